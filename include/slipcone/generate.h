@@ -1,0 +1,42 @@
+/* Built-in problems: what the demo and the tests run on, and what a user tries first. */
+#ifndef SLIPCONE_GENERATE_H
+#define SLIPCONE_GENERATE_H
+
+#include <slipcone/slipcone.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* What a kind can be told. slip_generate_defaults gives a kind's own values. */
+typedef struct SlipGenerate {
+  int32_t contacts;  /* wanted; kinds made of bodies come as near as their shape allows */
+  int32_t dimension; /* 2 or 3 */
+  double mu;
+  uint64_t seed;
+  double condition; /* of W, for the kinds that choose it */
+} SlipGenerate;
+
+typedef struct SlipGenerateInfo {
+  const char *name;
+  const char *summary; /* one line */
+  int known_solution;  /* 1: slip_generate also gives a solution */
+} SlipGenerateInfo;
+
+SLIP_API int slip_generate_count(void);
+/* NULL when index is out of range. */
+SLIP_API const SlipGenerateInfo *slip_generate_info(int index);
+SLIP_API SlipStatus slip_generate_defaults(const char *kind, SlipGenerate *options,
+                                           SlipError *error);
+
+/* options NULL: the defaults. For kinds with a known solution *r (dimension*contacts values,
+ * freed with slip_generate_free_r) is that solution, otherwise NULL; r itself may be NULL. */
+SLIP_API SlipStatus slip_generate(const char *kind, const SlipGenerate *options,
+                                  SlipProblem **problem, double **r, SlipError *error);
+SLIP_API void slip_generate_free_r(double *r);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,62 @@
+/* Reading and writing problems, solutions and results. Formats are told by content when
+ * reading (HDF5 signature or Siconos text) and by the caller when writing. A file is written
+ * to a temporary name beside its place and renamed when whole, so a failed write leaves what
+ * was there. */
+#ifndef SLIPCONE_IO_H
+#define SLIPCONE_IO_H
+
+#include <slipcone/slipcone.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef enum SlipWantForm {
+  SLIP_WANT_ANY, /* the local form where a file holds both */
+  SLIP_WANT_LOCAL,
+  SLIP_WANT_GLOBAL
+} SlipWantForm;
+
+/* Impulses and velocities as a file holds them. */
+typedef struct SlipSolution {
+  int32_t contacts, dimension, dof; /* dof 0: no v */
+  double *r, *u, *v;
+} SlipSolution;
+
+/* Everything of interest in a file. */
+typedef struct SlipFile {
+  SlipProblem *problem;
+  char *title, *description, *math_info; /* NULL where the file has none */
+  int has_local, has_global;             /* the forms the file holds */
+  SlipSolution *solution;                /* NULL where the file has none */
+  SlipSolution *guesses;
+  int32_t guess_count;
+} SlipFile;
+
+SLIP_API SlipStatus slip_file_read(const char *path, SlipWantForm form, SlipFile **file,
+                                   SlipError *error);
+SLIP_API void slip_file_free(SlipFile *file);
+
+/* FCLIB HDF5, triplet matrices. title and description may be NULL; a NULL solution is left out;
+ * the law of each contact is written only where it is not plain Coulomb friction. */
+typedef struct SlipWrite {
+  const SlipProblem *problem;
+  const char *title, *description, *math_info;
+  const SlipSolution *solution;
+  const SlipSolution *guesses;
+  int32_t guess_count;
+} SlipWrite;
+
+SLIP_API SlipStatus slip_file_write(const char *path, const SlipWrite *content, SlipError *error);
+
+/* One run as a JSON object (the keys of `slipcone solve --json`): caller frees with
+ * slip_text_free. */
+SLIP_API SlipStatus slip_result_json(const char *file, double tol, const SlipResult *result,
+                                     char **text, SlipError *error);
+SLIP_API void slip_text_free(char *text);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

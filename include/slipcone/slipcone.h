@@ -1,0 +1,335 @@
+/* Slipcone: frictional contact problems with exact Coulomb friction.
+ *
+ * The problem (paper numbers are explained in docs/theory.md):
+ *
+ *     M v = H r + f,   u = H' v + w,   K* ∋ u + g(u) ⟂ r ∈ K          (global form)
+ *     u = W r + q,     W = H' M^-1 H,  q = H' M^-1 f + w              (local form)
+ *
+ * with one block of `dimension` components per contact, the normal first, and
+ * g(u) = (mu |u_T|, 0, 0) for each contact.
+ *
+ * Conventions of this header:
+ *   - A function that can fail returns a SlipStatus and takes a SlipError, which may be NULL;
+ *     on failure it holds a sentence with the offending value, every output is NULL and
+ *     nothing needs freeing.
+ *   - Whether a call was valid (SlipStatus) is one thing, whether the problem was solved
+ *     (SlipOutcome) another.
+ *   - Arrays given to a create or update function are only borrowed for the call.
+ *   - The library never prints, exits or aborts, and has no mutable global state: objects may
+ *     be used from different threads as long as each is used by one thread at a time.
+ */
+#ifndef SLIPCONE_SLIPCONE_H
+#define SLIPCONE_SLIPCONE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include <slipcone/version.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#if defined(__GNUC__)
+#define SLIP_API __attribute__((visibility("default")))
+#else
+#define SLIP_API
+#endif
+
+/* ---- Errors ------------------------------------------------------------------------------ */
+
+typedef enum SlipStatus {
+  SLIP_OK = 0,
+  SLIP_ERROR_ARGUMENT, /* a null pointer, an unknown name, a value out of range */
+  SLIP_ERROR_MEMORY,   /* an allocation failed */
+  SLIP_ERROR_PROBLEM,  /* the problem's data are inconsistent */
+  SLIP_ERROR_MISMATCH, /* this method cannot treat this problem; the text names alternatives */
+  SLIP_ERROR_FILE,     /* a file cannot be opened, read or written */
+  SLIP_ERROR_FORMAT,   /* a file's content is not what its format asks for */
+  SLIP_ERROR_NUMERIC   /* a factorisation failed */
+} SlipStatus;
+
+enum { SLIP_ERROR_TEXT = 512 };
+
+typedef struct SlipError {
+  SlipStatus status;
+  char text[SLIP_ERROR_TEXT]; /* one sentence, without a final newline */
+} SlipError;
+
+/* The name of a status, e.g. "SLIP_ERROR_MEMORY"; never NULL. */
+SLIP_API const char *slip_status_name(SlipStatus status);
+
+/* The version of the library that runs, e.g. "0.1.0". */
+SLIP_API const char *slip_version(void);
+
+/* ---- Problems ---------------------------------------------------------------------------- */
+
+typedef enum SlipLayout {
+  SLIP_DENSE,  /* column-major, rows*cols values in x; p, i and nnz are not read */
+  SLIP_CSC,    /* p[cols+1], i = row of each value */
+  SLIP_CSR,    /* p[rows+1], i = column of each value */
+  SLIP_TRIPLET /* nnz values, i = row, p = column; duplicates are summed */
+} SlipLayout;
+
+/* A matrix somebody else owns. In the compressed layouts nnz is the length of i and x; entries
+ * may be unsorted, duplicates are summed. */
+typedef struct SlipMatrix {
+  SlipLayout layout;
+  int32_t rows, cols;
+  int64_t nnz;
+  const int32_t *p, *i;
+  const double *x;
+} SlipMatrix;
+
+/* The law of one contact. */
+typedef enum SlipLaw {
+  SLIP_COULOMB,      /* |r_T| <= mu r_N; mu = 0 is the same as SLIP_FRICTIONLESS */
+  SLIP_FRICTIONLESS, /* r_N >= 0, r_T = 0 */
+  SLIP_BILATERAL     /* u = 0, r free; mu is not read */
+} SlipLaw;
+
+typedef enum SlipForm { SLIP_LOCAL, SLIP_GLOBAL } SlipForm;
+
+/* u = W r + q. W need not be symmetric. */
+typedef struct SlipLocalData {
+  int32_t dimension;  /* 2 or 3 */
+  int32_t contacts;   /* may be 0 */
+  SlipMatrix W;       /* (dimension*contacts) squared */
+  const double *q;    /* dimension*contacts */
+  const double *mu;   /* contacts */
+  const SlipLaw *law; /* contacts, or NULL: SLIP_COULOMB everywhere */
+} SlipLocalData;
+
+/* M v = H r + f, u = H' v + w. M must be positive definite; it need not be symmetric (implicit
+ * gyroscopic terms make it so). */
+typedef struct SlipGlobalData {
+  int32_t dimension;
+  int32_t contacts;
+  SlipMatrix M;       /* dof squared */
+  SlipMatrix H;       /* dof x (dimension*contacts) */
+  const double *f;    /* dof */
+  const double *w;    /* dimension*contacts */
+  const double *mu;   /* contacts */
+  const SlipLaw *law; /* contacts, or NULL: SLIP_COULOMB everywhere */
+} SlipGlobalData;
+
+/* A validated problem; const once made. */
+typedef struct SlipProblem SlipProblem;
+
+SLIP_API SlipStatus slip_problem_create_local(const SlipLocalData *data, SlipProblem **problem,
+                                              SlipError *error);
+SLIP_API SlipStatus slip_problem_create_global(const SlipGlobalData *data, SlipProblem **problem,
+                                               SlipError *error);
+
+/* The local problem of a global one: W = H' M^-1 H, q = H' M^-1 f + w. */
+SLIP_API SlipStatus slip_problem_reduce(const SlipProblem *global, SlipProblem **local,
+                                        SlipError *error);
+SLIP_API void slip_problem_free(SlipProblem *problem);
+
+SLIP_API SlipForm slip_problem_form(const SlipProblem *problem);
+SLIP_API int32_t slip_problem_dimension(const SlipProblem *problem);
+SLIP_API int32_t slip_problem_contacts(const SlipProblem *problem);
+/* Degrees of freedom, the order of M; 0 for a local problem. */
+SLIP_API int32_t slip_problem_dof(const SlipProblem *problem);
+
+/* The data as the problem holds them (matrices in CSR, sorted, without duplicates), valid as
+ * long as the problem is. A form the problem does not have gives SLIP_ERROR_ARGUMENT. */
+SLIP_API SlipStatus slip_problem_local_data(const SlipProblem *problem, SlipLocalData *data,
+                                            SlipError *error);
+SLIP_API SlipStatus slip_problem_global_data(const SlipProblem *problem, SlipGlobalData *data,
+                                             SlipError *error);
+
+/* ---- Methods and their options ----------------------------------------------------------- */
+
+typedef enum SlipOptionType {
+  SLIP_OPTION_REAL,
+  SLIP_OPTION_INT,
+  SLIP_OPTION_BOOL,  /* "on", "off", "true", "false", "1", "0" */
+  SLIP_OPTION_CHOICE /* one of `choices` */
+} SlipOptionType;
+
+typedef struct SlipOptionInfo {
+  const char *name;
+  SlipOptionType type;
+  const char *initial;        /* the default, as text */
+  double min, max;            /* closed range of a number */
+  const char *const *choices; /* NULL-terminated, for SLIP_OPTION_CHOICE */
+  const char *help;           /* one line */
+} SlipOptionInfo;
+
+typedef struct SlipMethodInfo {
+  const char *name;
+  const char *family;
+  const char *summary; /* one line */
+  const SlipOptionInfo *options;
+  int option_count;
+} SlipMethodInfo;
+
+SLIP_API int slip_method_count(void);
+/* NULL when index is out of range. */
+SLIP_API const SlipMethodInfo *slip_method_info(int index);
+/* NULL when there is no such method. */
+SLIP_API const SlipMethodInfo *slip_method_find(const char *name);
+
+/* The options every method has (tol, max-iter, time-limit, threads, ...). */
+SLIP_API const SlipOptionInfo *slip_common_options(int *count);
+
+/* A method's name with the value of each of its options. */
+typedef struct SlipSettings SlipSettings;
+
+/* method NULL: the default method. */
+SLIP_API SlipStatus slip_settings_create(const char *method, SlipSettings **settings,
+                                         SlipError *error);
+SLIP_API void slip_settings_free(SlipSettings *settings);
+SLIP_API const char *slip_settings_method(const SlipSettings *settings);
+
+/* Set one option by name: from text, or from a number (REAL, INT and BOOL options). */
+SLIP_API SlipStatus slip_settings_set(SlipSettings *settings, const char *name, const char *value,
+                                      SlipError *error);
+SLIP_API SlipStatus slip_settings_set_real(SlipSettings *settings, const char *name, double value,
+                                           SlipError *error);
+/* Read a REAL, INT or BOOL option back, or the index of a CHOICE among its choices. */
+SLIP_API SlipStatus slip_settings_get_real(const SlipSettings *settings, const char *name,
+                                           double *value, SlipError *error);
+
+/* ---- Solving ----------------------------------------------------------------------------- */
+
+typedef enum SlipOutcome {
+  SLIP_NOT_RUN = 0,
+  SLIP_SOLVED, /* the error (131), re-evaluated in original units, is at most tol */
+  SLIP_MAX_ITER,
+  SLIP_TIME_LIMIT,
+  SLIP_STALLED,     /* the iterates no longer change and the error is above tol */
+  SLIP_DIVERGED,    /* the iterates grow without bound or are not numbers */
+  SLIP_NO_SOLUTION, /* proved, with a certificate */
+  SLIP_INTERRUPTED  /* by the progress callback */
+} SlipOutcome;
+
+/* "SOLVED", "MAX_ITER", ... */
+SLIP_API const char *slip_outcome_name(SlipOutcome outcome);
+
+typedef enum SlipContactStatus {
+  SLIP_OPEN,  /* no impulse */
+  SLIP_STICK, /* impulse inside the cone, no velocity (also bilateral contacts) */
+  SLIP_SLIP   /* impulse on the cone, sliding */
+} SlipContactStatus;
+
+typedef struct SlipTracePoint {
+  int64_t iteration;
+  double error;   /* (131) */
+  double seconds; /* since the run began */
+} SlipTracePoint;
+
+/* What a run found. Arrays belong to the solver and hold until its next run, update or free.
+ * Whatever the outcome, r is the best point the run has seen. */
+typedef struct SlipResult {
+  SlipOutcome outcome;
+  double error;       /* (131): |r - P_K(r - u - g(u))| / |q| */
+  double error_scale; /* |q|, or 1 where |q| is below machine accuracy */
+  double gap;         /* bipotential gap (81): r.u + sum mu r_N |u_T| */
+  int64_t iterations;
+  double seconds;
+  int32_t dimension, contacts, dof;
+  int32_t open, stick, slip; /* how many contacts of each status */
+  const double *r;           /* impulses, dimension*contacts */
+  const double *u;           /* relative velocities W r + q */
+  const double *v;           /* velocities (dof), NULL for a local problem */
+  const SlipContactStatus *status;
+  const double *contact_error; /* each contact's share: its norm / error_scale */
+  const SlipTracePoint *trace; /* at most the option `trace` points */
+  int32_t trace_count;
+  const char *method;
+  const char *reason; /* why the run stopped, a sentence */
+} SlipResult;
+
+typedef struct SlipProgress {
+  int64_t iteration;
+  double error; /* the last (131) known, or infinity before the first */
+  double tol;
+  double seconds;
+} SlipProgress;
+
+/* Called after each iteration; a return value other than 0 ends the run as INTERRUPTED. */
+typedef int (*SlipProgressFunction)(const SlipProgress *progress, void *user);
+
+/* A method made ready for one problem: its workspace is allocated here, once. */
+typedef struct SlipSolver SlipSolver;
+
+/* settings NULL: the default method with its default options. The problem must outlive the
+ * solver; the settings need not. */
+SLIP_API SlipStatus slip_solver_create(const SlipProblem *problem, const SlipSettings *settings,
+                                       SlipSolver **solver, SlipError *error);
+SLIP_API void slip_solver_free(SlipSolver *solver);
+SLIP_API void slip_solver_set_progress(SlipSolver *solver, SlipProgressFunction function,
+                                       void *user);
+/* The next run starts from r instead of 0. */
+SLIP_API SlipStatus slip_solver_warm_start(SlipSolver *solver, const double *r, SlipError *error);
+
+/* New data with the same matrices; NULL keeps what is there. q is for local problems, f and w
+ * for global ones. The next run starts from 0 unless it is warm-started. */
+typedef struct SlipUpdate {
+  const double *q, *f, *w, *mu;
+} SlipUpdate;
+
+SLIP_API SlipStatus slip_solver_update(SlipSolver *solver, const SlipUpdate *update,
+                                       SlipError *error);
+SLIP_API SlipStatus slip_solver_run(SlipSolver *solver, SlipError *error);
+/* Never NULL for a valid solver; outcome SLIP_NOT_RUN before the first run. */
+SLIP_API const SlipResult *slip_solver_result(const SlipSolver *solver);
+
+/* All in one: solve with the default method to `tol`; r and u receive dimension*contacts
+ * values each (either may be NULL). */
+SLIP_API SlipStatus slip_solve(const SlipProblem *problem, double tol, double *r, double *u,
+                               SlipOutcome *outcome, SlipError *error);
+
+/* The error (131) of a given r, by the function the driver stops on. contact_error may be
+ * NULL or receive one value per contact. */
+SLIP_API SlipStatus slip_problem_error(const SlipProblem *problem, const double *r,
+                                       double *error_out, double *contact_error, SlipError *error);
+
+/* ---- One contact ------------------------------------------------------------------------- */
+
+enum { SLIP_ONE_CONTACT_MAX = 8 };
+
+/* All solutions of a one-contact problem u = W r + q (W symmetric positive semidefinite,
+ * row-major 3x3), by the exact enumeration of paper 001. */
+typedef struct SlipOneContact {
+  int count;     /* isolated solutions found, at most SLIP_ONE_CONTACT_MAX */
+  int continuum; /* 1: infinitely many; those listed are examples */
+  double r[SLIP_ONE_CONTACT_MAX][3];
+  SlipContactStatus status[SLIP_ONE_CONTACT_MAX];
+} SlipOneContact;
+
+typedef enum SlipQuartic { SLIP_QUARTIC_TAN, SLIP_QUARTIC_ALPHA } SlipQuartic;
+
+SLIP_API SlipStatus slip_one_contact_enumerate(const double W[9], const double q[3], double mu,
+                                               SlipQuartic form, SlipOneContact *solutions,
+                                               SlipError *error);
+
+/* ---- Features ---------------------------------------------------------------------------- */
+
+/* What paper 004's Table 5 tells of a problem. NaN where it is not known. */
+typedef struct SlipFeatures {
+  SlipForm form;
+  int32_t dimension, contacts, dof;
+  double mu_min, mu_max;
+  double density;        /* c = dimension*contacts / dof (136); NaN for a local problem */
+  int64_t nonzeros;      /* of W */
+  int64_t blocks;        /* non-zero blocks of W */
+  double asymmetry;      /* |W - W'| (Frobenius) */
+  double norm;           /* |W| (Frobenius) */
+  int64_t rank;          /* numerical rank of W, -1 when not computed */
+  double rank_ratio;     /* dimension*contacts / rank */
+  double condition;      /* over the non-zero singular values, from the SVD */
+  double condition_lsmr; /* LSMR's running estimate */
+  int rank_exact;        /* 1: from a dense SVD, 0: an estimate */
+} SlipFeatures;
+
+SLIP_API SlipStatus slip_problem_features(const SlipProblem *problem, SlipFeatures *features,
+                                          SlipError *error);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

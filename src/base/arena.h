@@ -1,0 +1,27 @@
+/* Memory that lives and dies together: an object allocates what it needs from its arena while
+ * it is being created and frees it all at once. A failure is remembered, so that a creator
+ * asks for everything and checks once. */
+#ifndef SLIPI_BASE_ARENA_H
+#define SLIPI_BASE_ARENA_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+typedef struct SlipiArena {
+  struct SlipiArenaBlock *blocks;
+  bool failed;
+} SlipiArena;
+
+/* count*size zeroed bytes aligned to 64, or NULL when that overflows or memory is out. A count
+ * of 0 gives a valid pointer. */
+void *slipi_arena_alloc(SlipiArena *arena, size_t count, size_t size);
+void slipi_arena_free(SlipiArena *arena);
+
+/* Copy of count*size bytes. */
+void *slipi_arena_copy(SlipiArena *arena, const void *from, size_t count, size_t size);
+
+#define SLIPI_ARENA_NEW(arena, type, count)                                                        \
+  ((type *)slipi_arena_alloc((arena), (size_t)(count), sizeof(type)))
+
+#endif

@@ -1,0 +1,32 @@
+/* Filling in a SlipError. */
+#ifndef SLIPI_BASE_ERROR_H
+#define SLIPI_BASE_ERROR_H
+
+#include <slipcone/slipcone.h>
+
+#if defined(__GNUC__)
+#define SLIPI_PRINTF(fmt, args) __attribute__((format(printf, fmt, args)))
+#else
+#define SLIPI_PRINTF(fmt, args)
+#endif
+
+/* Record the status and the sentence (error may be NULL) and return the status, so that a
+ * caller can write `return slipi_fail(error, ...)`. */
+SlipStatus slipi_fail(SlipError *error, SlipStatus status, const char *format, ...)
+    SLIPI_PRINTF(3, 4);
+
+/* The common case; `what` names what the memory was for. */
+SlipStatus slipi_fail_memory(SlipError *error, const char *what);
+
+/* Put "prefix: " before the sentence an inner call has left. */
+void slipi_error_prefix(SlipError *error, const char *format, ...) SLIPI_PRINTF(2, 3);
+
+/* Clear an error at the entry of a public function. */
+static inline void slipi_error_clear(SlipError *error) {
+  if (error) {
+    error->status = SLIP_OK;
+    error->text[0] = '\0';
+  }
+}
+
+#endif

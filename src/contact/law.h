@@ -1,0 +1,69 @@
+/* The law of one contact: its convex set K, the projection on it, an element of the
+ * projection's generalized Jacobian, the dual cone, and the flow-rule term g(u).
+ *
+ * Kernels work on three components (normal, tangent 1, tangent 2); a 2D contact passes 0 as its
+ * third component and gets 0 back. A new yield surface is a new SlipLaw value, a field or two
+ * in SlipiLaw and a case in each kernel of this file.
+ */
+#ifndef SLIPI_CONTACT_LAW_H
+#define SLIPI_CONTACT_LAW_H
+
+#include <math.h>
+#include <stdbool.h>
+
+#include <slipcone/slipcone.h>
+
+typedef struct SlipiLaw {
+  SlipLaw kind;
+  double mu;
+  bool associated; /* g(u) off: the convex relaxation */
+} SlipiLaw;
+
+/* mu = 0 is treated as frictionless here, once, so that kernels need not divide by mu. */
+static inline SlipiLaw slipi_law(SlipLaw kind, double mu) {
+  SlipiLaw law = {kind, mu, false};
+  if (kind == SLIP_COULOMB && mu == 0)
+    law.kind = SLIP_FRICTIONLESS;
+  if (law.kind != SLIP_COULOMB)
+    law.mu = 0;
+  return law;
+}
+
+/* |x_T| without overflow checks: data are validated to be finite. */
+static inline double slipi_tangent_norm(const double x[3]) {
+  return sqrt(x[1] * x[1] + x[2] * x[2]);
+}
+
+/* g(u)_N = mu |u_T| (3); the other components are 0. */
+static inline double slipi_law_g(const SlipiLaw *law, const double u[3]) {
+  return law->kind == SLIP_COULOMB && !law->associated ? law->mu * slipi_tangent_norm(u) : 0.0;
+}
+
+/* p = P_K(z) (148). p and z may be the same. Returns the branch of the projection: OPEN for 0,
+ * STICK for z in K, SLIP for the boundary. */
+SlipContactStatus slipi_law_project(const SlipiLaw *law, const double z[3], double p[3]);
+
+/* J (row-major 3x3): an element of the generalized Jacobian of P_K at z (149)-(152), with the
+ * misprints of docs/theory.md mended. */
+void slipi_law_project_derivative(const SlipiLaw *law, const double z[3], double J[9]);
+
+/* How far x is outside K, and outside the dual cone K*: 0 inside (Euclidean distance). */
+double slipi_law_distance(const SlipiLaw *law, const double x[3]);
+double slipi_law_dual_distance(const SlipiLaw *law, const double x[3]);
+
+/* Bipotential gap of one contact (81): r.(u + g(u)), 0 at a solution. */
+static inline double slipi_law_gap(const SlipiLaw *law, const double u[3], const double r[3]) {
+  return r[0] * (u[0] + slipi_law_g(law, u)) + r[1] * u[1] + r[2] * u[2];
+}
+
+/* e = r - P_K(r - rho (u + g(u))), the natural map (51) of one contact; returns |e|^2. */
+static inline double slipi_law_natural_map(const SlipiLaw *law, double rho, const double u[3],
+                                           const double r[3], double e[3]) {
+  double z[3] = {r[0] - rho * (u[0] + slipi_law_g(law, u)), r[1] - rho * u[1], r[2] - rho * u[2]};
+  slipi_law_project(law, z, z);
+  for (int k = 0; k < 3; k++)
+    e[k] = r[k] - z[k];
+  return e[0] * e[0] + e[1] * e[1] + e[2] * e[2];
+}
+
+#endif

@@ -1,0 +1,25 @@
+/* The inside of SlipProblem. */
+#ifndef SLIPI_CONTACT_PROBLEM_H
+#define SLIPI_CONTACT_PROBLEM_H
+
+#include "base/arena.h"
+#include "contact/law.h"
+#include "linalg/sparse.h"
+
+struct SlipProblem {
+  SlipForm form;
+  int32_t d, nc; /* dimension, contacts */
+  int32_t m;     /* d*nc */
+  int32_t dof;   /* order of M, 0 for a local problem */
+  double *mu;
+  SlipLaw *law;
+  /* local */
+  SlipiCsr W;
+  double *q;
+  /* global */
+  SlipiCsr M, H, Ht; /* Ht = H' */
+  double *f, *w;
+  SlipiArena arena;
+};
+
+#endif

@@ -1,0 +1,22 @@
+/* Block-sparse rows: d x d blocks (row-major), d = 2 or 3, one block row per contact. */
+#ifndef SLIPI_LINALG_BSR_H
+#define SLIPI_LINALG_BSR_H
+
+#include "linalg/sparse.h"
+
+typedef struct SlipiBsr {
+  int32_t d, n;      /* block size, block rows */
+  int32_t *p;        /* n+1, in blocks */
+  int32_t *j;        /* block columns, ascending in each row */
+  double *x;         /* d*d values per block */
+  int32_t *diagonal; /* index of block (a, a); every row has one, if only of zeros */
+} SlipiBsr;
+
+SlipStatus slipi_bsr_from_csr(SlipiArena *arena, const SlipiCsr *W, int32_t d, SlipiBsr *bsr,
+                              SlipError *error);
+SlipStatus slipi_bsr_to_csr(SlipiArena *arena, const SlipiBsr *bsr, SlipiCsr *W, SlipError *error);
+
+/* y = A x. */
+void slipi_bsr_multiply(const SlipiBsr *A, const double *x, double *y, int threads);
+
+#endif

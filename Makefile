@@ -1,0 +1,44 @@
+# Every target does its own set-up; the work itself is CMake's (see CMakePresets.json).
+#
+#   make build    the library and build/slipcone
+#   make demo     generate, look at and solve a few built-in problems
+#   make test     the whole suite, with sanitizers and without
+#   make bench    time the solver on built-in problems
+#   make lint     clang-format, clang-tidy, cppcheck
+#   make fuzz     libFuzzer on the file readers (FUZZ_SECONDS each, 60 by default)
+#   make install  into PREFIX (/usr/local), below DESTDIR when given
+#   make clean
+
+PREFIX ?= /usr/local
+DESTDIR ?=
+JOBS ?= $(shell nproc 2>/dev/null || echo 2)
+FUZZ_SECONDS ?= 60
+
+.PHONY: build demo test bench lint fuzz install clean
+.DEFAULT_GOAL := build
+
+build:
+	@tools/setup build
+	cmake --preset release -DSLIPCONE_TESTS=OFF --log-level=NOTICE
+	cmake --build build -j $(JOBS)
+
+demo: build
+	@tools/demo build/slipcone
+
+bench: build
+	@tools/bench build/slipcone
+
+test:
+	@tools/test $(JOBS)
+
+lint:
+	@tools/lint $(JOBS)
+
+fuzz:
+	@tools/fuzz $(JOBS) $(FUZZ_SECONDS)
+
+install: build
+	DESTDIR="$(DESTDIR)" cmake --install build --prefix "$(PREFIX)"
+
+clean:
+	rm -rf build build-sanitize build-fuzz build-clang build-debug

@@ -287,6 +287,10 @@ SLIP_API SlipStatus slip_solve(const SlipProblem *problem, double tol, double *r
 SLIP_API SlipStatus slip_problem_error(const SlipProblem *problem, const double *r,
                                        double *error_out, double *contact_error, SlipError *error);
 
+/* u = W r + q and, for a global problem, v = M^-1 (H r + f); u or v may be NULL. */
+SLIP_API SlipStatus slip_problem_velocity(const SlipProblem *problem, const double *r, double *u,
+                                          double *v, SlipError *error);
+
 /* ---- One contact ------------------------------------------------------------------------- */
 
 enum { SLIP_ONE_CONTACT_MAX = 8 };

@@ -22,4 +22,9 @@ struct SlipProblem {
   SlipiArena arena;
 };
 
+/* The checks that an update of q, f, w or mu needs as well. */
+SlipStatus slipi_problem_check_vector(const char *name, const double *x, int32_t count,
+                                      SlipError *error);
+SlipStatus slipi_problem_check_mu(const double *mu, int32_t count, SlipError *error);
+
 #endif

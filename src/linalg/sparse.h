@@ -5,7 +5,8 @@
 #include "base/arena.h"
 #include "base/error.h"
 
-/* Rows sorted by column, no duplicates; explicit zeros are kept. */
+/* Rows sorted by column, no duplicates; explicit zeros are kept, except those of a dense
+ * input. */
 typedef struct SlipiCsr {
   int32_t rows, cols;
   int32_t *p; /* rows+1 */
@@ -13,17 +14,17 @@ typedef struct SlipiCsr {
   double *x;
 } SlipiCsr;
 
-/* Check a borrowed matrix and convert it. `name` is the matrix's name in messages. */
+/* Check a borrowed matrix of the given size and convert it. `name` is the matrix's name in
+ * messages. */
 SlipStatus slipi_csr_from(SlipiArena *arena, const SlipMatrix *matrix, const char *name,
-                          SlipiCsr *csr, SlipError *error);
+                          int64_t rows, int64_t cols, SlipiCsr *csr, SlipError *error);
 
 /* The transpose, in CSR (so: the CSC arrays of A). */
 SlipStatus slipi_csr_transpose(SlipiArena *arena, const SlipiCsr *A, SlipiCsr *At,
                                SlipError *error);
 
-/* y = A x, y += A' x. */
+/* y = A x. */
 void slipi_csr_multiply(const SlipiCsr *A, const double *x, double *y);
-void slipi_csr_add_transposed(const SlipiCsr *A, const double *x, double *y);
 
 /* |A - A'| and |A| in the Frobenius norm; A square. */
 void slipi_csr_asymmetry(const SlipiCsr *A, const SlipiCsr *At, double *asymmetry, double *norm);

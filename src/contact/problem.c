@@ -1,0 +1,226 @@
+#include "contact/problem.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static SlipStatus check_sizes(int32_t dimension, int32_t contacts, SlipError *error) {
+  if (dimension != 2 && dimension != 3)
+    return slipi_fail(error, SLIP_ERROR_PROBLEM, "the dimension is %d but must be 2 or 3",
+                      (int)dimension);
+  if (contacts < 0 || contacts > INT32_MAX / dimension)
+    return slipi_fail(error, SLIP_ERROR_PROBLEM,
+                      "the number of contacts is %d but must be between 0 and %d", (int)contacts,
+                      INT32_MAX / (int)dimension);
+  return SLIP_OK;
+}
+
+SlipStatus slipi_problem_check_vector(const char *name, const double *x, int32_t count,
+                                      SlipError *error) {
+  if (!x && count > 0)
+    return slipi_fail(error, SLIP_ERROR_ARGUMENT, "%s is null", name);
+  for (int32_t k = 0; k < count; k++) {
+    if (!isfinite(x[k]))
+      return slipi_fail(error, SLIP_ERROR_PROBLEM, "%s[%d] is %g, which is not a finite number",
+                        name, (int)k, x[k]);
+  }
+  return SLIP_OK;
+}
+
+SlipStatus slipi_problem_check_mu(const double *mu, int32_t count, SlipError *error) {
+  SlipStatus status = slipi_problem_check_vector("mu", mu, count, error);
+  for (int32_t k = 0; k < count && status == SLIP_OK; k++) {
+    if (mu[k] < 0)
+      status = slipi_fail(error, SLIP_ERROR_PROBLEM, "mu[%d] is %g but must not be negative",
+                          (int)k, mu[k]);
+  }
+  return status;
+}
+
+static SlipStatus copy_laws(SlipProblem *problem, const double *mu, const SlipLaw *law,
+                            SlipError *error) {
+  SlipStatus status = slipi_problem_check_mu(mu, problem->nc, error);
+  if (status != SLIP_OK)
+    return status;
+  problem->mu = slipi_arena_copy(&problem->arena, mu, (size_t)problem->nc, sizeof *mu);
+  problem->law = SLIPI_ARENA_NEW(&problem->arena, SlipLaw, problem->nc);
+  if (problem->arena.failed)
+    return slipi_fail_memory(error, "a problem");
+  for (int32_t k = 0; k < problem->nc; k++) {
+    problem->law[k] = law ? law[k] : SLIP_COULOMB;
+    if ((int)problem->law[k] < SLIP_COULOMB || (int)problem->law[k] > SLIP_BILATERAL)
+      return slipi_fail(error, SLIP_ERROR_PROBLEM, "law[%d] is %d, which is no known law", (int)k,
+                        (int)problem->law[k]);
+  }
+  return SLIP_OK;
+}
+
+static SlipStatus copy_vector(SlipProblem *problem, const char *name, const double *from,
+                              int32_t count, double **to, SlipError *error) {
+  SlipStatus status = slipi_problem_check_vector(name, from, count, error);
+  if (status != SLIP_OK)
+    return status;
+  *to = slipi_arena_copy(&problem->arena, from, (size_t)count, sizeof *from);
+  return *to ? SLIP_OK : slipi_fail_memory(error, "a problem");
+}
+
+/* A cheap necessary condition, so that the commonest mistakes are told here; the factorisation
+ * of M finds the rest. */
+static SlipStatus check_mass_diagonal(const SlipiCsr *M, SlipError *error) {
+  for (int32_t row = 0; row < M->rows; row++) {
+    double diagonal = 0;
+    for (int32_t k = M->p[row]; k < M->p[row + 1]; k++) {
+      if (M->i[k] == row)
+        diagonal = M->x[k];
+    }
+    if (!(diagonal > 0))
+      return slipi_fail(error, SLIP_ERROR_PROBLEM,
+                        "M is not positive definite: its diagonal entry M(%d, %d) is %g", (int)row,
+                        (int)row, diagonal);
+  }
+  return SLIP_OK;
+}
+
+static SlipStatus fill_local(SlipProblem *problem, const SlipLocalData *data, SlipError *error) {
+  SlipStatus status = copy_laws(problem, data->mu, data->law, error);
+  if (status == SLIP_OK)
+    status =
+        slipi_csr_from(&problem->arena, &data->W, "W", problem->m, problem->m, &problem->W, error);
+  if (status == SLIP_OK)
+    status = copy_vector(problem, "q", data->q, problem->m, &problem->q, error);
+  return status;
+}
+
+static SlipStatus fill_global(SlipProblem *problem, const SlipGlobalData *data, SlipError *error) {
+  int32_t dof = data->M.rows;
+  if (dof < 0)
+    return slipi_fail(error, SLIP_ERROR_PROBLEM, "M has %d rows", (int)dof);
+  problem->dof = dof;
+  SlipiArena *arena = &problem->arena;
+  SlipStatus status = copy_laws(problem, data->mu, data->law, error);
+  if (status == SLIP_OK)
+    status = slipi_csr_from(arena, &data->M, "M", dof, dof, &problem->M, error);
+  if (status == SLIP_OK)
+    status = slipi_csr_from(arena, &data->H, "H", dof, problem->m, &problem->H, error);
+  if (status == SLIP_OK)
+    status = slipi_csr_transpose(arena, &problem->H, &problem->Ht, error);
+  if (status == SLIP_OK)
+    status = copy_vector(problem, "f", data->f, dof, &problem->f, error);
+  if (status == SLIP_OK)
+    status = copy_vector(problem, "w", data->w, problem->m, &problem->w, error);
+  if (status == SLIP_OK)
+    status = check_mass_diagonal(&problem->M, error);
+  return status;
+}
+
+static SlipStatus problem_new(SlipForm form, int32_t dimension, int32_t contacts,
+                              SlipProblem **problem, SlipError *error) {
+  SlipStatus status = check_sizes(dimension, contacts, error);
+  if (status != SLIP_OK)
+    return status;
+  *problem = calloc(1, sizeof **problem);
+  if (!*problem)
+    return slipi_fail_memory(error, "a problem");
+  (*problem)->form = form;
+  (*problem)->d = dimension;
+  (*problem)->nc = contacts;
+  (*problem)->m = dimension * contacts;
+  return SLIP_OK;
+}
+
+static SlipStatus keep_or_free(SlipStatus status, SlipProblem *made, SlipProblem **problem) {
+  if (status == SLIP_OK)
+    *problem = made;
+  else
+    slip_problem_free(made);
+  return status;
+}
+
+SlipStatus slip_problem_create_local(const SlipLocalData *data, SlipProblem **problem,
+                                     SlipError *error) {
+  slipi_error_clear(error);
+  if (!problem)
+    return slipi_fail(error, SLIP_ERROR_ARGUMENT, "problem is null");
+  *problem = NULL;
+  if (!data)
+    return slipi_fail(error, SLIP_ERROR_ARGUMENT, "data is null");
+  SlipProblem *made = NULL;
+  SlipStatus status = problem_new(SLIP_LOCAL, data->dimension, data->contacts, &made, error);
+  if (status == SLIP_OK)
+    status = fill_local(made, data, error);
+  return keep_or_free(status, made, problem);
+}
+
+SlipStatus slip_problem_create_global(const SlipGlobalData *data, SlipProblem **problem,
+                                      SlipError *error) {
+  slipi_error_clear(error);
+  if (!problem)
+    return slipi_fail(error, SLIP_ERROR_ARGUMENT, "problem is null");
+  *problem = NULL;
+  if (!data)
+    return slipi_fail(error, SLIP_ERROR_ARGUMENT, "data is null");
+  SlipProblem *made = NULL;
+  SlipStatus status = problem_new(SLIP_GLOBAL, data->dimension, data->contacts, &made, error);
+  if (status == SLIP_OK)
+    status = fill_global(made, data, error);
+  return keep_or_free(status, made, problem);
+}
+
+void slip_problem_free(SlipProblem *problem) {
+  if (!problem)
+    return;
+  slipi_arena_free(&problem->arena);
+  free(problem);
+}
+
+SlipForm slip_problem_form(const SlipProblem *problem) {
+  return problem->form;
+}
+
+int32_t slip_problem_dimension(const SlipProblem *problem) {
+  return problem->d;
+}
+
+int32_t slip_problem_contacts(const SlipProblem *problem) {
+  return problem->nc;
+}
+
+int32_t slip_problem_dof(const SlipProblem *problem) {
+  return problem->dof;
+}
+
+SlipStatus slip_problem_local_data(const SlipProblem *problem, SlipLocalData *data,
+                                   SlipError *error) {
+  slipi_error_clear(error);
+  if (!problem || !data)
+    return slipi_fail(error, SLIP_ERROR_ARGUMENT, "problem or data is null");
+  *data = (SlipLocalData){0};
+  if (problem->form != SLIP_LOCAL)
+    return slipi_fail(error, SLIP_ERROR_ARGUMENT, "the problem is global; reduce it first");
+  *data = (SlipLocalData){.dimension = problem->d,
+                          .contacts = problem->nc,
+                          .W = slipi_csr_view(&problem->W),
+                          .q = problem->q,
+                          .mu = problem->mu,
+                          .law = problem->law};
+  return SLIP_OK;
+}
+
+SlipStatus slip_problem_global_data(const SlipProblem *problem, SlipGlobalData *data,
+                                    SlipError *error) {
+  slipi_error_clear(error);
+  if (!problem || !data)
+    return slipi_fail(error, SLIP_ERROR_ARGUMENT, "problem or data is null");
+  *data = (SlipGlobalData){0};
+  if (problem->form != SLIP_GLOBAL)
+    return slipi_fail(error, SLIP_ERROR_ARGUMENT, "the problem is local: it has no M and H");
+  *data = (SlipGlobalData){.dimension = problem->d,
+                           .contacts = problem->nc,
+                           .M = slipi_csr_view(&problem->M),
+                           .H = slipi_csr_view(&problem->H),
+                           .f = problem->f,
+                           .w = problem->w,
+                           .mu = problem->mu,
+                           .law = problem->law};
+  return SLIP_OK;
+}

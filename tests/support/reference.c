@@ -1,0 +1,264 @@
+#include "reference.h"
+
+#include <float.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* y = A x + shift, A in the CSR the library hands out; shift may be NULL. */
+static void multiply(const SlipMatrix *A, const double *x, const double *shift, double *y) {
+  for (int32_t i = 0; i < A->rows; i++) {
+    long double sum = shift ? shift[i] : 0;
+    for (int32_t k = A->p[i]; k < A->p[i + 1]; k++)
+      sum += (long double)A->x[k] * x[A->i[k]];
+    y[i] = (double)sum;
+  }
+}
+
+/* y = A' x + shift. */
+static int multiply_transposed(const SlipMatrix *A, const double *x, const double *shift,
+                               double *y) {
+  long double *sum = calloc((size_t)A->cols + 1, sizeof *sum);
+  if (!sum)
+    return -1;
+  for (int32_t i = 0; i < A->rows; i++)
+    for (int32_t k = A->p[i]; k < A->p[i + 1]; k++)
+      sum[A->i[k]] += (long double)A->x[k] * x[i];
+  for (int32_t j = 0; j < A->cols; j++)
+    y[j] = (double)(sum[j] + (shift ? shift[j] : 0));
+  free(sum);
+  return 0;
+}
+
+/* The envelope of A: row i of L and column i of U both reach back to first[i]. */
+typedef struct Envelope {
+  int32_t n;
+  int32_t *first;
+  size_t *start; /* of row i of L and column i of U */
+  long double *L, *U, *D;
+} Envelope;
+
+static void envelope_free(Envelope *e) {
+  free(e->first);
+  free(e->start);
+  free(e->L);
+  free(e->U);
+  free(e->D);
+}
+
+static int envelope_alloc(Envelope *e, const SlipMatrix *A) {
+  size_t n = (size_t)A->rows;
+  e->n = A->rows;
+  e->first = malloc((n + 1) * sizeof *e->first);
+  e->start = malloc((n + 1) * sizeof *e->start);
+  e->D = calloc(n + 1, sizeof *e->D);
+  if (!e->first || !e->start || !e->D)
+    return -1;
+  for (int32_t i = 0; i < e->n; i++)
+    e->first[i] = i;
+  for (int32_t i = 0; i < e->n; i++)
+    for (int32_t k = A->p[i]; k < A->p[i + 1]; k++) {
+      int32_t low = A->i[k] < i ? A->i[k] : i, high = A->i[k] < i ? i : A->i[k];
+      if (low < e->first[high])
+        e->first[high] = low;
+    }
+  e->start[0] = 0;
+  for (int32_t i = 0; i < e->n; i++)
+    e->start[i + 1] = e->start[i] + (size_t)(i - e->first[i]);
+  e->L = calloc(e->start[n] + 1, sizeof *e->L);
+  e->U = calloc(e->start[n] + 1, sizeof *e->U);
+  return e->L && e->U ? 0 : -1;
+}
+
+/* Sum over the common part of row i of L (or column) and column j of U (or row), below `end`. */
+static long double envelope_dot(const Envelope *e, const long double *X, int32_t i,
+                                const long double *Y, int32_t j, int32_t end) {
+  int32_t from = e->first[i] > e->first[j] ? e->first[i] : e->first[j];
+  long double sum = 0;
+  for (int32_t k = from; k < end; k++)
+    sum += X[e->start[i] + (size_t)(k - e->first[i])] * Y[e->start[j] + (size_t)(k - e->first[j])];
+  return sum;
+}
+
+/* A = L U without pivoting, U with the diagonal D: right for a positive definite A, symmetric
+ * or not. */
+static int envelope_factor(Envelope *e, const SlipMatrix *A) {
+  if (envelope_alloc(e, A))
+    return -1;
+  for (int32_t i = 0; i < e->n; i++)
+    for (int32_t k = A->p[i]; k < A->p[i + 1]; k++) {
+      int32_t j = A->i[k];
+      if (j < i)
+        e->L[e->start[i] + (size_t)(j - e->first[i])] = A->x[k];
+      else if (j > i)
+        e->U[e->start[j] + (size_t)(i - e->first[j])] = A->x[k];
+      else
+        e->D[i] = A->x[k];
+    }
+  for (int32_t i = 0; i < e->n; i++) {
+    for (int32_t j = e->first[i]; j < i; j++) {
+      size_t at = e->start[i] + (size_t)(j - e->first[i]);
+      e->L[at] = (e->L[at] - envelope_dot(e, e->L, i, e->U, j, j)) / e->D[j];
+      e->U[at] -= envelope_dot(e, e->U, i, e->L, j, j);
+    }
+    e->D[i] -= envelope_dot(e, e->L, i, e->U, i, i);
+    if (e->D[i] == 0)
+      return -1;
+  }
+  return 0;
+}
+
+/* x in: b, out: A^-1 b. */
+static int envelope_solve(const Envelope *e, double *x) {
+  long double *y = malloc(((size_t)e->n + 1) * sizeof *y);
+  if (!y)
+    return -1;
+  for (int32_t i = 0; i < e->n; i++) {
+    y[i] = x[i];
+    for (int32_t j = e->first[i]; j < i; j++)
+      y[i] -= e->L[e->start[i] + (size_t)(j - e->first[i])] * y[j];
+  }
+  for (int32_t i = e->n; i-- > 0;) {
+    y[i] /= e->D[i];
+    for (int32_t j = e->first[i]; j < i; j++)
+      y[j] -= e->U[e->start[i] + (size_t)(j - e->first[i])] * y[i];
+    x[i] = (double)y[i];
+  }
+  free(y);
+  return 0;
+}
+
+/* out[s] = H' M^-1 (H in[s] + f) + w for `count` vectors; f and w may be NULL. */
+static int global_velocity(const SlipGlobalData *data, int count, const double *in, const double *f,
+                           const double *w, double *out) {
+  Envelope e = {0};
+  size_t m = (size_t)data->H.cols;
+  double *v = calloc((size_t)data->M.rows + 1, sizeof *v);
+  int bad = !v || envelope_factor(&e, &data->M);
+  for (int s = 0; s < count && !bad; s++) {
+    multiply(&data->H, in + (size_t)s * m, f, v);
+    bad = envelope_solve(&e, v) || multiply_transposed(&data->H, v, w, out + (size_t)s * m);
+  }
+  envelope_free(&e);
+  free(v);
+  return bad ? -1 : 0;
+}
+
+int reference_velocity(const SlipProblem *problem, const double *r, double *u) {
+  if (slip_problem_form(problem) == SLIP_GLOBAL) {
+    SlipGlobalData data;
+    if (slip_problem_global_data(problem, &data, NULL) != SLIP_OK)
+      return -1;
+    return global_velocity(&data, 1, r, data.f, data.w, u);
+  }
+  SlipLocalData data;
+  if (slip_problem_local_data(problem, &data, NULL) != SLIP_OK)
+    return -1;
+  multiply(&data.W, r, data.q, u);
+  return 0;
+}
+
+int reference_dense(const SlipProblem *problem, double *W) {
+  size_t m = (size_t)slip_problem_dimension(problem) * (size_t)slip_problem_contacts(problem);
+  memset(W, 0, m * m * sizeof *W);
+  if (slip_problem_form(problem) == SLIP_LOCAL) {
+    SlipLocalData data;
+    if (slip_problem_local_data(problem, &data, NULL) != SLIP_OK)
+      return -1;
+    for (size_t i = 0; i < m; i++)
+      for (int32_t k = data.W.p[i]; k < data.W.p[i + 1]; k++)
+        W[i * m + (size_t)data.W.i[k]] = data.W.x[k];
+    return 0;
+  }
+  SlipGlobalData data;
+  double *unit = calloc(m * m + 1, sizeof *unit), *columns = malloc((m * m + 1) * sizeof *columns);
+  int bad = !unit || !columns || slip_problem_global_data(problem, &data, NULL) != SLIP_OK;
+  if (!bad) {
+    for (size_t j = 0; j < m; j++)
+      unit[j * m + j] = 1;
+    bad = global_velocity(&data, (int)m, unit, NULL, NULL, columns);
+    for (size_t i = 0; i < m && !bad; i++)
+      for (size_t j = 0; j < m; j++)
+        W[i * m + j] = columns[j * m + i];
+  }
+  free(unit);
+  free(columns);
+  return bad ? -1 : 0;
+}
+
+/* z becomes the point of the contact's set nearest to it. */
+static void project(SlipLaw law, int d, double mu, long double *z) {
+  if (law == SLIP_BILATERAL)
+    return;
+  if (law == SLIP_FRICTIONLESS)
+    mu = 0;
+  long double t = d == 3 ? sqrtl(z[1] * z[1] + z[2] * z[2]) : fabsl(z[1]);
+  if (t <= mu * z[0])
+    return;
+  /* The nearest point of the ray (1, mu) in the plane of the normal and z_T. */
+  long double along = (z[0] + mu * t) / (1 + (long double)mu * mu);
+  if (along < 0)
+    along = 0;
+  z[0] = along;
+  for (int k = 1; k < d; k++)
+    z[k] *= t > 0 ? mu * along / t : 0;
+}
+
+/* |r - P_K(r - u - g(u))|^2 of one contact. */
+static long double natural_map(SlipLaw law, int d, double mu, const double *u, const double *r) {
+  long double z[3] = {0}, slide = 0, sum = 0;
+  for (int k = 1; k < d; k++)
+    slide += (long double)u[k] * u[k];
+  for (int k = 0; k < d; k++)
+    z[k] = (long double)r[k] - u[k];
+  if (law == SLIP_COULOMB)
+    z[0] -= mu * sqrtl(slide);
+  project(law, d, mu, z);
+  for (int k = 0; k < d; k++)
+    sum += (r[k] - z[k]) * (r[k] - z[k]);
+  return sum;
+}
+
+/* mu and law of either form. */
+static int laws(const SlipProblem *problem, const double **mu, const SlipLaw **law) {
+  SlipLocalData local;
+  SlipGlobalData global;
+  if (slip_problem_form(problem) == SLIP_LOCAL) {
+    if (slip_problem_local_data(problem, &local, NULL) != SLIP_OK)
+      return -1;
+    *mu = local.mu;
+    *law = local.law;
+    return 0;
+  }
+  if (slip_problem_global_data(problem, &global, NULL) != SLIP_OK)
+    return -1;
+  *mu = global.mu;
+  *law = global.law;
+  return 0;
+}
+
+double reference_error(const SlipProblem *problem, const double *r) {
+  int d = slip_problem_dimension(problem);
+  int32_t nc = slip_problem_contacts(problem);
+  size_t m = (size_t)d * (size_t)nc;
+  const double *mu;
+  const SlipLaw *law;
+  double *u = malloc((m + 1) * sizeof *u), *q = malloc((m + 1) * sizeof *q);
+  double *zero = calloc(m + 1, sizeof *zero);
+  double error = NAN;
+  if (u && q && zero && !laws(problem, &mu, &law) && !reference_velocity(problem, r, u) &&
+      !reference_velocity(problem, zero, q)) {
+    long double sum = 0, scale = 0;
+    for (int32_t a = 0; a < nc; a++)
+      sum += natural_map(law ? law[a] : SLIP_COULOMB, d, mu[a], u + (size_t)d * (size_t)a,
+                         r + (size_t)d * (size_t)a);
+    for (size_t k = 0; k < m; k++)
+      scale += (long double)q[k] * q[k];
+    scale = sqrtl(scale);
+    error = (double)(sqrtl(sum) / (scale > DBL_EPSILON ? scale : 1));
+  }
+  free(u);
+  free(q);
+  free(zero);
+  return error;
+}

@@ -1,0 +1,21 @@
+/* The second, independent residual: what tests hold against the library's own. It reads a
+ * problem through the public API only, uses none of the library's numerics, and sums in long
+ * double. */
+#ifndef SLIPCONE_TESTS_REFERENCE_H
+#define SLIPCONE_TESTS_REFERENCE_H
+
+#include <slipcone/slipcone.h>
+
+/* The error (131) of r: |r - P_K(r - u - g(u))| / |q|, absolute where |q| is below machine
+ * accuracy; NaN where it cannot be computed. */
+double reference_error(const SlipProblem *problem, const double *r);
+
+/* u = W r + q (dimension*contacts values); for a global problem M is factored here, without
+ * forming W, by an envelope LU, so a large problem needs M of small bandwidth. Returns 0, or -1
+ * where memory is out or a pivot is 0. */
+int reference_velocity(const SlipProblem *problem, const double *r, double *u);
+
+/* W row-major, (dimension*contacts) squared, by one reference_velocity per column. */
+int reference_dense(const SlipProblem *problem, double *W);
+
+#endif

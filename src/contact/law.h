@@ -39,12 +39,36 @@ static inline double slipi_law_g(const SlipiLaw *law, const double u[3]) {
   return law->kind == SLIP_COULOMB && !law->associated ? law->mu * slipi_tangent_norm(u) : 0.0;
 }
 
+/* P_K for the laws without a curved cone. */
+SlipContactStatus slipi_law_project_flat(const SlipiLaw *law, const double z[3], double p[3]);
+
 /* p = P_K(z) (148). p and z may be the same. Returns the branch of the projection: OPEN for 0,
- * STICK for z in K, SLIP for the boundary. */
-SlipContactStatus slipi_law_project(const SlipiLaw *law, const double z[3], double p[3]);
+ * STICK for z in K, SLIP for the boundary. Inline: every method spends its time here. */
+static inline SlipContactStatus slipi_law_project(const SlipiLaw *law, const double z[3],
+                                                  double p[3]) {
+  if (law->kind != SLIP_COULOMB)
+    return slipi_law_project_flat(law, z, p);
+  double mu = law->mu, zN = z[0], t = slipi_tangent_norm(z);
+  if (mu * t <= -zN) { /* -z in K*; z = 0 counts as open */
+    p[0] = p[1] = p[2] = 0;
+    return SLIP_OPEN;
+  }
+  if (t <= mu * zN) {
+    p[0] = zN;
+    p[1] = z[1];
+    p[2] = z[2];
+    return SLIP_STICK;
+  }
+  double pN = (zN + mu * t) / (1 + mu * mu), k = mu * pN / t;
+  p[0] = pN;
+  p[1] = k * z[1];
+  p[2] = k * z[2];
+  return SLIP_SLIP;
+}
 
 /* J (row-major 3x3): an element of the generalized Jacobian of P_K at z (149)-(152), with the
- * misprints of docs/theory.md mended. */
+ * misprints of docs/theory.md mended. On a kink it is the limit from the side of the branch
+ * slipi_law_project takes there. */
 void slipi_law_project_derivative(const SlipiLaw *law, const double z[3], double J[9]);
 
 /* How far x is outside K, and outside the dual cone K*: 0 inside (Euclidean distance). */

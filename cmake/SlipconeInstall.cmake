@@ -1,0 +1,54 @@
+# make install: headers, both libraries, the tool, its man page and completion, the documents,
+# a pkg-config file and a CMake package.
+
+include(CMakePackageConfigHelpers)
+
+install(FILES ${SLIPCONE_HEADERS} DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/slipcone)
+install(TARGETS slipcone EXPORT slipconeTargets
+        LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}
+        INCLUDES DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
+install(TARGETS slipcone_static EXPORT slipconeStaticTargets
+        ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR}
+        INCLUDES DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
+
+# ---- CMake package: slipcone::slipcone (shared) and slipcone::static -----------------------------
+
+set(SLIPCONE_CMAKE_DIR ${CMAKE_INSTALL_LIBDIR}/cmake/slipcone)
+configure_package_config_file(cmake/slipconeConfig.cmake.in slipconeConfig.cmake
+                              INSTALL_DESTINATION ${SLIPCONE_CMAKE_DIR})
+write_basic_package_version_file(slipconeConfigVersion.cmake COMPATIBILITY SameMinorVersion)
+install(EXPORT slipconeTargets NAMESPACE slipcone:: DESTINATION ${SLIPCONE_CMAKE_DIR})
+install(EXPORT slipconeStaticTargets NAMESPACE slipcone:: DESTINATION ${SLIPCONE_CMAKE_DIR})
+install(FILES ${PROJECT_BINARY_DIR}/slipconeConfig.cmake
+              ${PROJECT_BINARY_DIR}/slipconeConfigVersion.cmake
+              cmake/SlipconeDependencies.cmake
+        DESTINATION ${SLIPCONE_CMAKE_DIR})
+
+# ---- pkg-config ----------------------------------------------------------------------------------
+
+# Relative to the file itself, so that an installed tree can be moved.
+file(RELATIVE_PATH SLIPCONE_PC_PREFIX
+     ${CMAKE_INSTALL_FULL_LIBDIR}/pkgconfig ${CMAKE_INSTALL_PREFIX})
+string(REGEX REPLACE "/$" "" SLIPCONE_PC_PREFIX "${SLIPCONE_PC_PREFIX}")
+configure_file(cmake/slipcone.pc.in slipcone.pc @ONLY)
+install(FILES ${PROJECT_BINARY_DIR}/slipcone.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+
+# ---- The tool, with a man page and completion it prints itself -----------------------------------
+
+if(TARGET slipcone_cli)
+  install(TARGETS slipcone_cli RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+  set(man ${PROJECT_BINARY_DIR}/share/slipcone.1)
+  set(completion ${PROJECT_BINARY_DIR}/share/slipcone.bash)
+  file(MAKE_DIRECTORY ${PROJECT_BINARY_DIR}/share)
+  add_custom_command(OUTPUT ${man} COMMAND slipcone_cli --man >${man} DEPENDS slipcone_cli
+                     COMMENT "Writing the man page" VERBATIM)
+  add_custom_command(OUTPUT ${completion} COMMAND slipcone_cli --completion bash >${completion}
+                     DEPENDS slipcone_cli COMMENT "Writing the bash completion" VERBATIM)
+  add_custom_target(slipcone_share ALL DEPENDS ${man} ${completion})
+  install(FILES ${man} DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
+  install(FILES ${completion} DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions
+          RENAME slipcone)
+endif()
+
+install(FILES README.md LICENSE CHANGELOG.md DESTINATION ${CMAKE_INSTALL_DOCDIR})
+install(DIRECTORY docs/ DESTINATION ${CMAKE_INSTALL_DOCDIR} FILES_MATCHING PATTERN "*.md")

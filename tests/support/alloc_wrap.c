@@ -1,0 +1,148 @@
+#include "alloc_wrap.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <SuiteSparse_config.h>
+#include <cmocka.h>
+#include <jansson.h>
+
+/* The linker sends the library's malloc to __wrap_malloc and our __real_malloc to the true one
+ * (option --wrap). These names are the linker's. */
+void *__real_malloc(size_t size);
+void *__real_calloc(size_t count, size_t size);
+void *__real_realloc(void *old, size_t size);
+void *__real_aligned_alloc(size_t alignment, size_t size);
+void __real_free(void *block);
+void *__wrap_malloc(size_t size);
+void *__wrap_calloc(size_t count, size_t size);
+void *__wrap_realloc(void *old, size_t size);
+void *__wrap_aligned_alloc(size_t alignment, size_t size);
+char *__wrap_strdup(const char *text);
+char *__wrap_strndup(const char *text, size_t size);
+void __wrap_free(void *block);
+
+enum { TABLE = 1 << 16, GONE = 1 };
+
+static struct {
+  bool counting;
+  long count;         /* allocations since the scenario began */
+  long fail_at;       /* the one that fails */
+  long live;          /* blocks not freed yet */
+  void *table[TABLE]; /* those blocks: open addressing, GONE marks a removed one */
+} state;
+
+static size_t slot_of(const void *block) {
+  return ((size_t)block >> 4) * 0x9e3779b97f4a7c15u >> 48;
+}
+
+static void *note(void *block) {
+  if (!state.counting || !block)
+    return block;
+  size_t slot = slot_of(block);
+  for (size_t tried = 0; (size_t)state.table[slot] > GONE; slot = (slot + 1) % TABLE)
+    assert_true(++tried < TABLE);
+  state.table[slot] = block;
+  state.live++;
+  return block;
+}
+
+static void forget(const void *block) {
+  if (!block)
+    return;
+  size_t slot = slot_of(block);
+  for (size_t tried = 0; state.table[slot] && tried < TABLE; slot = (slot + 1) % TABLE, tried++)
+    if (state.table[slot] == block) {
+      state.table[slot] = (void *)GONE;
+      state.live--;
+      return;
+    }
+}
+
+static bool fails(void) {
+  return state.counting && ++state.count == state.fail_at;
+}
+
+void *__wrap_malloc(size_t size) {
+  return fails() ? NULL : note(__real_malloc(size));
+}
+
+void *__wrap_calloc(size_t count, size_t size) {
+  return fails() ? NULL : note(__real_calloc(count, size));
+}
+
+void *__wrap_realloc(void *old, size_t size) {
+  if (fails())
+    return NULL;
+  void *block = __real_realloc(old, size);
+  if (block) {
+    forget(old);
+    note(block);
+  }
+  return block;
+}
+
+void *__wrap_aligned_alloc(size_t alignment, size_t size) {
+  return fails() ? NULL : note(__real_aligned_alloc(alignment, size));
+}
+
+char *__wrap_strndup(const char *text, size_t size) {
+  size_t length = strnlen(text, size);
+  char *copy = __wrap_malloc(length + 1);
+  if (copy) {
+    memcpy(copy, text, length);
+    copy[length] = '\0';
+  }
+  return copy;
+}
+
+char *__wrap_strdup(const char *text) {
+  return __wrap_strndup(text, strlen(text));
+}
+
+void __wrap_free(void *block) {
+  forget(block);
+  __real_free(block);
+}
+
+static void redirect_libraries(void) {
+#if defined(SUITESPARSE_VERSION) && SUITESPARSE_VERSION >= SUITESPARSE_VER_CODE(6, 0)
+  SuiteSparse_config_malloc_func_set(__wrap_malloc);
+  SuiteSparse_config_calloc_func_set(__wrap_calloc);
+  SuiteSparse_config_realloc_func_set(__wrap_realloc);
+  SuiteSparse_config_free_func_set(__wrap_free);
+#else
+  SuiteSparse_config.malloc_func = __wrap_malloc;
+  SuiteSparse_config.calloc_func = __wrap_calloc;
+  SuiteSparse_config.realloc_func = __wrap_realloc;
+  SuiteSparse_config.free_func = __wrap_free;
+#endif
+  json_set_alloc_funcs(__wrap_malloc, __wrap_free);
+}
+
+long alloc_fail_each(AllocScenario scenario, void *user) {
+  redirect_libraries();
+  for (long n = 1;; n++) {
+    SlipError error;
+    memset(&error, 0, sizeof error);
+    memset(&state, 0, sizeof state);
+    state.fail_at = n;
+    state.counting = true;
+    SlipStatus status = scenario(user, &error);
+    state.counting = false;
+    if (state.live != 0)
+      fail_msg("%ld blocks left after failing allocation %ld", state.live, n);
+    if (state.count < n) {
+      assert_int_equal(status, SLIP_OK);
+      return n - 1;
+    }
+    if (status != SLIP_ERROR_MEMORY)
+      fail_msg("failing allocation %ld gave %s: %s", n, slip_status_name(status), error.text);
+    assert_int_equal(error.status, SLIP_ERROR_MEMORY);
+    assert_true(error.text[0] != '\0');
+  }
+}

@@ -1,0 +1,17 @@
+/* Failing allocations on purpose, for tests named test_alloc_*: those are linked so that every
+ * allocation of the library comes through here, and those of CHOLMOD, UMFPACK and jansson too. */
+#ifndef SLIPCONE_TESTS_ALLOC_WRAP_H
+#define SLIPCONE_TESTS_ALLOC_WRAP_H
+
+#include <slipcone/slipcone.h>
+
+/* Something that allocates, frees all it has made whatever happens, and says how it went. */
+typedef SlipStatus (*AllocScenario)(void *user, SlipError *error);
+
+/* Run the scenario with its first allocation failing, then its second, and so on until it runs
+ * without reaching the one that would fail. Checks with cmocka that each run but the last gives
+ * SLIP_ERROR_MEMORY with a sentence, the last SLIP_OK, and that no run leaves memory behind.
+ * Returns how many allocations were failed. */
+long alloc_fail_each(AllocScenario scenario, void *user);
+
+#endif

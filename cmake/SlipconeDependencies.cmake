@@ -11,7 +11,12 @@ if(NOT PkgConfig_FOUND)
 endif()
 find_package(OpenMP QUIET COMPONENTS C)
 if(NOT OpenMP_C_FOUND)
-  list(APPEND SLIPCONE_MISSING_PACKAGES build-essential)
+  # gcc brings its own.
+  if(CMAKE_C_COMPILER_ID MATCHES "Clang")
+    list(APPEND SLIPCONE_MISSING_PACKAGES libomp-dev)
+  else()
+    list(APPEND SLIPCONE_MISSING_PACKAGES build-essential)
+  endif()
 endif()
 
 # One entry per library: CMake name, Debian package, pkg-config modules to try in turn.

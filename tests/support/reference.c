@@ -193,7 +193,7 @@ static void project(SlipLaw law, int d, double mu, long double *z) {
   if (law == SLIP_FRICTIONLESS)
     mu = 0;
   long double t = d == 3 ? sqrtl(z[1] * z[1] + z[2] * z[2]) : fabsl(z[1]);
-  if (t <= mu * z[0])
+  if (z[0] >= 0 && t <= mu * z[0])
     return;
   /* The nearest point of the ray (1, mu) in the plane of the normal and z_T. */
   long double along = (z[0] + mu * t) / (1 + (long double)mu * mu);

@@ -1,0 +1,204 @@
+/* The kinds of built-in problems: names, defaults, checks, and the way from a draft to a
+ * problem. */
+#include "gen/gen.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { ONLY_3D = 1, NO_MU = 2, SINGLE = 4 };
+
+typedef struct Kind {
+  SlipGenerateInfo info;
+  SlipGenerate defaults; /* condition 0: the kind does not choose it */
+  int flags;
+  SlipiGenBuild build;
+} Kind;
+
+static const Kind kinds[] = {
+    {{"random", "sparse symmetric W with the given condition number", 1},
+     {100, 3, 0.5, 1, 1e2},
+     0,
+     slipi_gen_random},
+    {{"ill", "as random, badly conditioned", 1}, {100, 3, 0.5, 1, 1e10}, 0, slipi_gen_random},
+    {{"deficient", "as random, W of half rank", 1}, {100, 3, 0.5, 1, 1e2}, 0, slipi_gen_deficient},
+    {{"deficient-global", "global form with half as many degrees of freedom as unknowns", 1},
+     {100, 3, 0.5, 1, 0},
+     0,
+     slipi_gen_deficient_global},
+    {{"unsymmetric", "as random, with a skew part in W", 1},
+     {100, 3, 0.5, 1, 1e2},
+     0,
+     slipi_gen_unsymmetric},
+    {{"frictionless", "as random, all contacts without friction", 1},
+     {100, 3, 0, 1, 1e2},
+     NO_MU,
+     slipi_gen_frictionless},
+    {{"bilateral", "as random, every fourth contact bilateral", 1},
+     {100, 3, 0.5, 1, 1e2},
+     0,
+     slipi_gen_bilateral},
+    {{"dense", "dense symmetric W with the given condition number", 1},
+     {50, 3, 0.5, 1, 1e2},
+     0,
+     slipi_gen_dense},
+    {{"one", "the single contact of paper 001, section 5", 0},
+     {1, 3, 0.6, 1, 0},
+     ONLY_3D | SINGLE,
+     slipi_gen_one},
+};
+
+enum { KIND_COUNT = sizeof kinds / sizeof kinds[0] };
+
+int slip_generate_count(void) {
+  return KIND_COUNT;
+}
+
+const SlipGenerateInfo *slip_generate_info(int index) {
+  return index >= 0 && index < KIND_COUNT ? &kinds[index].info : NULL;
+}
+
+static SlipStatus kind_find(const char *name, const Kind **kind, SlipError *error) {
+  if (!name)
+    return slipi_fail(error, SLIP_ERROR_ARGUMENT, "the kind of problem to generate is NULL");
+  for (int k = 0; k < KIND_COUNT; k++)
+    if (strcmp(kinds[k].info.name, name) == 0) {
+      *kind = &kinds[k];
+      return SLIP_OK;
+    }
+  char names[SLIP_ERROR_TEXT / 2] = "";
+  size_t used = 0;
+  for (int k = 0; k < KIND_COUNT && used < sizeof names; k++)
+    used += (size_t)snprintf(names + used, sizeof names - used, "%s%s", k ? ", " : "",
+                             kinds[k].info.name);
+  return slipi_fail(error, SLIP_ERROR_ARGUMENT, "there is no kind '%.64s'; the kinds are %s", name,
+                    names);
+}
+
+SlipStatus slip_generate_defaults(const char *kind, SlipGenerate *options, SlipError *error) {
+  slipi_error_clear(error);
+  if (!options)
+    return slipi_fail(error, SLIP_ERROR_ARGUMENT, "the options to fill in are NULL");
+  const Kind *found;
+  *options = (SlipGenerate){0};
+  SlipStatus status = kind_find(kind, &found, error);
+  if (status == SLIP_OK)
+    *options = found->defaults;
+  return status;
+}
+
+static SlipStatus check_sizes(const Kind *kind, const SlipGenerate *options, SlipError *error) {
+  const char *name = kind->info.name;
+  int least = kind->flags & SINGLE ? 1 : 0;
+  if (options->dimension != 2 && options->dimension != 3)
+    return slipi_fail(error, SLIP_ERROR_ARGUMENT, "the dimension is 2 or 3, not %d",
+                      options->dimension);
+  if (options->dimension == 2 && kind->flags & ONLY_3D)
+    return slipi_fail(error, SLIP_ERROR_ARGUMENT, "kind %s exists in dimension 3 only", name);
+  if (options->contacts < least)
+    return slipi_fail(error, SLIP_ERROR_ARGUMENT,
+                      "the number of contacts of kind %s is at least %d, not %d", name, least,
+                      options->contacts);
+  if (options->contacts > 1 && kind->flags & SINGLE)
+    return slipi_fail(error, SLIP_ERROR_ARGUMENT, "kind %s has one contact, not %d", name,
+                      options->contacts);
+  /* Matrices are counted with 32 bits; no kind needs fewer than 16 entries for a contact. */
+  if (options->contacts > INT32_MAX / 16)
+    return slipi_fail(error, SLIP_ERROR_ARGUMENT, "%d contacts are too many, %d are possible",
+                      options->contacts, INT32_MAX / 16);
+  return SLIP_OK;
+}
+
+static SlipStatus check_numbers(const Kind *kind, const SlipGenerate *options, SlipError *error) {
+  const char *name = kind->info.name;
+  if (!(options->mu >= 0) || isinf(options->mu))
+    return slipi_fail(error, SLIP_ERROR_ARGUMENT, "mu is a number of at least 0, not %g",
+                      options->mu);
+  if (options->mu != 0 && kind->flags & NO_MU)
+    return slipi_fail(error, SLIP_ERROR_ARGUMENT, "kind %s has mu = 0, not %g", name, options->mu);
+  if (kind->defaults.condition == 0) {
+    if (options->condition != 0)
+      return slipi_fail(error, SLIP_ERROR_ARGUMENT,
+                        "kind %s does not choose the condition of W: leave it 0, not %g", name,
+                        options->condition);
+  } else if (!(options->condition >= 1) || isinf(options->condition)) {
+    return slipi_fail(error, SLIP_ERROR_ARGUMENT,
+                      "the condition of W is a number of at least 1, not %g", options->condition);
+  }
+  return SLIP_OK;
+}
+
+static SlipMatrix entries_view(const SlipiEntries *entries, int32_t rows, int32_t cols) {
+  return (SlipMatrix){SLIP_TRIPLET, rows,         cols,      entries->count,
+                      entries->col, entries->row, entries->x};
+}
+
+static SlipStatus draft_finish(const SlipiDraft *draft, SlipProblem **problem, SlipError *error) {
+  int32_t m = draft->d * draft->nc;
+  if (draft->form == SLIP_GLOBAL) {
+    SlipGlobalData data = {draft->d,
+                           draft->nc,
+                           entries_view(&draft->M, draft->dof, draft->dof),
+                           entries_view(&draft->H, draft->dof, m),
+                           draft->f,
+                           draft->w,
+                           draft->mu,
+                           draft->law};
+    return slip_problem_create_global(&data, problem, error);
+  }
+  SlipMatrix W = entries_view(&draft->W, m, m);
+  if (draft->dense)
+    W = (SlipMatrix){SLIP_DENSE, m, m, (int64_t)m * m, NULL, NULL, draft->dense};
+  SlipLocalData data = {draft->d, draft->nc, W, draft->q, draft->mu, draft->law};
+  return slip_problem_create_local(&data, problem, error);
+}
+
+/* The solution as memory of its own. */
+static SlipStatus copy_solution(const SlipiDraft *draft, double **r, SlipError *error) {
+  size_t bytes = (size_t)draft->d * (size_t)draft->nc * sizeof **r;
+  *r = malloc(bytes + 1);
+  if (!*r)
+    return slipi_fail_memory(error, "a known solution");
+  memcpy(*r, draft->r, bytes);
+  return SLIP_OK;
+}
+
+SlipStatus slip_generate(const char *kind, const SlipGenerate *options, SlipProblem **problem,
+                         double **r, SlipError *error) {
+  slipi_error_clear(error);
+  if (r)
+    *r = NULL;
+  if (!problem)
+    return slipi_fail(error, SLIP_ERROR_ARGUMENT, "the place for the generated problem is NULL");
+  *problem = NULL;
+  const Kind *found;
+  SlipStatus status = kind_find(kind, &found, error);
+  if (status != SLIP_OK)
+    return status;
+  if (!options)
+    options = &found->defaults;
+  status = check_sizes(found, options, error);
+  if (status == SLIP_OK)
+    status = check_numbers(found, options, error);
+  if (status != SLIP_OK)
+    return status;
+  SlipiRandom random;
+  slipi_random_seed(&random, options->seed);
+  SlipiDraft draft = {.random = &random};
+  status = found->build(options, &draft, error);
+  if (status == SLIP_OK)
+    status = draft_finish(&draft, problem, error);
+  if (status == SLIP_OK && r && draft.r)
+    status = copy_solution(&draft, r, error);
+  slipi_arena_free(&draft.arena);
+  if (status != SLIP_OK) {
+    slip_problem_free(*problem);
+    *problem = NULL;
+  }
+  return status;
+}
+
+void slip_generate_free_r(double *r) {
+  free(r);
+}

@@ -12,11 +12,20 @@ typedef struct SlipiBsr {
   int32_t *diagonal; /* index of block (a, a); every row has one, if only of zeros */
 } SlipiBsr;
 
+/* Room for a matrix with the given number of blocks; the caller fills p, j and x. */
+SlipStatus slipi_bsr_alloc(SlipiArena *arena, int32_t d, int32_t n, int64_t blocks, SlipiBsr *bsr,
+                           SlipError *error);
+/* Fill `diagonal` once p and j are there. */
+void slipi_bsr_find_diagonal(SlipiBsr *bsr);
+
 SlipStatus slipi_bsr_from_csr(SlipiArena *arena, const SlipiCsr *W, int32_t d, SlipiBsr *bsr,
                               SlipError *error);
 SlipStatus slipi_bsr_to_csr(SlipiArena *arena, const SlipiBsr *bsr, SlipiCsr *W, SlipError *error);
 
-/* y = A x. */
+/* The d values of block row `row` of A x. */
+void slipi_bsr_row(const SlipiBsr *A, int32_t row, const double *x, double *y);
+
+/* y = A x; the same bits for any number of threads. */
 void slipi_bsr_multiply(const SlipiBsr *A, const double *x, double *y, int threads);
 
 #endif

@@ -1,4 +1,4 @@
-/* Factorisation of the mass matrix M: once per problem, many solves after. */
+/* Sparse factorisation of a positive definite matrix: once per problem, many solves after. */
 #ifndef SLIPI_LINALG_FACTOR_H
 #define SLIPI_LINALG_FACTOR_H
 
@@ -6,13 +6,14 @@
 
 typedef struct SlipiFactor SlipiFactor;
 
-/* Factor a positive definite matrix: CHOLMOD when it is symmetric, UMFPACK otherwise. A matrix
- * that is not positive definite gives SLIP_ERROR_PROBLEM with the offending row or pivot. */
-SlipStatus slipi_factor_create(const SlipiCsr *M, const char *name, SlipiFactor **factor,
+/* CHOLMOD when the matrix is symmetric to rounding, UMFPACK otherwise. A matrix whose symmetric
+ * part is not positive definite gives SLIP_ERROR_PROBLEM with the offending row; `name` is the
+ * matrix's name in messages. */
+SlipStatus slipi_factor_create(const SlipiCsr *A, const char *name, SlipiFactor **factor,
                                SlipError *error);
 void slipi_factor_free(SlipiFactor *factor);
 
-/* x = M^-1 b; b and x of n values may not overlap. Uses the factor's own workspace. */
+/* x = A^-1 b; b and x may not overlap. Works in the factor's own workspace, made at create. */
 SlipStatus slipi_factor_solve(SlipiFactor *factor, const double *b, double *x, SlipError *error);
 
 #endif

@@ -1,0 +1,322 @@
+#include "contact/mass.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Bodies with more coupled degrees of freedom than this go to the sparse factorisation. */
+enum { LARGEST_BLOCK = 32 };
+
+static int32_t find_root(int32_t *parent, int32_t x) {
+  while (parent[x] != x) {
+    parent[x] = parent[parent[x]];
+    x = parent[x];
+  }
+  return x;
+}
+
+/* Components numbered by their smallest dof, so that places keep the order of the file. */
+static void find_components(const SlipiCsr *M, SlipiMass *mass, int32_t *parent) {
+  for (int32_t k = 0; k < mass->dof; k++)
+    parent[k] = k;
+  for (int32_t row = 0; row < mass->dof; row++) {
+    for (int32_t k = M->p[row]; k < M->p[row + 1]; k++) {
+      int32_t a = find_root(parent, row), b = find_root(parent, M->i[k]);
+      if (a < b)
+        parent[b] = a;
+      else
+        parent[a] = b;
+    }
+  }
+  for (int32_t k = 0; k < mass->dof; k++) {
+    int32_t root = find_root(parent, k);
+    mass->component[k] = root == k ? mass->components++ : mass->component[root];
+  }
+}
+
+static void place_components(SlipiMass *mass) {
+  for (int32_t k = 0; k < mass->dof; k++)
+    mass->start[mass->component[k] + 1]++;
+  for (int32_t c = 0; c < mass->components; c++) {
+    if (mass->start[c + 1] > mass->largest)
+      mass->largest = mass->start[c + 1];
+    mass->start[c + 1] += mass->start[c];
+  }
+  for (int32_t k = 0; k < mass->dof; k++) {
+    int32_t to = mass->start[mass->component[k]]++;
+    mass->place[k] = to;
+    mass->at[to] = k;
+  }
+  for (int32_t c = mass->components; c > 0; c--)
+    mass->start[c] = mass->start[c - 1];
+  mass->start[0] = 0;
+}
+
+/* M = L U in place without exchanges, both with the diagonal sqrt(pivot): stable for matrices
+ * with a positive definite symmetric part. Returns the first row without a positive pivot, or
+ * n. */
+static int32_t root_lu(double *A, int32_t n) {
+  for (int32_t k = 0; k < n; k++) {
+    for (int32_t j = 0; j < k; j++)
+      A[k * n + k] -= A[k * n + j] * A[j * n + k];
+    if (!(A[k * n + k] > 0))
+      return k;
+    double root = sqrt(A[k * n + k]);
+    A[k * n + k] = root;
+    for (int32_t i = k + 1; i < n; i++) {
+      for (int32_t j = 0; j < k; j++) {
+        A[i * n + k] -= A[i * n + j] * A[j * n + k];
+        A[k * n + i] -= A[k * n + j] * A[j * n + i];
+      }
+      A[i * n + k] /= root;
+      A[k * n + i] /= root;
+    }
+  }
+  return n;
+}
+
+static void lower_solve(const double *lu, int32_t n, double *x) {
+  for (int32_t i = 0; i < n; i++) {
+    for (int32_t j = 0; j < i; j++)
+      x[i] -= lu[i * n + j] * x[j];
+    x[i] /= lu[i * n + i];
+  }
+}
+
+static void upper_solve(const double *lu, int32_t n, double *x) {
+  for (int32_t i = n - 1; i >= 0; i--) {
+    for (int32_t j = i + 1; j < n; j++)
+      x[i] -= lu[i * n + j] * x[j];
+    x[i] /= lu[i * n + i];
+  }
+}
+
+/* x = U^-T x: U' is lower triangular. */
+static void upper_transposed_solve(const double *lu, int32_t n, double *x) {
+  for (int32_t i = 0; i < n; i++) {
+    for (int32_t j = 0; j < i; j++)
+      x[i] -= lu[j * n + i] * x[j];
+    x[i] /= lu[i * n + i];
+  }
+}
+
+static void load_block(const SlipiMass *mass, const SlipiCsr *M, int32_t c, double *A) {
+  int32_t first = mass->start[c], n = mass->start[c + 1] - first;
+  memset(A, 0, (size_t)n * (size_t)n * sizeof *A);
+  for (int32_t i = 0; i < n; i++) {
+    int32_t row = mass->at[first + i];
+    for (int32_t k = M->p[row]; k < M->p[row + 1]; k++)
+      A[i * n + mass->place[M->i[k]] - first] = M->x[k];
+  }
+}
+
+/* Make A symmetric in `to`; tells whether it was. */
+static bool symmetrize(const double *A, int32_t n, double *to) {
+  bool symmetric = true;
+  for (int32_t i = 0; i < n; i++) {
+    for (int32_t j = 0; j < n; j++) {
+      to[i * n + j] = 0.5 * (A[i * n + j] + A[j * n + i]);
+      symmetric = symmetric && A[i * n + j] == A[j * n + i];
+    }
+  }
+  return symmetric;
+}
+
+static SlipStatus factor_blocks(SlipiMass *mass, const SlipiCsr *M, SlipError *error) {
+  double symmetric_part[LARGEST_BLOCK * LARGEST_BLOCK];
+  mass->symmetric = true;
+  for (int32_t c = 0; c < mass->components; c++) {
+    int32_t n = mass->start[c + 1] - mass->start[c];
+    double *lu = mass->lu + mass->offset[c];
+    load_block(mass, M, c, lu);
+    bool symmetric = symmetrize(lu, n, symmetric_part);
+    int32_t bad = root_lu(symmetric_part, n);
+    if (bad < n)
+      return slipi_fail(error, SLIP_ERROR_PROBLEM,
+                        "M is not positive definite: the pivot of row %d is not positive",
+                        (int)mass->at[mass->start[c] + bad]);
+    if (symmetric)
+      memcpy(lu, symmetric_part, (size_t)n * (size_t)n * sizeof *lu);
+    else
+      root_lu(lu, n);
+    mass->symmetric = mass->symmetric && symmetric;
+  }
+  return SLIP_OK;
+}
+
+static SlipStatus create_blocks(SlipiMass *mass, const SlipiCsr *M, SlipError *error) {
+  mass->offset = SLIPI_ARENA_NEW(&mass->arena, int64_t, (int64_t)mass->components + 1);
+  if (mass->arena.failed)
+    return slipi_fail_memory(error, "the inverse of M");
+  for (int32_t c = 0; c < mass->components; c++) {
+    int64_t n = mass->start[c + 1] - mass->start[c];
+    mass->offset[c + 1] = mass->offset[c] + n * n;
+  }
+  mass->lu = SLIPI_ARENA_NEW(&mass->arena, double, mass->offset[mass->components]);
+  if (mass->arena.failed)
+    return slipi_fail_memory(error, "the inverse of M");
+  mass->blocks = true;
+  return factor_blocks(mass, M, error);
+}
+
+static SlipStatus fill_mass(SlipiMass *mass, const SlipProblem *problem, SlipError *error) {
+  SlipiArena *arena = &mass->arena;
+  int32_t dof = problem->dof;
+  mass->dof = dof;
+  mass->component = SLIPI_ARENA_NEW(arena, int32_t, dof);
+  mass->start = SLIPI_ARENA_NEW(arena, int32_t, (int64_t)dof + 1);
+  mass->place = SLIPI_ARENA_NEW(arena, int32_t, dof);
+  mass->at = SLIPI_ARENA_NEW(arena, int32_t, dof);
+  mass->work = SLIPI_ARENA_NEW(arena, double, dof);
+  if (arena->failed)
+    return slipi_fail_memory(error, "the inverse of M");
+  find_components(&problem->M, mass, mass->at); /* `at` serves as the union-find forest */
+  place_components(mass);
+  if (mass->largest <= LARGEST_BLOCK)
+    return create_blocks(mass, &problem->M, error);
+  return slipi_factor_create(&problem->M, "M", &mass->factor, error);
+}
+
+SlipStatus slipi_mass_create(const SlipProblem *problem, SlipiMass **mass, SlipError *error) {
+  *mass = NULL;
+  SlipiMass *made = calloc(1, sizeof *made);
+  if (!made)
+    return slipi_fail_memory(error, "the inverse of M");
+  SlipStatus status = fill_mass(made, problem, error);
+  if (status == SLIP_OK)
+    *mass = made;
+  else
+    slipi_mass_free(made);
+  return status;
+}
+
+void slipi_mass_free(SlipiMass *mass) {
+  if (!mass)
+    return;
+  slipi_factor_free(mass->factor);
+  slipi_arena_free(&mass->arena);
+  free(mass);
+}
+
+static void solve_blocks(const SlipiMass *mass, const double *b, double *x) {
+  double y[LARGEST_BLOCK];
+  for (int32_t c = 0; c < mass->components; c++) {
+    int32_t first = mass->start[c], n = mass->start[c + 1] - first;
+    const double *lu = mass->lu + mass->offset[c];
+    for (int32_t i = 0; i < n; i++)
+      y[i] = b[mass->at[first + i]];
+    lower_solve(lu, n, y);
+    upper_solve(lu, n, y);
+    for (int32_t i = 0; i < n; i++)
+      x[mass->at[first + i]] = y[i];
+  }
+}
+
+SlipStatus slipi_mass_solve(SlipiMass *mass, const double *b, double *x, SlipError *error) {
+  if (!mass->blocks)
+    return slipi_factor_solve(mass->factor, b, x, error);
+  solve_blocks(mass, b, x);
+  return SLIP_OK;
+}
+
+SlipStatus slipi_mass_velocity(SlipiMass *mass, const SlipProblem *problem, const double *r,
+                               const double *f, double *v, SlipError *error) {
+  slipi_csr_multiply(&problem->H, r, mass->work);
+  for (int32_t k = 0; f && k < mass->dof; k++)
+    mass->work[k] += f[k];
+  return slipi_mass_solve(mass, mass->work, v, error);
+}
+
+int32_t slipi_mass_contact_components(const SlipiMass *mass, const SlipProblem *problem,
+                                      int32_t contact, int32_t *seen, int32_t *list) {
+  const SlipiCsr *Ht = &problem->Ht;
+  int32_t count = 0, d = problem->d;
+  for (int32_t k = Ht->p[contact * d]; k < Ht->p[(contact + 1) * d]; k++) {
+    int32_t c = mass->component[Ht->i[k]];
+    if (seen[c] != contact + 1) {
+      seen[c] = contact + 1;
+      list[count++] = c;
+    }
+  }
+  for (int32_t a = 1; a < count; a++) {
+    int32_t value = list[a], b = a;
+    for (; b > 0 && list[b - 1] > value; b--)
+      list[b] = list[b - 1];
+    list[b] = value;
+  }
+  return count;
+}
+
+/* One column of one contact within one component: gather H, solve with half the factors. */
+static void half_column(const SlipiMass *mass, const SlipiCsr *Ht, int32_t column, int32_t c,
+                        bool lower, int32_t stride, double *to) {
+  double y[LARGEST_BLOCK] = {0};
+  int32_t first = mass->start[c], n = mass->start[c + 1] - first;
+  const double *lu = mass->lu + mass->offset[c];
+  for (int32_t k = Ht->p[column]; k < Ht->p[column + 1]; k++) {
+    if (mass->component[Ht->i[k]] == c)
+      y[mass->place[Ht->i[k]] - first] = Ht->x[k];
+  }
+  if (lower)
+    lower_solve(lu, n, y);
+  else
+    upper_transposed_solve(lu, n, y);
+  for (int32_t i = 0; i < n; i++)
+    to[(int64_t)i * stride] = y[i];
+}
+
+static void fill_rows(const SlipiMass *mass, const SlipProblem *problem, int32_t *seen,
+                      int32_t *list, SlipiRows *rows) {
+  int32_t d = problem->d;
+  for (int32_t contact = 0; contact < problem->nc; contact++) {
+    int32_t count = slipi_mass_contact_components(mass, problem, contact, seen, list);
+    int64_t row = rows->p[contact];
+    for (int32_t l = 0; l < count; l++) {
+      int32_t c = list[l], n = mass->start[c + 1] - mass->start[c];
+      for (int32_t i = 0; i < n; i++)
+        rows->k[row + i] = mass->start[c] + i;
+      for (int32_t t = 0; t < d; t++) {
+        half_column(mass, &problem->Ht, contact * d + t, c, true, d, rows->b + row * d + t);
+        if (!mass->symmetric)
+          half_column(mass, &problem->Ht, contact * d + t, c, false, d, rows->a + row * d + t);
+      }
+      row += n;
+    }
+  }
+}
+
+SlipStatus slipi_mass_rows(const SlipiMass *mass, const SlipProblem *problem, SlipiArena *arena,
+                           SlipiRows *rows, SlipError *error) {
+  int32_t nc = problem->nc, d = problem->d;
+  *rows = (SlipiRows){.d = d, .nc = nc};
+  SlipiArena scratch = {0};
+  int32_t *seen = SLIPI_ARENA_NEW(&scratch, int32_t, mass->components);
+  int32_t *list = SLIPI_ARENA_NEW(&scratch, int32_t, mass->components);
+  rows->p = SLIPI_ARENA_NEW(arena, int32_t, (int64_t)nc + 1);
+  int64_t count = 0;
+  for (int32_t contact = 0; !scratch.failed && !arena->failed && contact < nc; contact++) {
+    int32_t touched = slipi_mass_contact_components(mass, problem, contact, seen, list);
+    for (int32_t l = 0; l < touched; l++)
+      count += mass->start[list[l] + 1] - mass->start[list[l]];
+    rows->p[contact + 1] = (int32_t)count;
+    if (count > INT32_MAX)
+      break;
+  }
+  SlipStatus status = SLIP_OK;
+  if (count > INT32_MAX) {
+    status = slipi_fail(error, SLIP_ERROR_PROBLEM, "H has more than %d entries in velocity form",
+                        INT32_MAX);
+  } else {
+    rows->k = SLIPI_ARENA_NEW(arena, int32_t, count);
+    rows->b = SLIPI_ARENA_NEW(arena, double, count *d);
+    rows->a = mass->symmetric ? rows->b : SLIPI_ARENA_NEW(arena, double, count *d);
+    if (scratch.failed || arena->failed)
+      status = slipi_fail_memory(error, "the velocity form of H");
+  }
+  if (status == SLIP_OK) {
+    memset(seen, 0, (size_t)mass->components * sizeof *seen);
+    fill_rows(mass, problem, seen, list, rows);
+  }
+  slipi_arena_free(&scratch);
+  return status;
+}

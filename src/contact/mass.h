@@ -1,0 +1,67 @@
+/* The mass matrix made ready: M^-1 by small dense factors where M is block-diagonal (rigid
+ * bodies), by sparse factors otherwise (finite elements).
+ *
+ * The block-diagonal form also gives access to the two halves of the factorisation M = L U,
+ * which velocity-form operators fold into H: with A = U^-T H and B = L^-1 H, W = A' B. L and U
+ * have the same diagonal, so that for a symmetric M they are Cholesky factors and A = B.
+ */
+#ifndef SLIPI_CONTACT_MASS_H
+#define SLIPI_CONTACT_MASS_H
+
+#include "contact/problem.h"
+#include "linalg/bsr.h"
+#include "linalg/factor.h"
+
+typedef struct SlipiMass {
+  int32_t dof;
+  /* The connected components of M's pattern. A dof's place is its position when components are
+   * laid one after the other. */
+  int32_t components;
+  int32_t *component;  /* of each dof */
+  int32_t *start;      /* places of component c: start[c]..start[c+1]-1 */
+  int32_t *place;      /* of each dof */
+  int32_t *at;         /* the dof at each place */
+  int32_t largest;     /* component */
+  bool blocks;         /* the block-diagonal form holds */
+  bool symmetric;      /* in that form: every block is, to the bit */
+  int64_t *offset;     /* of each component's factors in lu */
+  double *lu;          /* L below, U above the diagonal, row-major; the diagonal is shared */
+  SlipiFactor *factor; /* the other form */
+  double *work;        /* dof values */
+  SlipiArena arena;
+} SlipiMass;
+
+SlipStatus slipi_mass_create(const SlipProblem *problem, SlipiMass **mass, SlipError *error);
+void slipi_mass_free(SlipiMass *mass);
+
+/* x = M^-1 b; they may not overlap. */
+SlipStatus slipi_mass_solve(SlipiMass *mass, const double *b, double *x, SlipError *error);
+
+/* v = M^-1 (H r + f); f NULL: 0. */
+SlipStatus slipi_mass_velocity(SlipiMass *mass, const SlipProblem *problem, const double *r,
+                               const double *f, double *v, SlipError *error);
+
+/* The components that the d columns of one contact touch, ascending, into `list`; returns their
+ * number. `seen` (one mark per component) gets contact + 1. */
+int32_t slipi_mass_contact_components(const SlipiMass *mass, const SlipProblem *problem,
+                                      int32_t contact, int32_t *seen, int32_t *list);
+
+/* A and B above, contact by contact: contact c has rows k[p[c]]..k[p[c+1]-1] (places) with d
+ * values each. For a symmetric M, b = a. Block-diagonal form only. */
+typedef struct SlipiRows {
+  int32_t d, nc;
+  int32_t *p, *k;
+  double *a, *b;
+} SlipiRows;
+
+SlipStatus slipi_mass_rows(const SlipiMass *mass, const SlipProblem *problem, SlipiArena *arena,
+                           SlipiRows *rows, SlipError *error);
+
+/* W = H' M^-1 H as block-sparse rows: a block for each two contacts that touch one component. */
+SlipStatus slipi_mass_reduce(SlipiMass *mass, const SlipProblem *problem, SlipiArena *arena,
+                             SlipiBsr *W, SlipError *error);
+
+/* How many blocks a row of W has on the average, from a sample of rows. */
+double slipi_mass_row_blocks(const SlipiMass *mass, const SlipProblem *problem);
+
+#endif

@@ -1,0 +1,76 @@
+#include "contact/operator.h"
+
+#include <stdlib.h>
+
+/* Measured (see docs/architecture.md): from this many blocks a row, walking over velocities is
+ * cheaper than walking over the blocks of W. */
+static const double VELOCITY_FROM_BLOCKS = 6;
+
+/* A W with more than this share of non-zero entries is kept dense, up to a size whose square
+ * still fits in memory with ease. */
+static const double DENSE_FROM_FILL = 0.5;
+static const int32_t DENSE_UP_TO = 8000;
+
+SlipStatus slipi_operator_assemble(const SlipProblem *problem, SlipiMass *mass, SlipiArena *arena,
+                                   SlipiBsr *W, SlipError *error) {
+  return problem->form == SLIP_LOCAL ? slipi_bsr_from_csr(arena, &problem->W, problem->d, W, error)
+                                     : slipi_mass_reduce(mass, problem, arena, W, error);
+}
+
+SlipStatus slipi_operator_create(const SlipProblem *problem, SlipiMass *mass,
+                                 SlipiOperatorKind kind, int threads, SlipiOperator **op,
+                                 SlipError *error) {
+  *op = NULL;
+  bool factored = kind == SLIPI_OPERATOR_VELOCITY || kind == SLIPI_OPERATOR_FACTORED;
+  if (factored && problem->form == SLIP_LOCAL)
+    return slipi_fail(error, SLIP_ERROR_MISMATCH,
+                      "the problem is local: without M and H only the dense and block operators "
+                      "can be made");
+  if (kind == SLIPI_OPERATOR_VELOCITY && !mass->blocks)
+    return slipi_fail(error, SLIP_ERROR_MISMATCH,
+                      "M couples %d degrees of freedom: the velocity operator needs a mass matrix "
+                      "of small blocks; use the block operator",
+                      (int)mass->largest);
+  SlipiOperator *made = calloc(1, sizeof *made);
+  if (!made)
+    return slipi_fail_memory(error, "an operator");
+  *made = (SlipiOperator){.problem = problem,
+                          .mass = mass,
+                          .d = problem->d,
+                          .nc = problem->nc,
+                          .m = problem->m,
+                          .threads = threads};
+  static SlipStatus (*const init[])(SlipiOperator *, SlipError *) = {
+      slipi_operator_init_dense, slipi_operator_init_block, slipi_operator_init_velocity,
+      slipi_operator_init_factored};
+  SlipStatus status = init[kind](made, error);
+  if (status == SLIP_OK)
+    *op = made;
+  else
+    slipi_operator_free(made);
+  return status;
+}
+
+void slipi_operator_free(SlipiOperator *op) {
+  if (!op)
+    return;
+  slipi_arena_free(&op->arena);
+  free(op);
+}
+
+SlipiOperatorKind slipi_operator_choose(const SlipProblem *problem, const SlipiMass *mass,
+                                        bool rows) {
+  double m = problem->m, fill;
+  if (problem->form == SLIP_LOCAL) {
+    fill = problem->W.p[problem->m] / (m * m);
+  } else {
+    if (!rows)
+      return mass->blocks ? SLIPI_OPERATOR_VELOCITY : SLIPI_OPERATOR_FACTORED;
+    double blocks = slipi_mass_row_blocks(mass, problem);
+    if (mass->blocks && blocks >= VELOCITY_FROM_BLOCKS)
+      return SLIPI_OPERATOR_VELOCITY;
+    fill = blocks / problem->nc;
+  }
+  return fill >= DENSE_FROM_FILL && problem->m <= DENSE_UP_TO ? SLIPI_OPERATOR_DENSE
+                                                              : SLIPI_OPERATOR_BLOCK;
+}

@@ -1,0 +1,130 @@
+/* The operators that hold W itself: dense and block-sparse. */
+#include "contact/operator.h"
+
+#include <string.h>
+
+static void no_row_start(SlipiOperator *op, const double *r) {
+  (void)op;
+  (void)r;
+}
+
+static void no_row_update(SlipiOperator *op, int32_t contact, const double *change) {
+  (void)op;
+  (void)contact;
+  (void)change;
+}
+
+/* ---- Block-sparse ---- */
+
+static SlipStatus block_apply(SlipiOperator *op, const double *r, double *u, SlipError *error) {
+  (void)error;
+  slipi_bsr_multiply(op->data, r, u, op->threads);
+  return SLIP_OK;
+}
+
+static void block_row(const SlipiOperator *op, int32_t contact, const double *r, double *u) {
+  slipi_bsr_row(op->data, contact, r, u);
+}
+
+static SlipStatus block_diagonal(SlipiOperator *op, int32_t contact, double *block,
+                                 SlipError *error) {
+  (void)error;
+  const SlipiBsr *W = op->data;
+  size_t size = (size_t)W->d * (size_t)W->d;
+  memcpy(block, W->x + (size_t)W->diagonal[contact] * size, size * sizeof *block);
+  return SLIP_OK;
+}
+
+SlipStatus slipi_operator_init_block(SlipiOperator *op, SlipError *error) {
+  static const SlipiOperatorTable table = {
+      .kind = SLIPI_OPERATOR_BLOCK,
+      .name = "block",
+      .apply = block_apply,
+      .row_start = no_row_start,
+      .row = block_row,
+      .row_update = no_row_update,
+      .diagonal = block_diagonal,
+  };
+  op->table = &table;
+  SlipiBsr *W = SLIPI_ARENA_NEW(&op->arena, SlipiBsr, 1);
+  if (!W)
+    return slipi_fail_memory(error, "an operator");
+  op->data = W;
+  return slipi_operator_assemble(op->problem, op->mass, &op->arena, W, error);
+}
+
+/* ---- Dense, row-major ---- */
+
+/* Two partial sums a row let the additions overlap. */
+static double dot(const double *a, const double *b, int32_t n) {
+  double even = 0, odd = 0;
+  int32_t k = 0;
+  for (; k + 1 < n; k += 2) {
+    even += a[k] * b[k];
+    odd += a[k + 1] * b[k + 1];
+  }
+  if (k < n)
+    even += a[k] * b[k];
+  return even + odd;
+}
+
+static void dense_row(const SlipiOperator *op, int32_t contact, const double *r, double *u) {
+  const double *row = (const double *)op->data + (int64_t)contact * op->d * op->m;
+  for (int32_t k = 0; k < op->d; k++)
+    u[k] = dot(row + (int64_t)k * op->m, r, op->m);
+}
+
+/* By rows rather than by BLAS: the same bits for any number of threads. */
+static SlipStatus dense_apply(SlipiOperator *op, const double *r, double *u, SlipError *error) {
+  (void)error;
+#pragma omp parallel for schedule(static) num_threads(op->threads) if (op->threads > 1)
+  for (int32_t contact = 0; contact < op->nc; contact++)
+    dense_row(op, contact, r, u + (int64_t)contact * op->d);
+  return SLIP_OK;
+}
+
+static SlipStatus dense_diagonal(SlipiOperator *op, int32_t contact, double *block,
+                                 SlipError *error) {
+  (void)error;
+  const double *row = (const double *)op->data + (int64_t)contact * op->d * op->m;
+  for (int32_t k = 0; k < op->d; k++)
+    memcpy(block + (size_t)k * (size_t)op->d, row + (int64_t)k * op->m + contact * op->d,
+           (size_t)op->d * sizeof *block);
+  return SLIP_OK;
+}
+
+static void spread(const SlipiBsr *W, double *dense) {
+  int32_t d = W->d;
+  int64_t m = (int64_t)W->n * d;
+  for (int32_t row = 0; row < W->n; row++) {
+    for (int32_t k = W->p[row]; k < W->p[row + 1]; k++) {
+      for (int32_t s = 0; s < d; s++)
+        memcpy(dense + ((int64_t)row * d + s) * m + (int64_t)W->j[k] * d,
+               W->x + ((int64_t)k * d + s) * d, (size_t)d * sizeof *dense);
+    }
+  }
+}
+
+SlipStatus slipi_operator_init_dense(SlipiOperator *op, SlipError *error) {
+  static const SlipiOperatorTable table = {
+      .kind = SLIPI_OPERATOR_DENSE,
+      .name = "dense",
+      .apply = dense_apply,
+      .row_start = no_row_start,
+      .row = dense_row,
+      .row_update = no_row_update,
+      .diagonal = dense_diagonal,
+  };
+  op->table = &table;
+  double *dense = SLIPI_ARENA_NEW(&op->arena, double, (int64_t)op->m * op->m);
+  if (!dense)
+    return slipi_fail_memory(error, "the dense matrix W");
+  op->data = dense;
+  SlipiArena scratch = {0};
+  SlipiBsr W;
+  SlipStatus status = slipi_operator_assemble(op->problem, op->mass, &scratch, &W, error);
+  if (status == SLIP_OK)
+    spread(&W, dense);
+  slipi_arena_free(&scratch);
+  return status;
+}

@@ -1,0 +1,51 @@
+/* W = H' M^-1 H through the sparse factors of M: apply only, W is never formed. */
+#include "contact/operator.h"
+
+typedef struct Factored {
+  double *v; /* M^-1 H r */
+  double *e; /* one impulse */
+} Factored;
+
+static SlipStatus apply(SlipiOperator *op, const double *r, double *u, SlipError *error) {
+  Factored *factored = op->data;
+  SlipStatus status = slipi_mass_velocity(op->mass, op->problem, r, NULL, factored->v, error);
+  if (status == SLIP_OK)
+    slipi_csr_multiply(&op->problem->Ht, factored->v, u);
+  return status;
+}
+
+static SlipStatus diagonal(SlipiOperator *op, int32_t contact, double *block, SlipError *error) {
+  Factored *factored = op->data;
+  const SlipiCsr *Ht = &op->problem->Ht;
+  int32_t d = op->d;
+  SlipStatus status = SLIP_OK;
+  for (int32_t t = 0; t < d && status == SLIP_OK; t++) {
+    factored->e[contact * d + t] = 1;
+    status = slipi_mass_velocity(op->mass, op->problem, factored->e, NULL, factored->v, error);
+    factored->e[contact * d + t] = 0;
+    for (int32_t s = 0; s < d; s++) {
+      double sum = 0;
+      for (int32_t k = Ht->p[contact * d + s]; k < Ht->p[contact * d + s + 1]; k++)
+        sum += Ht->x[k] * factored->v[Ht->i[k]];
+      block[s * d + t] = sum;
+    }
+  }
+  return status;
+}
+
+SlipStatus slipi_operator_init_factored(SlipiOperator *op, SlipError *error) {
+  static const SlipiOperatorTable table = {
+      .kind = SLIPI_OPERATOR_FACTORED,
+      .name = "factored",
+      .apply = apply,
+      .diagonal = diagonal,
+  };
+  op->table = &table;
+  Factored *factored = SLIPI_ARENA_NEW(&op->arena, Factored, 1);
+  if (!factored)
+    return slipi_fail_memory(error, "an operator");
+  op->data = factored;
+  factored->v = SLIPI_ARENA_NEW(&op->arena, double, op->problem->dof);
+  factored->e = SLIPI_ARENA_NEW(&op->arena, double, op->m);
+  return op->arena.failed ? slipi_fail_memory(error, "an operator") : SLIP_OK;
+}

@@ -1,0 +1,207 @@
+/* W = A' B that is never formed, with A = U^-T H and B = L^-1 H from M = L U (see mass.h): the
+ * state is z = B r, so that u = A' z, and changing one impulse by c adds B c to z. A visit
+ * costs the rows of one contact, however many neighbours it has.
+ *
+ * Rigid bodies touch at most two bodies a contact, each with as many consecutive degrees of
+ * freedom as a rigid body has (6 in 3D, 3 in 2D): that case has a layout and loops of fixed
+ * length of its own. Everything else uses the ragged rows.
+ */
+#include "contact/operator.h"
+
+#include <string.h>
+
+typedef struct Velocity {
+  SlipiRows rows;
+  double *z; /* at places; a spare body of zeros at the end stands for "no body" */
+  /* pairs: two bodies a contact */
+  bool pairs;
+  int32_t body;    /* degrees of freedom of a body */
+  int32_t *first;  /* 2 per contact: the place where each body begins */
+  double *pa, *pb; /* d rows of 2*body values per contact */
+} Velocity;
+
+/* ---- Ragged rows ---- */
+
+static void ragged_row(const SlipiOperator *op, int32_t contact, const double *r, double *u) {
+  (void)r;
+  const Velocity *vel = op->data;
+  const SlipiRows *rows = &vel->rows;
+  double sum[3] = {0};
+  for (int32_t k = rows->p[contact]; k < rows->p[contact + 1]; k++) {
+    double z = vel->z[rows->k[k]];
+    for (int32_t c = 0; c < op->d; c++)
+      sum[c] += rows->a[(int64_t)k * op->d + c] * z;
+  }
+  memcpy(u, sum, (size_t)op->d * sizeof *u);
+}
+
+static void ragged_update(SlipiOperator *op, int32_t contact, const double *change) {
+  Velocity *vel = op->data;
+  const SlipiRows *rows = &vel->rows;
+  for (int32_t k = rows->p[contact]; k < rows->p[contact + 1]; k++) {
+    double sum = 0;
+    for (int32_t c = 0; c < op->d; c++)
+      sum += rows->b[(int64_t)k * op->d + c] * change[c];
+    vel->z[rows->k[k]] += sum;
+  }
+}
+
+/* ---- Pairs of bodies, loops of fixed length ---- */
+
+#define PAIR_KERNELS(NAME, D, BODY)                                                                \
+  static void NAME##_row(const SlipiOperator *op, int32_t contact, const double *r, double *u) {   \
+    (void)r;                                                                                       \
+    const Velocity *vel = op->data;                                                                \
+    const double *a = vel->pa + (int64_t)contact * (D * 2 * BODY);                                 \
+    const double *z0 = vel->z + vel->first[2 * (int64_t)contact];                                  \
+    const double *z1 = vel->z + vel->first[2 * (int64_t)contact + 1];                              \
+    for (int c = 0; c < D; c++) {                                                                  \
+      double s0 = 0, s1 = 0;                                                                       \
+      for (int k = 0; k < BODY; k++) {                                                             \
+        s0 += a[c * 2 * BODY + k] * z0[k];                                                         \
+        s1 += a[c * 2 * BODY + BODY + k] * z1[k];                                                  \
+      }                                                                                            \
+      u[c] = s0 + s1;                                                                              \
+    }                                                                                              \
+  }                                                                                                \
+  static void NAME##_update(SlipiOperator *op, int32_t contact, const double *change) {            \
+    Velocity *vel = op->data;                                                                      \
+    const double *restrict b = vel->pb + (int64_t)contact * (D * 2 * BODY);                        \
+    double *z0 = vel->z + vel->first[2 * (int64_t)contact];                                        \
+    double *z1 = vel->z + vel->first[2 * (int64_t)contact + 1];                                    \
+    double t0[BODY], t1[BODY];                                                                     \
+    for (int k = 0; k < BODY; k++) {                                                               \
+      t0[k] = z0[k];                                                                               \
+      t1[k] = z1[k];                                                                               \
+    }                                                                                              \
+    for (int c = 0; c < D; c++) {                                                                  \
+      for (int k = 0; k < BODY; k++) {                                                             \
+        t0[k] += b[c * 2 * BODY + k] * change[c];                                                  \
+        t1[k] += b[c * 2 * BODY + BODY + k] * change[c];                                           \
+      }                                                                                            \
+    }                                                                                              \
+    for (int k = 0; k < BODY; k++) {                                                               \
+      z0[k] = t0[k];                                                                               \
+      z1[k] = t1[k];                                                                               \
+    }                                                                                              \
+  }
+
+PAIR_KERNELS(pair3, 3, 6)
+PAIR_KERNELS(pair2, 2, 3)
+
+/* The bodies (aligned windows of `body` places) one contact touches; false when there are more
+ * than two. */
+static bool find_bodies(const Velocity *vel, int32_t contact, int32_t none, int32_t first[2]) {
+  const SlipiRows *rows = &vel->rows;
+  int count = 0;
+  first[0] = first[1] = none;
+  for (int32_t k = rows->p[contact]; k < rows->p[contact + 1]; k++) {
+    int32_t start = rows->k[k] / vel->body * vel->body;
+    if (count > 0 && first[count - 1] == start)
+      continue; /* places ascend */
+    if (count == 2)
+      return false;
+    first[count++] = start;
+  }
+  return true;
+}
+
+static void fill_pair(const Velocity *vel, int32_t contact, const double *from, double *to) {
+  const SlipiRows *rows = &vel->rows;
+  const int32_t *first = vel->first + 2 * (int64_t)contact;
+  int32_t d = rows->d, body = vel->body;
+  double *block = to + (int64_t)contact * d * 2 * body;
+  for (int32_t k = rows->p[contact]; k < rows->p[contact + 1]; k++) {
+    int32_t second = rows->k[k] / body * body != first[0];
+    int32_t column = second * body + rows->k[k] % body;
+    for (int32_t c = 0; c < d; c++)
+      block[c * 2 * body + column] = from[(int64_t)k * d + c];
+  }
+}
+
+/* Use pairs if every contact touches at most two bodies. */
+static SlipStatus try_pairs(SlipiOperator *op, Velocity *vel, SlipError *error) {
+  vel->body = op->d == 3 ? 6 : 3;
+  int32_t none = op->mass->dof; /* the spare body */
+  int32_t first[2];
+  if (op->mass->dof % vel->body != 0)
+    return SLIP_OK;
+  for (int32_t contact = 0; contact < op->nc; contact++) {
+    if (!find_bodies(vel, contact, none, first))
+      return SLIP_OK;
+  }
+  int64_t size = (int64_t)op->nc * op->d * 2 * vel->body;
+  bool symmetric = vel->rows.a == vel->rows.b;
+  vel->first = SLIPI_ARENA_NEW(&op->arena, int32_t, 2 * (int64_t)op->nc);
+  vel->pa = SLIPI_ARENA_NEW(&op->arena, double, size);
+  vel->pb = symmetric ? vel->pa : SLIPI_ARENA_NEW(&op->arena, double, size);
+  if (op->arena.failed)
+    return slipi_fail_memory(error, "the velocity operator");
+  for (int32_t contact = 0; contact < op->nc; contact++) {
+    find_bodies(vel, contact, none, vel->first + 2 * (int64_t)contact);
+    fill_pair(vel, contact, vel->rows.a, vel->pa);
+    if (!symmetric)
+      fill_pair(vel, contact, vel->rows.b, vel->pb);
+  }
+  vel->pairs = true;
+  return SLIP_OK;
+}
+
+/* ---- The operator ---- */
+
+static void row_start(SlipiOperator *op, const double *r) {
+  Velocity *vel = op->data;
+  memset(vel->z, 0, (size_t)op->mass->dof * sizeof *vel->z);
+  for (int32_t contact = 0; contact < op->nc; contact++)
+    op->table->row_update(op, contact, r + (int64_t)contact * op->d);
+}
+
+/* Leaves the row state at r. */
+static SlipStatus apply(SlipiOperator *op, const double *r, double *u, SlipError *error) {
+  (void)error;
+  row_start(op, r);
+#pragma omp parallel for schedule(static) num_threads(op->threads) if (op->threads > 1)
+  for (int32_t contact = 0; contact < op->nc; contact++)
+    op->table->row(op, contact, r, u + (int64_t)contact * op->d);
+  return SLIP_OK;
+}
+
+static SlipStatus diagonal(SlipiOperator *op, int32_t contact, double *block, SlipError *error) {
+  (void)error;
+  const SlipiRows *rows = &((const Velocity *)op->data)->rows;
+  int32_t d = op->d;
+  memset(block, 0, (size_t)(d * d) * sizeof *block);
+  for (int32_t k = rows->p[contact]; k < rows->p[contact + 1]; k++) {
+    for (int32_t s = 0; s < d; s++)
+      for (int32_t t = 0; t < d; t++)
+        block[s * d + t] += rows->a[(int64_t)k * d + s] * rows->b[(int64_t)k * d + t];
+  }
+  return SLIP_OK;
+}
+
+#define VELOCITY_TABLE(NAME)                                                                       \
+  {                                                                                                \
+    .kind = SLIPI_OPERATOR_VELOCITY, .name = "velocity", .apply = apply, .row_start = row_start,   \
+    .row = NAME##_row, .row_update = NAME##_update, .diagonal = diagonal                           \
+  }
+
+SlipStatus slipi_operator_init_velocity(SlipiOperator *op, SlipError *error) {
+  static const SlipiOperatorTable ragged = VELOCITY_TABLE(ragged);
+  static const SlipiOperatorTable pair2 = VELOCITY_TABLE(pair2);
+  static const SlipiOperatorTable pair3 = VELOCITY_TABLE(pair3);
+  enum { SPARE = 6 };
+  op->table = &ragged;
+  Velocity *vel = SLIPI_ARENA_NEW(&op->arena, Velocity, 1);
+  if (!vel)
+    return slipi_fail_memory(error, "an operator");
+  op->data = vel;
+  vel->z = SLIPI_ARENA_NEW(&op->arena, double, (int64_t)op->mass->dof + SPARE);
+  if (!vel->z)
+    return slipi_fail_memory(error, "an operator");
+  SlipStatus status = slipi_mass_rows(op->mass, op->problem, &op->arena, &vel->rows, error);
+  if (status == SLIP_OK)
+    status = try_pairs(op, vel, error);
+  if (vel->pairs)
+    op->table = op->d == 3 ? &pair3 : &pair2;
+  return status;
+}

@@ -1,0 +1,271 @@
+/* Global to local: W = H' M^-1 H (32), q = H' M^-1 f + w (33). */
+#include "contact/mass.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Which contacts touch each component of M, and each contact's components. */
+typedef struct Incidence {
+  int32_t *contact_p, *contact_list;     /* components of a contact */
+  int32_t *component_p, *component_list; /* contacts of a component */
+  int32_t *seen;                         /* nc marks */
+} Incidence;
+
+static int compare_int(const void *a, const void *b) {
+  int32_t x = *(const int32_t *)a, y = *(const int32_t *)b;
+  return (x > y) - (x < y);
+}
+
+static bool incidence_create(const SlipiMass *mass, const SlipProblem *problem, SlipiArena *arena,
+                             Incidence *inc) {
+  int32_t nc = problem->nc, components = mass->components;
+  int32_t *seen = SLIPI_ARENA_NEW(arena, int32_t, components);
+  inc->seen = SLIPI_ARENA_NEW(arena, int32_t, nc);
+  inc->contact_p = SLIPI_ARENA_NEW(arena, int32_t, (int64_t)nc + 1);
+  inc->component_p = SLIPI_ARENA_NEW(arena, int32_t, (int64_t)components + 1);
+  inc->contact_list = SLIPI_ARENA_NEW(arena, int32_t, problem->Ht.p[problem->m]);
+  inc->component_list = SLIPI_ARENA_NEW(arena, int32_t, problem->Ht.p[problem->m]);
+  if (arena->failed)
+    return false;
+  for (int32_t a = 0; a < nc; a++) {
+    int32_t first = inc->contact_p[a];
+    int32_t count =
+        slipi_mass_contact_components(mass, problem, a, seen, inc->contact_list + first);
+    inc->contact_p[a + 1] = first + count;
+    for (int32_t l = first; l < first + count; l++)
+      inc->component_p[inc->contact_list[l] + 1]++;
+  }
+  for (int32_t c = 0; c < components; c++)
+    inc->component_p[c + 1] += inc->component_p[c];
+  for (int32_t a = nc - 1; a >= 0; a--) {
+    for (int32_t l = inc->contact_p[a]; l < inc->contact_p[a + 1]; l++)
+      inc->component_list[--inc->component_p[inc->contact_list[l] + 1]] = a;
+  }
+  for (int32_t c = 0; c < components; c++)
+    inc->component_p[c] = inc->component_p[c + 1];
+  inc->component_p[components] = inc->contact_p[nc];
+  return true;
+}
+
+/* Contacts coupled with contact a (itself included), into `list` when not NULL. */
+static int32_t neighbours(const Incidence *inc, int32_t a, int32_t mark, int32_t *list) {
+  int32_t count = 1;
+  inc->seen[a] = mark;
+  if (list)
+    list[0] = a;
+  for (int32_t l = inc->contact_p[a]; l < inc->contact_p[a + 1]; l++) {
+    int32_t c = inc->contact_list[l];
+    for (int32_t k = inc->component_p[c]; k < inc->component_p[c + 1]; k++) {
+      int32_t b = inc->component_list[k];
+      if (inc->seen[b] != mark) {
+        inc->seen[b] = mark;
+        if (list)
+          list[count] = b;
+        count++;
+      }
+    }
+  }
+  return count;
+}
+
+static SlipStatus pattern(const Incidence *inc, const SlipProblem *problem, SlipiArena *arena,
+                          SlipiBsr *W, SlipError *error) {
+  int32_t nc = problem->nc;
+  int64_t blocks = 0;
+  for (int32_t a = 0; a < nc; a++)
+    blocks += neighbours(inc, a, a + 1, NULL);
+  SlipStatus status = slipi_bsr_alloc(arena, problem->d, nc, blocks, W, error);
+  if (status != SLIP_OK)
+    return status;
+  memset(inc->seen, 0, (size_t)nc * sizeof *inc->seen);
+  for (int32_t a = 0; a < nc; a++) {
+    int32_t count = neighbours(inc, a, a + 1, W->j + W->p[a]);
+    qsort(W->j + W->p[a], (size_t)count, sizeof *W->j, compare_int);
+    W->p[a + 1] = W->p[a] + count;
+  }
+  slipi_bsr_find_diagonal(W);
+  return SLIP_OK;
+}
+
+/* Row a of W from the velocity form: W_ab = sum over shared rows of a_k b_k'. `block` holds,
+ * for each contact of this row, where its block stands. */
+static void reduce_row_blocks(const SlipiRows *rows, const int32_t *place_p,
+                              const int32_t *place_list, const int32_t *place_row, int32_t a,
+                              int32_t *block, SlipiBsr *W) {
+  int32_t d = W->d;
+  for (int32_t k = W->p[a]; k < W->p[a + 1]; k++)
+    block[W->j[k]] = k;
+  for (int32_t ra = rows->p[a]; ra < rows->p[a + 1]; ra++) {
+    const double *ka = rows->a + (int64_t)ra * d;
+    for (int32_t l = place_p[rows->k[ra]]; l < place_p[rows->k[ra] + 1]; l++) {
+      const double *kb = rows->b + (int64_t)place_row[l] * d;
+      double *x = W->x + (int64_t)block[place_list[l]] * d * d;
+      for (int32_t s = 0; s < d; s++)
+        for (int32_t t = 0; t < d; t++)
+          x[s * d + t] += ka[s] * kb[t];
+    }
+  }
+}
+
+static SlipStatus reduce_blocks(const SlipiMass *mass, const SlipProblem *problem,
+                                SlipiArena *scratch, SlipiBsr *W, SlipError *error) {
+  SlipiRows rows;
+  SlipStatus status = slipi_mass_rows(mass, problem, scratch, &rows, error);
+  if (status != SLIP_OK)
+    return status;
+  int32_t count = rows.p[problem->nc];
+  int32_t *place_p = SLIPI_ARENA_NEW(scratch, int32_t, (int64_t)mass->dof + 2);
+  int32_t *place_list = SLIPI_ARENA_NEW(scratch, int32_t, count);
+  int32_t *place_row = SLIPI_ARENA_NEW(scratch, int32_t, count);
+  int32_t *block = SLIPI_ARENA_NEW(scratch, int32_t, problem->nc);
+  if (scratch->failed)
+    return slipi_fail_memory(error, "the reduction to the local form");
+  /* Which contacts have a row at each place: counted two places on, so that filling leaves the
+   * starts where they belong. */
+  for (int32_t k = 0; k < count; k++)
+    place_p[rows.k[k] + 2]++;
+  for (int32_t k = 0; k < mass->dof; k++)
+    place_p[k + 2] += place_p[k + 1];
+  for (int32_t a = 0; a < problem->nc; a++) {
+    for (int32_t k = rows.p[a]; k < rows.p[a + 1]; k++) {
+      int32_t to = place_p[rows.k[k] + 1]++;
+      place_list[to] = a;
+      place_row[to] = k;
+    }
+  }
+  for (int32_t a = 0; a < problem->nc; a++)
+    reduce_row_blocks(&rows, place_p, place_list, place_row, a, block, W);
+  return SLIP_OK;
+}
+
+/* One column of W from one solve: H' M^-1 H e. */
+static SlipStatus reduce_column(SlipiMass *mass, const SlipProblem *problem, const Incidence *inc,
+                                int32_t column, double *h, double *x, SlipiBsr *W,
+                                SlipError *error) {
+  const SlipiCsr *Ht = &problem->Ht;
+  int32_t d = W->d, b = column / d;
+  for (int32_t k = Ht->p[column]; k < Ht->p[column + 1]; k++)
+    h[Ht->i[k]] = Ht->x[k];
+  SlipStatus status = slipi_mass_solve(mass, h, x, error);
+  for (int32_t k = Ht->p[column]; k < Ht->p[column + 1]; k++)
+    h[Ht->i[k]] = 0;
+  if (status != SLIP_OK)
+    return status;
+  int32_t mark = -1 - column; /* used by no other column */
+  for (int32_t l = inc->contact_p[b]; l < inc->contact_p[b + 1]; l++) {
+    int32_t c = inc->contact_list[l];
+    for (int32_t n = inc->component_p[c]; n < inc->component_p[c + 1]; n++) {
+      int32_t a = inc->component_list[n];
+      if (inc->seen[a] == mark)
+        continue;
+      inc->seen[a] = mark;
+      int32_t low = W->p[a], high = W->p[a + 1];
+      const int32_t *found = bsearch(&b, W->j + low, (size_t)(high - low), sizeof b, compare_int);
+      double *block = W->x + (found - W->j) * d * d;
+      for (int32_t s = 0; s < d; s++) {
+        double sum = 0;
+        for (int32_t k = Ht->p[a * d + s]; k < Ht->p[a * d + s + 1]; k++)
+          sum += Ht->x[k] * x[Ht->i[k]];
+        block[s * d + column % d] = sum;
+      }
+    }
+  }
+  return SLIP_OK;
+}
+
+static SlipStatus reduce_columns(SlipiMass *mass, const SlipProblem *problem, const Incidence *inc,
+                                 SlipiArena *scratch, SlipiBsr *W, SlipError *error) {
+  double *h = SLIPI_ARENA_NEW(scratch, double, mass->dof);
+  double *x = SLIPI_ARENA_NEW(scratch, double, mass->dof);
+  if (scratch->failed)
+    return slipi_fail_memory(error, "the reduction to the local form");
+  SlipStatus status = SLIP_OK;
+  for (int32_t column = 0; column < problem->m && status == SLIP_OK; column++)
+    status = reduce_column(mass, problem, inc, column, h, x, W, error);
+  return status;
+}
+
+SlipStatus slipi_mass_reduce(SlipiMass *mass, const SlipProblem *problem, SlipiArena *arena,
+                             SlipiBsr *W, SlipError *error) {
+  SlipiArena scratch = {0};
+  Incidence inc = {0};
+  SlipStatus status = incidence_create(mass, problem, &scratch, &inc)
+                          ? pattern(&inc, problem, arena, W, error)
+                          : slipi_fail_memory(error, "the reduction to the local form");
+  if (status == SLIP_OK && mass->blocks)
+    status = reduce_blocks(mass, problem, &scratch, W, error);
+  else if (status == SLIP_OK)
+    status = reduce_columns(mass, problem, &inc, &scratch, W, error);
+  slipi_arena_free(&scratch);
+  return status;
+}
+
+double slipi_mass_row_blocks(const SlipiMass *mass, const SlipProblem *problem) {
+  enum { SAMPLE = 1000 };
+  SlipiArena scratch = {0};
+  Incidence inc = {0};
+  double count = 0, rows = 0;
+  if (incidence_create(mass, problem, &scratch, &inc)) {
+    int32_t step = problem->nc / SAMPLE + 1;
+    for (int32_t a = 0; a < problem->nc; a += step, rows++)
+      count += neighbours(&inc, a, a + 1, NULL);
+  }
+  slipi_arena_free(&scratch);
+  return rows > 0 ? count / rows : 0;
+}
+
+/* q = H' v + w with v = M^-1 f. */
+static SlipStatus reduced_q(SlipiMass *mass, const SlipProblem *problem, double *v, double *q,
+                            SlipError *error) {
+  SlipStatus status = slipi_mass_solve(mass, problem->f, v, error);
+  if (status != SLIP_OK)
+    return status;
+  slipi_csr_multiply(&problem->Ht, v, q);
+  for (int32_t k = 0; k < problem->m; k++)
+    q[k] += problem->w[k];
+  return SLIP_OK;
+}
+
+static SlipStatus reduce_to_local(SlipiMass *mass, const SlipProblem *global, SlipiArena *scratch,
+                                  SlipProblem **local, SlipError *error) {
+  SlipiBsr blocks;
+  SlipiCsr W;
+  double *q = SLIPI_ARENA_NEW(scratch, double, global->m);
+  double *v = SLIPI_ARENA_NEW(scratch, double, global->dof);
+  if (scratch->failed)
+    return slipi_fail_memory(error, "the reduction to the local form");
+  SlipStatus status = slipi_mass_reduce(mass, global, scratch, &blocks, error);
+  if (status == SLIP_OK)
+    status = slipi_bsr_to_csr(scratch, &blocks, &W, error);
+  if (status == SLIP_OK)
+    status = reduced_q(mass, global, v, q, error);
+  if (status != SLIP_OK)
+    return status;
+  SlipLocalData data = {.dimension = global->d,
+                        .contacts = global->nc,
+                        .W = slipi_csr_view(&W),
+                        .q = q,
+                        .mu = global->mu,
+                        .law = global->law};
+  return slip_problem_create_local(&data, local, error);
+}
+
+SlipStatus slip_problem_reduce(const SlipProblem *global, SlipProblem **local, SlipError *error) {
+  slipi_error_clear(error);
+  if (!local)
+    return slipi_fail(error, SLIP_ERROR_ARGUMENT, "local is null");
+  *local = NULL;
+  if (!global)
+    return slipi_fail(error, SLIP_ERROR_ARGUMENT, "global is null");
+  if (global->form != SLIP_GLOBAL)
+    return slipi_fail(error, SLIP_ERROR_ARGUMENT, "the problem is local already");
+  SlipiMass *mass;
+  SlipStatus status = slipi_mass_create(global, &mass, error);
+  if (status != SLIP_OK)
+    return status;
+  SlipiArena scratch = {0};
+  status = reduce_to_local(mass, global, &scratch, local, error);
+  slipi_arena_free(&scratch);
+  slipi_mass_free(mass);
+  return status;
+}

@@ -1,0 +1,170 @@
+#include "contact/residual.h"
+
+#include <float.h>
+#include <string.h>
+
+#include "contact/mass.h"
+
+static double norm2(const double *x, int32_t n) {
+  double sum = 0;
+  for (int32_t k = 0; k < n; k++)
+    sum += x[k] * x[k];
+  return sqrt(sum);
+}
+
+double slipi_residual_scale(const double *q, int32_t m) {
+  double norm = norm2(q, m);
+  return norm > DBL_EPSILON ? norm : 1.0;
+}
+
+static double contact_square(int32_t d, const SlipiLaw *law, const double *u, const double *r,
+                             int32_t contact) {
+  double uc[3], rc[3], e[3];
+  slipi_load(u, d, contact, uc);
+  slipi_load(r, d, contact, rc);
+  return slipi_law_natural_map(&law[contact], 1.0, uc, rc, e);
+}
+
+double slipi_residual_norm(int32_t d, int32_t nc, const SlipiLaw *law, const double *u,
+                           const double *r, double *contact_norm, int threads) {
+  /* Partial sums over chunks of fixed size, added in order: the threads only decide who
+   * computes a chunk. A round of chunks at a time needs no memory that grows with nc. */
+  enum { CHUNK = 256, ROUND = 64 };
+  double total = 0;
+  (void)threads;
+  for (int32_t base = 0; base < nc; base += CHUNK * ROUND) {
+    double partial[ROUND] = {0};
+#pragma omp parallel for schedule(static) num_threads(threads) if (threads > 1)
+    for (int32_t chunk = 0; chunk < ROUND; chunk++) {
+      int64_t from = base + (int64_t)chunk * CHUNK, to = from + CHUNK < nc ? from + CHUNK : nc;
+      for (int64_t contact = from; contact < to; contact++) {
+        double square = contact_square(d, law, u, r, (int32_t)contact);
+        partial[chunk] += square;
+        if (contact_norm)
+          contact_norm[contact] = sqrt(square);
+      }
+    }
+    for (int32_t chunk = 0; chunk < ROUND; chunk++)
+      total += partial[chunk];
+    if (base > INT32_MAX - CHUNK * ROUND)
+      break;
+  }
+  return sqrt(total);
+}
+
+double slipi_residual_gap(int32_t d, int32_t nc, const SlipiLaw *law, const double *u,
+                          const double *r) {
+  double gap = 0;
+  for (int32_t contact = 0; contact < nc; contact++) {
+    double uc[3], rc[3];
+    slipi_load(u, d, contact, uc);
+    slipi_load(r, d, contact, rc);
+    gap += slipi_law_gap(&law[contact], uc, rc);
+  }
+  return gap;
+}
+
+void slipi_residual_status(int32_t d, int32_t nc, const SlipiLaw *law, const double *u,
+                           const double *r, SlipContactStatus *status) {
+  /* At a solution the branch is the same for every step; near one, a step that brings u to the
+   * size of r keeps noise in either from deciding. */
+  double ru = norm2(r, d * nc), uu = norm2(u, d * nc);
+  double rho = ru > 0 && uu > 0 ? ru / uu : 1.0;
+  for (int32_t contact = 0; contact < nc; contact++) {
+    double uc[3], rc[3], z[3];
+    slipi_load(u, d, contact, uc);
+    slipi_load(r, d, contact, rc);
+    z[0] = rc[0] - rho * (uc[0] + slipi_law_g(&law[contact], uc));
+    z[1] = rc[1] - rho * uc[1];
+    z[2] = rc[2] - rho * uc[2];
+    status[contact] = slipi_law_project(&law[contact], z, z);
+    bool no_impulse = rc[0] == 0 && rc[1] == 0 && rc[2] == 0;
+    if (no_impulse && law[contact].kind != SLIP_BILATERAL)
+      status[contact] = SLIP_OPEN;
+  }
+}
+
+static SlipStatus global_velocity(const SlipProblem *problem, const double *r, double *u, double *v,
+                                  SlipError *error) {
+  SlipiMass *mass;
+  SlipStatus status = slipi_mass_create(problem, &mass, error);
+  if (status != SLIP_OK)
+    return status;
+  SlipiArena scratch = {0};
+  double *velocity = v ? v : SLIPI_ARENA_NEW(&scratch, double, problem->dof);
+  if (!velocity)
+    status = slipi_fail_memory(error, "a velocity");
+  if (status == SLIP_OK)
+    status = slipi_mass_velocity(mass, problem, r, problem->f, velocity, error);
+  if (status == SLIP_OK && u) {
+    slipi_csr_multiply(&problem->Ht, velocity, u);
+    for (int32_t k = 0; k < problem->m; k++)
+      u[k] += problem->w[k];
+  }
+  slipi_arena_free(&scratch);
+  slipi_mass_free(mass);
+  return status;
+}
+
+static SlipStatus velocity(const SlipProblem *problem, const double *r, double *u, double *v,
+                           SlipError *error) {
+  if (problem->form == SLIP_GLOBAL)
+    return global_velocity(problem, r, u, v, error);
+  if (u) {
+    slipi_csr_multiply(&problem->W, r, u);
+    for (int32_t k = 0; k < problem->m; k++)
+      u[k] += problem->q[k];
+  }
+  return SLIP_OK;
+}
+
+SlipStatus slip_problem_velocity(const SlipProblem *problem, const double *r, double *u, double *v,
+                                 SlipError *error) {
+  slipi_error_clear(error);
+  if (!problem || (!r && problem->m > 0))
+    return slipi_fail(error, SLIP_ERROR_ARGUMENT, "problem or r is null");
+  if (v && problem->form == SLIP_LOCAL)
+    return slipi_fail(error, SLIP_ERROR_ARGUMENT, "a local problem has no velocities v");
+  SlipStatus status = slipi_problem_check_vector("r", r, problem->m, error);
+  return status == SLIP_OK ? velocity(problem, r, u, v, error) : status;
+}
+
+/* q = H' M^-1 f + w is u at r = 0. */
+static SlipStatus problem_scale(const SlipProblem *problem, double *r0, double *u, double *scale,
+                                SlipError *error) {
+  SlipStatus status = velocity(problem, r0, u, NULL, error);
+  if (status == SLIP_OK)
+    *scale = slipi_residual_scale(u, problem->m);
+  return status;
+}
+
+SlipStatus slip_problem_error(const SlipProblem *problem, const double *r, double *error_out,
+                              double *contact_error, SlipError *error) {
+  slipi_error_clear(error);
+  if (!problem || !error_out || (!r && problem->m > 0))
+    return slipi_fail(error, SLIP_ERROR_ARGUMENT, "problem, r or error_out is null");
+  SlipStatus status = slipi_problem_check_vector("r", r, problem->m, error);
+  if (status != SLIP_OK)
+    return status;
+  int32_t nc = problem->nc;
+  SlipiArena scratch = {0};
+  double *zero = SLIPI_ARENA_NEW(&scratch, double, problem->m);
+  double *u = SLIPI_ARENA_NEW(&scratch, double, problem->m);
+  SlipiLaw *law = SLIPI_ARENA_NEW(&scratch, SlipiLaw, nc);
+  double scale = 1;
+  if (scratch.failed)
+    status = slipi_fail_memory(error, "the error of a point");
+  if (status == SLIP_OK)
+    status = problem_scale(problem, zero, u, &scale, error);
+  if (status == SLIP_OK)
+    status = velocity(problem, r, u, NULL, error);
+  if (status == SLIP_OK) {
+    for (int32_t k = 0; k < nc; k++)
+      law[k] = slipi_law(problem->law[k], problem->mu[k]);
+    *error_out = slipi_residual_norm(problem->d, nc, law, u, r, contact_error, 1) / scale;
+    for (int32_t k = 0; contact_error && k < nc; k++)
+      contact_error[k] /= scale;
+  }
+  slipi_arena_free(&scratch);
+  return status;
+}

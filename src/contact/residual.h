@@ -1,0 +1,39 @@
+/* The error every run stops on (004 eq. 131), and what a result tells of each contact. */
+#ifndef SLIPI_CONTACT_RESIDUAL_H
+#define SLIPI_CONTACT_RESIDUAL_H
+
+#include "contact/problem.h"
+
+/* Component k of a contact block, padded to three. */
+static inline void slipi_load(const double *x, int32_t d, int32_t contact, double block[3]) {
+  const double *from = x + (int64_t)contact * d;
+  block[0] = from[0];
+  block[1] = from[1];
+  block[2] = d == 3 ? from[2] : 0.0;
+}
+
+static inline void slipi_store(const double block[3], int32_t d, int32_t contact, double *x) {
+  double *to = x + (int64_t)contact * d;
+  to[0] = block[0];
+  to[1] = block[1];
+  if (d == 3)
+    to[2] = block[2];
+}
+
+/* |q|, or 1 where it is below machine accuracy (8.1). */
+double slipi_residual_scale(const double *q, int32_t m);
+
+/* |r - P_K(r - u - g(u))| over all contacts, u = W r + q given; contact_norm (may be NULL)
+ * receives the norm of each. The same bits for any number of threads. */
+double slipi_residual_norm(int32_t d, int32_t nc, const SlipiLaw *law, const double *u,
+                           const double *r, double *contact_norm, int threads);
+
+/* Sum of the bipotential gaps (81). */
+double slipi_residual_gap(int32_t d, int32_t nc, const SlipiLaw *law, const double *u,
+                          const double *r);
+
+/* Which branch of the projection each contact is on. */
+void slipi_residual_status(int32_t d, int32_t nc, const SlipiLaw *law, const double *u,
+                           const double *r, SlipContactStatus *status);
+
+#endif

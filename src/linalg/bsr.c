@@ -1,0 +1,152 @@
+#include "linalg/bsr.h"
+
+#include <string.h>
+
+/* Block columns of one block row of W, ascending, with (row, row) always among them. `seen`
+ * marks by row number + 1. Returns their number. */
+static int32_t row_pattern(const SlipiCsr *W, int32_t d, int32_t row, int32_t *seen,
+                           int32_t *columns) {
+  int32_t count = 0;
+  seen[row] = row + 1;
+  columns[count++] = row;
+  for (int32_t a = row * d; a < (row + 1) * d; a++) {
+    for (int32_t k = W->p[a]; k < W->p[a + 1]; k++) {
+      int32_t j = W->i[k] / d;
+      if (seen[j] != row + 1) {
+        seen[j] = row + 1;
+        columns[count++] = j;
+      }
+    }
+  }
+  /* Insertion: each scalar row came sorted, so this is a short merge. */
+  for (int32_t a = 1; a < count; a++) {
+    int32_t value = columns[a], b = a;
+    for (; b > 0 && columns[b - 1] > value; b--)
+      columns[b] = columns[b - 1];
+    columns[b] = value;
+  }
+  return count;
+}
+
+SlipStatus slipi_bsr_alloc(SlipiArena *arena, int32_t d, int32_t n, int64_t blocks, SlipiBsr *bsr,
+                           SlipError *error) {
+  *bsr = (SlipiBsr){.d = d, .n = n};
+  if (blocks > INT32_MAX / ((int64_t)d * d))
+    return slipi_fail(error, SLIP_ERROR_PROBLEM,
+                      "W would have %lld blocks of %d x %d; at most %d entries can be indexed",
+                      (long long)blocks, (int)d, (int)d, INT32_MAX);
+  bsr->p = SLIPI_ARENA_NEW(arena, int32_t, (int64_t)n + 1);
+  bsr->j = SLIPI_ARENA_NEW(arena, int32_t, blocks);
+  bsr->x = SLIPI_ARENA_NEW(arena, double, blocks *d *d);
+  bsr->diagonal = SLIPI_ARENA_NEW(arena, int32_t, n);
+  return arena->failed ? slipi_fail_memory(error, "the block-sparse matrix W") : SLIP_OK;
+}
+
+/* Where block column j stands in a block row; it is there. */
+static int32_t find_block(const SlipiBsr *bsr, int32_t row, int32_t j) {
+  int32_t low = bsr->p[row], high = bsr->p[row + 1] - 1;
+  while (low < high) {
+    int32_t middle = low + (high - low) / 2;
+    if (bsr->j[middle] < j)
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  return low;
+}
+
+void slipi_bsr_find_diagonal(SlipiBsr *bsr) {
+  for (int32_t row = 0; row < bsr->n; row++)
+    bsr->diagonal[row] = find_block(bsr, row, row);
+}
+
+static void fill_values(const SlipiCsr *W, SlipiBsr *bsr) {
+  int32_t d = bsr->d;
+  for (int32_t row = 0; row < bsr->n; row++) {
+    for (int32_t c = 0; c < d; c++) {
+      int32_t block = bsr->p[row]; /* columns ascend, so the search only moves on */
+      for (int32_t k = W->p[row * d + c]; k < W->p[row * d + c + 1]; k++) {
+        while (bsr->j[block] < W->i[k] / d)
+          block++;
+        bsr->x[(int64_t)block * d * d + c * d + W->i[k] % d] = W->x[k];
+      }
+    }
+  }
+}
+
+SlipStatus slipi_bsr_from_csr(SlipiArena *arena, const SlipiCsr *W, int32_t d, SlipiBsr *bsr,
+                              SlipError *error) {
+  int32_t n = W->rows / d;
+  SlipiArena scratch = {0};
+  int32_t *seen = SLIPI_ARENA_NEW(&scratch, int32_t, n);
+  int32_t *columns = SLIPI_ARENA_NEW(&scratch, int32_t, n);
+  SlipStatus status =
+      scratch.failed ? slipi_fail_memory(error, "the block-sparse matrix W") : SLIP_OK;
+  int64_t blocks = 0;
+  for (int32_t row = 0; row < n && status == SLIP_OK; row++)
+    blocks += row_pattern(W, d, row, seen, columns);
+  if (status == SLIP_OK)
+    status = slipi_bsr_alloc(arena, d, n, blocks, bsr, error);
+  if (status == SLIP_OK) {
+    memset(seen, 0, (size_t)n * sizeof *seen);
+    for (int32_t row = 0; row < n; row++)
+      bsr->p[row + 1] = bsr->p[row] + row_pattern(W, d, row, seen, bsr->j + bsr->p[row]);
+    slipi_bsr_find_diagonal(bsr);
+    fill_values(W, bsr);
+  }
+  slipi_arena_free(&scratch);
+  return status;
+}
+
+SlipStatus slipi_bsr_to_csr(SlipiArena *arena, const SlipiBsr *bsr, SlipiCsr *W, SlipError *error) {
+  int32_t d = bsr->d, m = bsr->n * d, blocks = bsr->p[bsr->n];
+  *W = (SlipiCsr){.rows = m, .cols = m};
+  W->p = SLIPI_ARENA_NEW(arena, int32_t, (int64_t)m + 1);
+  W->i = SLIPI_ARENA_NEW(arena, int32_t, (int64_t)blocks * d * d);
+  W->x = SLIPI_ARENA_NEW(arena, double, (int64_t)blocks *d *d);
+  if (arena->failed)
+    return slipi_fail_memory(error, "the matrix W");
+  int32_t used = 0;
+  for (int32_t row = 0; row < m; row++) {
+    W->p[row] = used;
+    for (int32_t k = bsr->p[row / d]; k < bsr->p[row / d + 1]; k++) {
+      for (int32_t c = 0; c < d; c++, used++) {
+        W->i[used] = bsr->j[k] * d + c;
+        W->x[used] = bsr->x[(int64_t)k * d * d + (row % d) * d + c];
+      }
+    }
+  }
+  W->p[m] = used;
+  return SLIP_OK;
+}
+
+void slipi_bsr_row(const SlipiBsr *A, int32_t row, const double *x, double *y) {
+  if (A->d == 3) {
+    double y0 = 0, y1 = 0, y2 = 0;
+    for (int32_t k = A->p[row]; k < A->p[row + 1]; k++) {
+      const double *B = A->x + 9 * (int64_t)k, *z = x + 3 * (int64_t)A->j[k];
+      y0 += B[0] * z[0] + B[1] * z[1] + B[2] * z[2];
+      y1 += B[3] * z[0] + B[4] * z[1] + B[5] * z[2];
+      y2 += B[6] * z[0] + B[7] * z[1] + B[8] * z[2];
+    }
+    y[0] = y0;
+    y[1] = y1;
+    y[2] = y2;
+  } else {
+    double y0 = 0, y1 = 0;
+    for (int32_t k = A->p[row]; k < A->p[row + 1]; k++) {
+      const double *B = A->x + 4 * (int64_t)k, *z = x + 2 * (int64_t)A->j[k];
+      y0 += B[0] * z[0] + B[1] * z[1];
+      y1 += B[2] * z[0] + B[3] * z[1];
+    }
+    y[0] = y0;
+    y[1] = y1;
+  }
+}
+
+void slipi_bsr_multiply(const SlipiBsr *A, const double *x, double *y, int threads) {
+  (void)threads; /* unused when compiled without OpenMP */
+#pragma omp parallel for schedule(static) num_threads(threads) if (threads > 1)
+  for (int32_t row = 0; row < A->n; row++)
+    slipi_bsr_row(A, row, x, y + (int64_t)A->d * row);
+}

@@ -1,0 +1,190 @@
+#include "linalg/factor.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cholmod.h>
+#include <umfpack.h>
+
+struct SlipiFactor {
+  int32_t n;
+  const char *name;
+  SlipiArena arena;
+  /* symmetric: CHOLMOD, with the workspace of cholmod_solve2 */
+  cholmod_common common;
+  bool common_started;
+  cholmod_factor *L;
+  cholmod_dense *b, *x, *y, *e;
+  /* unsymmetric: UMFPACK; the CSR arrays of A' are the CSC arrays of A it wants */
+  SlipiCsr At;
+  void *numeric;
+  int *integer_work;
+  double *real_work;
+};
+
+/* Below this share of |A| an asymmetry is rounding (or the rounding of a text file) of a
+ * matrix meant to be symmetric. */
+static const double SYMMETRIC = 1e-14;
+
+/* The lower triangle (by columns) of (A + A')/2, which is what CHOLMOD takes. */
+static cholmod_sparse *symmetric_part(SlipiFactor *factor, const SlipiCsr *A, const SlipiCsr *At) {
+  int32_t n = A->rows;
+  size_t most = 0;
+  for (int32_t row = 0; row < n; row++)
+    most += (size_t)(A->p[row + 1] - A->p[row]) + (size_t)(At->p[row + 1] - At->p[row]);
+  cholmod_sparse *S =
+      cholmod_allocate_sparse((size_t)n, (size_t)n, most, 1, 1, -1, CHOLMOD_REAL, &factor->common);
+  if (!S)
+    return NULL;
+  int *p = S->p, *i = S->i, used = 0;
+  double *x = S->x;
+  for (int32_t row = 0; row < n; row++) {
+    int32_t a = A->p[row], b = At->p[row];
+    p[row] = used;
+    while (a < A->p[row + 1] || b < At->p[row + 1]) {
+      int32_t ca = a < A->p[row + 1] ? A->i[a] : INT32_MAX;
+      int32_t cb = b < At->p[row + 1] ? At->i[b] : INT32_MAX;
+      int32_t c = ca < cb ? ca : cb;
+      double value = 0.5 * ((ca == c ? A->x[a] : 0) + (cb == c ? At->x[b] : 0));
+      a += ca == c;
+      b += cb == c;
+      if (c >= row) {
+        i[used] = c;
+        x[used++] = value;
+      }
+    }
+  }
+  p[n] = used;
+  return S;
+}
+
+/* Factor the symmetric part; this also proves positive definiteness. */
+static SlipStatus factor_cholesky(SlipiFactor *factor, const SlipiCsr *A, const SlipiCsr *At,
+                                  SlipError *error) {
+  cholmod_common *c = &factor->common;
+  cholmod_start(c);
+  factor->common_started = true;
+  c->print = 0;
+  c->quick_return_if_not_posdef = 1;
+  cholmod_sparse *S = symmetric_part(factor, A, At);
+  if (S)
+    factor->L = cholmod_analyze(S, c);
+  if (factor->L)
+    cholmod_factorize(S, factor->L, c);
+  cholmod_free_sparse(&S, c);
+  if (c->status == CHOLMOD_OUT_OF_MEMORY || !factor->L)
+    return slipi_fail_memory(error, "the factors of a matrix");
+  if (c->status == CHOLMOD_NOT_POSDEF || factor->L->minor < (size_t)factor->n) {
+    const int *order = factor->L->Perm;
+    size_t minor = factor->L->minor < (size_t)factor->n ? factor->L->minor : 0;
+    return slipi_fail(error, SLIP_ERROR_PROBLEM,
+                      "%s is not positive definite: the pivot of row %d is not positive",
+                      factor->name, order ? order[minor] : (int)minor);
+  }
+  if (c->status < CHOLMOD_OK)
+    return slipi_fail(error, SLIP_ERROR_NUMERIC, "CHOLMOD failed on %s with status %d",
+                      factor->name, c->status);
+  return SLIP_OK;
+}
+
+static SlipStatus cholesky_workspace(SlipiFactor *factor, SlipError *error) {
+  cholmod_common *c = &factor->common;
+  size_t n = (size_t)factor->n;
+  factor->b = cholmod_zeros(n, 1, CHOLMOD_REAL, c);
+  factor->x = cholmod_zeros(n, 1, CHOLMOD_REAL, c);
+  /* One solve here sizes Y and E, so that later ones allocate nothing. */
+  if (!factor->b || !factor->x ||
+      !cholmod_solve2(CHOLMOD_A, factor->L, factor->b, NULL, &factor->x, NULL, &factor->y,
+                      &factor->e, c))
+    return slipi_fail_memory(error, "the workspace of a factorisation");
+  return SLIP_OK;
+}
+
+static void drop_cholesky(SlipiFactor *factor) {
+  if (!factor->common_started)
+    return;
+  cholmod_common *c = &factor->common;
+  cholmod_free_factor(&factor->L, c);
+  cholmod_free_dense(&factor->b, c);
+  cholmod_free_dense(&factor->x, c);
+  cholmod_free_dense(&factor->y, c);
+  cholmod_free_dense(&factor->e, c);
+  cholmod_finish(c);
+  factor->common_started = false;
+}
+
+static SlipStatus factor_lu(SlipiFactor *factor, SlipError *error) {
+  int n = factor->n;
+  const SlipiCsr *At = &factor->At;
+  void *symbolic = NULL;
+  int status = umfpack_di_symbolic(n, n, At->p, At->i, At->x, &symbolic, NULL, NULL);
+  if (status == UMFPACK_OK)
+    status = umfpack_di_numeric(At->p, At->i, At->x, symbolic, &factor->numeric, NULL, NULL);
+  umfpack_di_free_symbolic(&symbolic);
+  factor->integer_work = SLIPI_ARENA_NEW(&factor->arena, int, n);
+  factor->real_work = SLIPI_ARENA_NEW(&factor->arena, double, 5 * (int64_t)n);
+  if (status == UMFPACK_ERROR_out_of_memory || factor->arena.failed)
+    return slipi_fail_memory(error, "the factors of a matrix");
+  if (status != UMFPACK_OK)
+    return slipi_fail(error, SLIP_ERROR_NUMERIC, "UMFPACK failed on %s with status %d",
+                      factor->name, status);
+  return SLIP_OK;
+}
+
+SlipStatus slipi_factor_create(const SlipiCsr *A, const char *name, SlipiFactor **factor,
+                               SlipError *error) {
+  *factor = NULL;
+  SlipiFactor *made = calloc(1, sizeof *made);
+  if (!made)
+    return slipi_fail_memory(error, "the factors of a matrix");
+  made->n = A->rows;
+  made->name = name;
+  SlipStatus status = slipi_csr_transpose(&made->arena, A, &made->At, error);
+  if (status == SLIP_OK)
+    status = factor_cholesky(made, A, &made->At, error);
+  if (status == SLIP_OK) {
+    double asymmetry, norm;
+    slipi_csr_asymmetry(A, &made->At, &asymmetry, &norm);
+    if (asymmetry <= SYMMETRIC * norm) {
+      status = cholesky_workspace(made, error);
+    } else {
+      drop_cholesky(made);
+      status = factor_lu(made, error);
+    }
+  }
+  if (status == SLIP_OK)
+    *factor = made;
+  else
+    slipi_factor_free(made);
+  return status;
+}
+
+void slipi_factor_free(SlipiFactor *factor) {
+  if (!factor)
+    return;
+  drop_cholesky(factor);
+  umfpack_di_free_numeric(&factor->numeric);
+  slipi_arena_free(&factor->arena);
+  free(factor);
+}
+
+SlipStatus slipi_factor_solve(SlipiFactor *factor, const double *b, double *x, SlipError *error) {
+  size_t bytes = (size_t)factor->n * sizeof *b;
+  if (factor->numeric) {
+    int status =
+        umfpack_di_wsolve(UMFPACK_A, factor->At.p, factor->At.i, factor->At.x, x, b,
+                          factor->numeric, NULL, NULL, factor->integer_work, factor->real_work);
+    if (status != UMFPACK_OK)
+      return slipi_fail(error, SLIP_ERROR_NUMERIC, "UMFPACK failed on %s with status %d",
+                        factor->name, status);
+    return SLIP_OK;
+  }
+  memcpy(factor->b->x, b, bytes);
+  if (!cholmod_solve2(CHOLMOD_A, factor->L, factor->b, NULL, &factor->x, NULL, &factor->y,
+                      &factor->e, &factor->common))
+    return slipi_fail(error, SLIP_ERROR_NUMERIC, "CHOLMOD failed on %s with status %d",
+                      factor->name, factor->common.status);
+  memcpy(x, factor->x->x, bytes);
+  return SLIP_OK;
+}

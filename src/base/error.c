@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-SlipStatus slipi_fail(SlipError *error, SlipStatus status, const char *format, ...) {
+SlipStatus(slipi_fail)(SlipError *error, SlipStatus status, const char *format, ...) {
   if (error) {
     va_list args;
     va_start(args, format);
@@ -15,7 +15,7 @@ SlipStatus slipi_fail(SlipError *error, SlipStatus status, const char *format, .
   return status;
 }
 
-SlipStatus slipi_fail_memory(SlipError *error, const char *what) {
+SlipStatus(slipi_fail_memory)(SlipError *error, const char *what) {
   return slipi_fail(error, SLIP_ERROR_MEMORY, "out of memory for %s", what);
 }
 

@@ -18,6 +18,12 @@ SlipStatus slipi_fail(SlipError *error, SlipStatus status, const char *format, .
 /* The common case; `what` names what the memory was for. */
 SlipStatus slipi_fail_memory(SlipError *error, const char *what);
 
+#ifdef __clang_analyzer__
+/* The analyzer sees one file at a time: tell it that a failure is never SLIP_OK. */
+#define slipi_fail(error, status, ...) (slipi_fail(error, status, __VA_ARGS__), (status))
+#define slipi_fail_memory(error, what) (slipi_fail_memory(error, what), SLIP_ERROR_MEMORY)
+#endif
+
 /* Put "prefix: " before the sentence an inner call has left. */
 void slipi_error_prefix(SlipError *error, const char *format, ...) SLIPI_PRINTF(2, 3);
 

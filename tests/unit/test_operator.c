@@ -1,0 +1,272 @@
+/* Every kind of operator against an independent dense W, on problems of every structure. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include <slipcone/generate.h>
+
+#include "base/random.h"
+#include "contact/operator.h"
+#include "reference.h"
+
+static const char *const local_kinds[] = {"random", "dense", "unsymmetric", NULL};
+static const char *const global_kinds[] = {"deficient-global", NULL};
+
+typedef struct Case {
+  SlipProblem *problem;
+  SlipiMass *mass;
+  double *W; /* dense, from the reference */
+} Case;
+
+static void open_problem(Case *c, SlipProblem *problem) {
+  size_t m = (size_t)problem->m;
+  c->problem = problem;
+  c->mass = NULL;
+  c->W = calloc(m * m + 1, sizeof *c->W);
+  assert_int_equal(reference_dense(problem, c->W), 0);
+  if (problem->form == SLIP_GLOBAL)
+    assert_int_equal(slipi_mass_create(problem, &c->mass, NULL), SLIP_OK);
+}
+
+static void open_case(Case *c, const char *kind, int32_t dimension) {
+  SlipGenerate options;
+  SlipProblem *problem;
+  assert_int_equal(slip_generate_defaults(kind, &options, NULL), SLIP_OK);
+  options.contacts = 17;
+  options.dimension = dimension;
+  assert_int_equal(slip_generate(kind, &options, &problem, NULL, NULL), SLIP_OK);
+  open_problem(c, problem);
+}
+
+static void close_case(Case *c) {
+  slipi_mass_free(c->mass);
+  slip_problem_free(c->problem);
+  free(c->W);
+}
+
+static double close_to(const double *a, const double *b, int32_t n) {
+  double difference = 0, size = 1e-300;
+  for (int32_t k = 0; k < n; k++) {
+    difference = fmax(difference, fabs(a[k] - b[k]));
+    size = fmax(size, fabs(b[k]));
+  }
+  return difference / size;
+}
+
+static void multiply(const Case *c, const double *r, double *u) {
+  int32_t m = c->problem->m;
+  for (int32_t i = 0; i < m; i++) {
+    u[i] = 0;
+    for (int32_t j = 0; j < m; j++)
+      u[i] += c->W[(int64_t)i * m + j] * r[j];
+  }
+}
+
+/* Rows while impulses change one after the other, as in a sweep. */
+static void check_rows(const Case *c, SlipiOperator *op, double *r, double *expected) {
+  int32_t d = op->d;
+  op->table->row_start(op, r);
+  for (int32_t a = 0; a < op->nc; a++) {
+    double u[3];
+    multiply(c, r, expected);
+    op->table->row(op, a, r, u);
+    assert_true(fabs(u[0] - expected[a * d]) < 1e-11 * (1 + fabs(expected[a * d])));
+    assert_true(close_to(u, expected + (int64_t)a * d, d) < 1e-10);
+    double change[3] = {0.3, -0.2, 0.1};
+    for (int32_t k = 0; k < d; k++)
+      r[a * d + k] += change[k];
+    op->table->row_update(op, a, change);
+  }
+}
+
+static void check_kind(const Case *c, SlipiOperatorKind kind) {
+  SlipiOperator *op;
+  SlipError error;
+  int32_t m = c->problem->m, d = c->problem->d;
+  if (slipi_operator_create(c->problem, c->mass, kind, 1, &op, &error) != SLIP_OK)
+    fail_msg("%s", error.text);
+  double *r = calloc((size_t)m, sizeof *r), *u = calloc((size_t)m, sizeof *u),
+         *expected = calloc((size_t)m, sizeof *expected);
+  SlipiRandom random;
+  slipi_random_seed(&random, 5);
+  for (int32_t k = 0; k < m; k++)
+    r[k] = slipi_random_normal(&random);
+  multiply(c, r, expected);
+  assert_int_equal(op->table->apply(op, r, u, NULL), SLIP_OK);
+  assert_true(close_to(u, expected, m) < 1e-12);
+  op->threads = 2; /* the same bits */
+  assert_int_equal(op->table->apply(op, r, expected, NULL), SLIP_OK);
+  assert_memory_equal(u, expected, (size_t)m * sizeof *u);
+  for (int32_t a = 0; a < op->nc; a++) {
+    double block[9], wanted[9];
+    assert_int_equal(op->table->diagonal(op, a, block, NULL), SLIP_OK);
+    for (int32_t i = 0; i < d; i++)
+      for (int32_t j = 0; j < d; j++)
+        wanted[i * d + j] = c->W[(int64_t)(a * d + i) * m + a * d + j];
+    assert_true(close_to(block, wanted, d * d) < 1e-12);
+  }
+  if (op->table->row)
+    check_rows(c, op, r, expected);
+  free(r);
+  free(u);
+  free(expected);
+  slipi_operator_free(op);
+}
+
+static void check_assembled(const Case *c) {
+  SlipiArena arena = {0};
+  SlipiBsr W;
+  int32_t m = c->problem->m, d = c->problem->d;
+  assert_int_equal(slipi_operator_assemble(c->problem, c->mass, &arena, &W, NULL), SLIP_OK);
+  double *dense = calloc((size_t)m * (size_t)m, sizeof *dense);
+  for (int32_t a = 0; a < W.n; a++) {
+    assert_int_equal(W.j[W.diagonal[a]], a);
+    for (int32_t k = W.p[a]; k < W.p[a + 1]; k++) {
+      assert_true(k == W.p[a] || W.j[k - 1] < W.j[k]);
+      for (int32_t i = 0; i < d; i++)
+        for (int32_t j = 0; j < d; j++)
+          dense[(int64_t)(a * d + i) * m + W.j[k] * d + j] = W.x[(int64_t)k * d * d + i * d + j];
+    }
+  }
+  assert_true(close_to(dense, c->W, m * m) < 1e-12);
+  free(dense);
+  slipi_arena_free(&arena);
+}
+
+static void test_local_kinds(void **state) {
+  (void)state;
+  for (int32_t d = 2; d <= 3; d++) {
+    for (int k = 0; local_kinds[k]; k++) {
+      Case c;
+      open_case(&c, local_kinds[k], d);
+      check_kind(&c, SLIPI_OPERATOR_DENSE);
+      check_kind(&c, SLIPI_OPERATOR_BLOCK);
+      check_assembled(&c);
+      SlipiOperator *op;
+      SlipError error;
+      assert_int_equal(
+          slipi_operator_create(c.problem, NULL, SLIPI_OPERATOR_VELOCITY, 1, &op, &error),
+          SLIP_ERROR_MISMATCH);
+      assert_null(op);
+      assert_non_null(strstr(error.text, "local"));
+      close_case(&c);
+    }
+  }
+}
+
+static void check_global(const Case *c) {
+  check_kind(c, SLIPI_OPERATOR_DENSE);
+  check_kind(c, SLIPI_OPERATOR_BLOCK);
+  check_kind(c, SLIPI_OPERATOR_FACTORED);
+  if (c->mass->blocks)
+    check_kind(c, SLIPI_OPERATOR_VELOCITY);
+  check_assembled(c);
+}
+
+static void test_global_kinds(void **state) {
+  (void)state;
+  for (int32_t d = 2; d <= 3; d++) {
+    for (int k = 0; global_kinds[k]; k++) {
+      Case c;
+      open_case(&c, global_kinds[k], d);
+      check_global(&c);
+      close_case(&c);
+    }
+  }
+}
+
+/* Made by hand: `bodies` bodies of `size` coupled dofs (`size` above 32 takes the sparse
+ * factorisation), contacts between random pairs or with the ground, M unsymmetric on demand. */
+static SlipProblem *make_bodies(int32_t d, int32_t bodies, int32_t size, int32_t nc, double skew) {
+  int32_t dof = bodies * size, m = d * nc;
+  double *M = calloc((size_t)dof * (size_t)dof, sizeof *M);
+  double *H = calloc((size_t)dof * (size_t)m, sizeof *H);
+  double *f = calloc((size_t)dof, sizeof *f), *w = calloc((size_t)m, sizeof *w);
+  double *mu = calloc((size_t)nc, sizeof *mu);
+  SlipiRandom random;
+  slipi_random_seed(&random, (uint64_t)(size * 10 + d));
+  for (int32_t b = 0; b < bodies; b++) {
+    for (int32_t i = 0; i < size; i++) {
+      int32_t row = b * size + i;
+      M[(int64_t)row * dof + row] = slipi_random_between(&random, 2, 3) + 0.1 * size;
+      for (int32_t j = 0; j < i; j++) {
+        double x = 0.1 * slipi_random_normal(&random), y = skew * slipi_random_normal(&random);
+        M[(int64_t)(b * size + j) * dof + row] = x + y;
+        M[(int64_t)row * dof + b * size + j] = x - y;
+      }
+    }
+  }
+  for (int32_t a = 0; a < nc; a++) {
+    mu[a] = 0.5;
+    for (int side = 0; side < (a % 3 == 0 ? 1 : 2); side++) {
+      int32_t b = (int32_t)slipi_random_below(&random, (uint32_t)bodies);
+      for (int32_t k = 0; k < d; k++)
+        for (int32_t i = 0; i < size; i += 1 + (size > 10))
+          H[(int64_t)(a * d + k) * dof + b * size + i] = slipi_random_normal(&random);
+    }
+  }
+  SlipGlobalData data = {.dimension = d,
+                         .contacts = nc,
+                         .M = {SLIP_DENSE, dof, dof, 0, NULL, NULL, M},
+                         .H = {SLIP_DENSE, dof, m, 0, NULL, NULL, H},
+                         .f = f,
+                         .w = w,
+                         .mu = mu};
+  SlipProblem *problem;
+  assert_int_equal(slip_problem_create_global(&data, &problem, NULL), SLIP_OK);
+  free(M);
+  free(H);
+  free(f);
+  free(w);
+  free(mu);
+  return problem;
+}
+
+static void check_bodies(int32_t d, int32_t size, double skew) {
+  Case c;
+  open_problem(&c, make_bodies(d, 5, size, 11, skew));
+  assert_int_equal(c.mass->blocks, size <= 32);
+  check_global(&c);
+  close_case(&c);
+}
+
+static void test_bodies_of_any_size(void **state) {
+  (void)state;
+  static const int32_t sizes[] = {1, 3, 6, 7, 40};
+  for (int k = 0; k < 5; k++) {
+    for (int32_t d = 2; d <= 3; d++) {
+      check_bodies(d, sizes[k], 0);
+      check_bodies(d, sizes[k], 0.2);
+    }
+  }
+}
+
+static void test_velocity_needs_small_blocks(void **state) {
+  (void)state;
+  Case c;
+  open_problem(&c, make_bodies(3, 2, 40, 4, 0));
+  SlipiOperator *op;
+  SlipError error;
+  assert_int_equal(
+      slipi_operator_create(c.problem, c.mass, SLIPI_OPERATOR_VELOCITY, 1, &op, &error),
+      SLIP_ERROR_MISMATCH);
+  assert_non_null(strstr(error.text, "40"));
+  assert_int_equal(slipi_operator_choose(c.problem, c.mass, false), SLIPI_OPERATOR_FACTORED);
+  assert_int_not_equal(slipi_operator_choose(c.problem, c.mass, true), SLIPI_OPERATOR_VELOCITY);
+  close_case(&c);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_local_kinds),
+      cmocka_unit_test(test_global_kinds),
+      cmocka_unit_test(test_bodies_of_any_size),
+      cmocka_unit_test(test_velocity_needs_small_blocks),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

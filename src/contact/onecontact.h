@@ -2,7 +2,8 @@
  *
  * These are the local solvers (118) of the splitting methods. All work on a SlipiOneContact,
  * whose part that depends on W alone is prepared once per contact; a solve allocates nothing.
- * 2D contacts are 3D ones with W = diag-padded (W[8] = 1, q[2] = r[2] = 0).
+ * 2D contacts are 3D ones with a padded W and q[2] = r[2] = 0: see slipi_one_contact_pad.
+ * docs/onecontact.md says which solver to use when.
  */
 #ifndef SLIPI_CONTACT_ONECONTACT_H
 #define SLIPI_CONTACT_ONECONTACT_H
@@ -25,19 +26,49 @@ typedef enum SlipiOneContactKind {
  * order of the enum. */
 extern const char *const slipi_one_contact_names[];
 
-/* W and what is derived from it, for one contact. */
+/* How strongly W couples normal and tangents, as far as the number of solutions goes. */
+typedef enum SlipiCoupling {
+  SLIPI_COUPLING_WEAK,   /* exactly one solution for every q */
+  SLIPI_COUPLING_MEDIUM, /* one open solution when q_N >= 0; perhaps several slides otherwise */
+  SLIPI_COUPLING_STRONG  /* open, stick and slide may all hold at once */
+} SlipiCoupling;
+
+/* The normal row eliminated and the tangents turned so that the Schur block
+ * S = W_TT - W_TN W_NT / W_NN is diagonal; W symmetric. */
+typedef struct SlipiSlide {
+  double k;      /* 1/W_NN */
+  double a1, a2; /* W_TN/W_NN in the turned tangents */
+  double s1, s2; /* the turned S */
+  double c, s;   /* turned x1 = c x1 - s x2, x2 = s x1 + c x2 */
+  double inv_det;
+  double inv_mu;
+} SlipiSlide;
+
+/* W and what is derived from it, for one contact. What the exact solver reads comes first, in
+ * two cache lines: Gauss-Seidel streams through these. */
 typedef struct SlipiOneContact {
-  double W[9]; /* row-major */
   SlipiLaw law;
-  bool symmetric;  /* to rounding: the quartics and the exact slide apply */
-  double rho;      /* 1/|W|-like step for projections and Newton */
-  double scale;    /* a norm of W, for relative tests */
-  double lambda;   /* the last slide's multiplier, where the next one starts */
-  double work[12]; /* prepared data of the exact solver (Schur block, rotation, ...) */
+  double lambda;  /* the last slide's multiplier, where the next one starts */
+  bool exact;     /* the prepared slide below applies */
+  bool symmetric; /* to rounding */
+  unsigned char coupling;
+  double scale; /* a norm of W (Frobenius), for relative tests */
+  double rho;   /* 1/scale: step for projections and Newton */
+  SlipiSlide slide;
+  double W[9]; /* row-major */
 } SlipiOneContact;
 
 /* Prepare for a block W (row-major 3x3, already padded for 2D). */
 void slipi_one_contact_prepare(SlipiOneContact *one, const double W[9], SlipiLaw law);
+
+/* Pad a 2x2 block (row-major) to 3x3. Any positive W[8] gives the same solution; the other
+ * tangent's keeps the scale of the block. */
+static inline void slipi_one_contact_pad(const double block[4], double W[9]) {
+  double own = block[3] > 0 ? block[3] : block[0];
+  const double padded[9] = {block[0], block[1], 0, block[2], block[3], 0, 0, 0, own > 0 ? own : 1};
+  for (int k = 0; k < 9; k++)
+    W[k] = padded[k];
+}
 
 typedef struct SlipiOneContactRule {
   SlipiOneContactKind kind;
@@ -46,9 +77,10 @@ typedef struct SlipiOneContactRule {
 } SlipiOneContactRule;
 
 /* Improve r (in: a starting point, e.g. the last sweep's; out: the solution) for the given q.
- * Never returns something worse than its input in the natural-map error, except for
- * SLIPI_ONE_PROJECTION (one unguarded step) and the plain Newton kinds without line search,
- * which are what their names say. Returns the number of inner iterations (0 for exact). */
+ * Never returns something worse than its input in the natural-map error (but for rounding),
+ * except for SLIPI_ONE_PROJECTION (one unguarded step) and the plain Newton kinds without line
+ * search, which are what their names say. Where there are several solutions, the exact kinds
+ * take the one nearest to the input. Returns the number of inner iterations (0 for exact). */
 int slipi_one_contact_solve(SlipiOneContact *one, const SlipiOneContactRule *rule,
                             const double q[3], double r[3]);
 

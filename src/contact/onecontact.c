@@ -1,0 +1,202 @@
+#include "contact/onecontact.h"
+
+#include <string.h>
+
+#include "contact/onecontact_parts.h"
+#include "linalg/dense3.h"
+
+const char *const slipi_one_contact_names[] = {
+    "hybrid", "quartic-tan", "quartic-alpha", "nsn-ac",          "nsn-ac-gp",
+    "nsn-jm", "nsn-jm-gp",   "projection",    "projection-loop", NULL};
+
+double slipi_one_contact_error(const SlipiOneContact *one, const double q[3], const double r[3]) {
+  /* In units of velocity with the largest of q and |W| r taken out: K is a cone, so that scales
+   * cancel, and nothing overflows. */
+  double scale = one->scale > 0 ? one->scale : 1;
+  double size = fmax(slipi_dense3_max(q), one->scale * slipi_dense3_max(r));
+  double x[3], u[3], y[3], e[3], W[9];
+  if (!(size > 0)) /* q and W r vanish: only r in K is left to ask */
+    return size == 0 && slipi_law_distance(&one->law, r) == 0 ? 0 : INFINITY;
+  if (!(size < INFINITY))
+    return INFINITY;
+  for (int k = 0; k < 9; k++)
+    W[k] = one->W[k] / scale;
+  for (int k = 0; k < 3; k++) {
+    x[k] = r[k] / size * scale;
+    y[k] = q[k] / size;
+  }
+  slipi_dense3_multiply(W, x, u);
+  for (int k = 0; k < 3; k++)
+    u[k] += y[k];
+  double norm = sqrt(slipi_law_natural_map(&one->law, 1, u, x, e));
+  double unit =
+      one->scale > 0 ? fmax(slipi_dense3_norm(y), slipi_dense3_norm(x)) : slipi_dense3_norm(y);
+  return isfinite(norm) ? norm / unit : INFINITY;
+}
+
+/* ---- Laws without friction ---- */
+
+static void solve_frictionless(const SlipiOneContact *one, const double q[3], double r[3]) {
+  double r_N = q[0] >= 0 ? 0 : -q[0] / one->W[0];
+  if (isfinite(r_N) && r_N >= 0) { /* otherwise W_NN = 0 and q_N < 0: there is no solution */
+    r[0] = r_N;
+    r[1] = r[2] = 0;
+  }
+}
+
+/* W r = -q. Where W is singular: r plus the shortest change that leaves the least |W r + q|, by
+ * a few proximal steps on the normal equations. */
+static void solve_bilateral(const SlipiOneContact *one, const double q[3], double r[3]) {
+  double W[9], x[3] = {r[0], r[1], r[2]}, b[3], A[9];
+  double scale = one->scale > 0 ? one->scale : 1;
+  SlipiSolution3 s;
+  for (int k = 0; k < 9; k++)
+    W[k] = one->W[k] / scale;
+  slipi_dense3_solve(W, (const double[3]){-q[0], -q[1], -q[2]}, 1e-13, &s);
+  if (s.rank == 3) {
+    for (int k = 0; k < 3; k++)
+      x[k] = s.x[k] / scale;
+  } else if (s.rank > 0) {
+    for (int i = 0; i < 3; i++)
+      for (int j = 0; j < 3; j++)
+        A[3 * i + j] = W[i] * W[j] + W[3 + i] * W[3 + j] + W[6 + i] * W[6 + j] + (i == j) * 1e-8;
+    for (int pass = 0; pass < 5; pass++) {
+      double u[3];
+      slipi_dense3_multiply(W, x, u);
+      for (int k = 0; k < 3; k++)
+        u[k] += q[k] / scale;
+      for (int k = 0; k < 3; k++)
+        b[k] = -(W[k] * u[0] + W[3 + k] * u[1] + W[6 + k] * u[2]);
+      slipi_dense3_solve(A, b, 0, &s);
+      for (int k = 0; k < 3; k++)
+        x[k] += s.x[k];
+    }
+  }
+  if (isfinite(x[0]) && isfinite(x[1]) && isfinite(x[2]))
+    memcpy(r, x, sizeof x);
+}
+
+/* ---- The exact kinds, on W and q of size 1 ---- */
+
+/* Take the solution nearest to r, or leave r where none is better. */
+static double take_nearest(const SlipiOneContact *one, SlipQuartic form, double tol,
+                           const double q[3], double r[3]) {
+  SlipiBlock block = {.mu = one->law.mu, .associated = one->law.associated};
+  SlipOneContact list;
+  memcpy(block.W, one->W, sizeof block.W);
+  memcpy(block.q, q, sizeof block.q);
+  slipi_enumerate(&block, form, &list);
+  int chosen = -1;
+  double nearest = INFINITY, error = slipi_one_contact_error(one, q, r), best = error;
+  for (int k = 0; k < list.count; k++) {
+    double away[3] = {list.r[k][0] - r[0], list.r[k][1] - r[1], list.r[k][2] - r[2]};
+    double distance = slipi_dense3_norm(away), e = slipi_one_contact_error(one, q, list.r[k]);
+    /* All good enough: the nearest; otherwise the best. */
+    bool good = e <= tol, had_good = best <= tol && chosen >= 0;
+    if (good && had_good ? distance < nearest : e < best || (good && chosen < 0)) {
+      chosen = k;
+      nearest = distance;
+      best = e;
+    }
+  }
+  if (chosen < 0)
+    return error;
+  memcpy(r, list.r[chosen], sizeof list.r[chosen]);
+  return best;
+}
+
+/* Exact, then Newton with line search from a few starts, then the fixed point; r only ever
+ * improves. */
+static int solve_hybrid(const SlipiOneContact *one, const SlipiOneContactRule *rule,
+                        const double q[3], double r[3]) {
+  double tol = fmax(rule->tol, 1e-13), start[3] = {r[0], r[1], r[2]};
+  int count = 0;
+  if (take_nearest(one, SLIP_QUARTIC_TAN, tol, q, r) <= tol)
+    return 0;
+  SlipiOneContactRule next = {SLIPI_ONE_NEWTON_AC_GP, tol, rule->max_iter};
+  double starts[4][3] = {{r[0], r[1], r[2]}, {start[0], start[1], start[2]}, {0, 0, 0}};
+  starts[3][0] = fmax(0, -q[0]) * (one->W[0] > 0 ? 1 / one->W[0] : 1);
+  for (int k = 0; k < 4; k++) {
+    double *x = starts[k];
+    count += slipi_one_contact_newton(one, &next, q, x);
+    double e = slipi_one_contact_error(one, q, x);
+    if (e < slipi_one_contact_error(one, q, r))
+      memcpy(r, x, 3 * sizeof *x);
+    if (e <= tol)
+      return count;
+  }
+  next.kind = SLIPI_ONE_PROJECTION_LOOP;
+  return count + slipi_one_contact_project_loop(one, &next, q, r);
+}
+
+static int solve_moderate(const SlipiOneContact *one, const SlipiOneContactRule *rule,
+                          const double q[3], double r[3]) {
+  switch (rule->kind) {
+  case SLIPI_ONE_HYBRID:
+    return solve_hybrid(one, rule, q, r);
+  case SLIPI_ONE_QUARTIC_TAN:
+    take_nearest(one, SLIP_QUARTIC_TAN, fmax(rule->tol, 1e-13), q, r);
+    return 0;
+  case SLIPI_ONE_QUARTIC_ALPHA:
+    take_nearest(one, SLIP_QUARTIC_ALPHA, fmax(rule->tol, 1e-13), q, r);
+    return 0;
+  case SLIPI_ONE_PROJECTION:
+    return slipi_one_contact_project(one, q, r);
+  case SLIPI_ONE_PROJECTION_LOOP:
+    return slipi_one_contact_project_loop(one, rule, q, r);
+  default:
+    return slipi_one_contact_newton(one, rule, q, r);
+  }
+}
+
+/* Take powers of two out of W and q, solve, put them back. */
+static int solve_scaled(SlipiOneContact *one, const SlipiOneContactRule *rule, const double q[3],
+                        double r[3]) {
+  SlipiOneContact unit;
+  double W[9], y[3], x[3];
+  int eW = 0, eq = 0;
+  double size = fmax(slipi_dense3_max(q), 0);
+  if (one->scale > 0)
+    (void)frexp(one->scale, &eW);
+  if (size == 0)
+    size = one->scale * slipi_dense3_max(r);
+  if (size > 0)
+    (void)frexp(size, &eq);
+  for (int k = 0; k < 9; k++)
+    W[k] = ldexp(one->W[k], -eW);
+  for (int k = 0; k < 3; k++) {
+    y[k] = ldexp(q[k], -eq);
+    x[k] = ldexp(r[k], eW - eq);
+  }
+  slipi_one_contact_prepare(&unit, W, one->law);
+  int count = solve_moderate(&unit, rule, y, x);
+  for (int k = 0; k < 3; k++)
+    x[k] = ldexp(x[k], eq - eW);
+  if (isfinite(x[0]) && isfinite(x[1]) && isfinite(x[2]))
+    memcpy(r, x, sizeof x);
+  return count;
+}
+
+static bool is_moderate(double x) {
+  return x >= 1e-60 && x <= 1e60;
+}
+
+int slipi_one_contact_solve(SlipiOneContact *one, const SlipiOneContactRule *rule,
+                            const double q[3], double r[3]) {
+  if (rule->kind == SLIPI_ONE_HYBRID && one->exact && slipi_one_contact_exact(one, rule->tol, q, r))
+    return 0;
+  if (!isfinite(q[0]) || !isfinite(q[1]) || !isfinite(q[2]))
+    return 0;
+  if (one->law.kind == SLIP_FRICTIONLESS) {
+    solve_frictionless(one, q, r);
+    return 0;
+  }
+  if (one->law.kind == SLIP_BILATERAL) {
+    solve_bilateral(one, q, r);
+    return 0;
+  }
+  if (rule->kind > SLIPI_ONE_QUARTIC_ALPHA && is_moderate(one->scale) &&
+      is_moderate(slipi_dense3_max(q)))
+    return solve_moderate(one, rule, q, r);
+  return solve_scaled(one, rule, q, r);
+}

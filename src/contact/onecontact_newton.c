@@ -1,0 +1,112 @@
+/* Nonsmooth Newton (Algorithm 4) on one contact, plain or with the Goldstein-Price line search
+ * (Algorithm 5) on |F|^2/2, the merit function (113) with its norm squared. */
+#include <string.h>
+
+#include "contact/nonsmooth.h"
+#include "contact/onecontact_parts.h"
+#include "linalg/dense3.h"
+
+typedef struct Newton {
+  const SlipiOneContact *one;
+  SlipiNonsmooth kind;
+  SlipiSteps rho;
+  const double *q;
+} Newton;
+
+static double merit(const Newton *newton, const double r[3], double F[3], double J[9]) {
+  double u[3], Phi_ru[9], Phi_rr[9];
+  const double *W = newton->one->W;
+  slipi_dense3_multiply(W, r, u);
+  for (int k = 0; k < 3; k++)
+    u[k] += newton->q[k];
+  slipi_nonsmooth(newton->kind, &newton->one->law, newton->rho, u, r, F, J ? Phi_ru : NULL,
+                  J ? Phi_rr : NULL);
+  for (int k = 0; J && k < 9; k++) { /* (156) */
+    const double *row = Phi_ru + (size_t)3 * (k / 3);
+    J[k] = Phi_rr[k] + row[0] * W[k % 3] + row[1] * W[3 + k % 3] + row[2] * W[6 + k % 3];
+  }
+  return 0.5 * slipi_dense3_dot(F, F);
+}
+
+static double along(const Newton *newton, const double r[3], const double d[3], double t,
+                    double to[3]) {
+  double F[3];
+  for (int k = 0; k < 3; k++)
+    to[k] = r[k] + t * d[k];
+  return merit(newton, to, F, NULL);
+}
+
+/* Goldstein-Price with m1 = 0.1, m2 = 0.9, a = 2; slope = q'(0) < 0. Gives up after 20 trials
+ * with the best of them: the merit function is not smooth, so the conditions may never hold. */
+static void goldstein_price(const Newton *newton, double start, double slope, const double d[3],
+                            double r[3]) {
+  double t = 1, left = 0, right = 0, best = INFINITY, x[3], from[3];
+  memcpy(from, r, sizeof from);
+  for (int k = 0; k < 20; k++) {
+    double m = along(newton, from, d, t, x), change = (m - start) / t;
+    if (m < best) {
+      best = m;
+      memcpy(r, x, sizeof x);
+    }
+    bool long_enough = change >= 0.9 * slope, short_enough = change <= 0.1 * slope;
+    /* Beyond the full step only where extrapolation is asked for by a steep descent. */
+    if (long_enough && short_enough)
+      return;
+    if (!short_enough)
+      right = t;
+    else
+      left = t;
+    t = right == 0 ? 2 * t : 0.5 * (left + right);
+  }
+}
+
+/* d = -J^-1 F; where J is singular, the least-squares step of Levenberg. */
+static void direction(const double J[9], const double F[3], double d[3]) {
+  SlipiSolution3 s;
+  slipi_dense3_solve(J, F, 1e-13, &s);
+  if (s.rank < 3) {
+    double A[9], b[3], trace = 0;
+    for (int i = 0; i < 3; i++) {
+      b[i] = J[i] * F[0] + J[3 + i] * F[1] + J[6 + i] * F[2];
+      for (int j = 0; j < 3; j++)
+        A[3 * i + j] = J[i] * J[j] + J[3 + i] * J[3 + j] + J[6 + i] * J[6 + j];
+      trace += A[4 * i];
+    }
+    for (int i = 0; i < 3; i++)
+      A[4 * i] += 1e-8 * trace;
+    slipi_dense3_solve(A, b, 0, &s);
+  }
+  for (int k = 0; k < 3; k++)
+    d[k] = -s.x[k];
+}
+
+int slipi_one_contact_newton(const SlipiOneContact *one, const SlipiOneContactRule *rule,
+                             const double q[3], double r[3]) {
+  bool search = rule->kind == SLIPI_ONE_NEWTON_AC_GP || rule->kind == SLIPI_ONE_NEWTON_JM_GP;
+  bool jm = rule->kind == SLIPI_ONE_NEWTON_JM || rule->kind == SLIPI_ONE_NEWTON_JM_GP;
+  Newton newton = {one, jm ? SLIPI_NONSMOOTH_JM : SLIPI_NONSMOOTH_AC, {0, 0}, q};
+  if (one->law.associated) /* (61) and (63) hold for Coulomb's law only */
+    newton.kind = SLIPI_NONSMOOTH_NAT;
+  newton.rho = slipi_nonsmooth_steps(newton.kind, one->W);
+  double x[3], best = slipi_one_contact_error(one, q, r), error = best;
+  int k = 0;
+  memcpy(x, r, sizeof x);
+  for (; k < rule->max_iter && error > rule->tol; k++) {
+    double F[3], J[9], d[3];
+    double start = merit(&newton, x, F, J);
+    direction(J, F, d);
+    if (!(slipi_dense3_max(d) < INFINITY))
+      break;
+    if (search)
+      goldstein_price(&newton, start, -2 * start, d, x);
+    else
+      for (int i = 0; i < 3; i++)
+        x[i] += d[i];
+    error = slipi_one_contact_error(one, q, x);
+    if (search ? error < best : isfinite(error)) {
+      best = error;
+      memcpy(r, x, sizeof x);
+    }
+  }
+  return k;
+}

@@ -1,0 +1,47 @@
+/* What the files of the one-contact solvers share among themselves. */
+#ifndef SLIPI_CONTACT_ONECONTACT_PARTS_H
+#define SLIPI_CONTACT_ONECONTACT_PARTS_H
+
+#include "contact/onecontact.h"
+
+/* A one-contact problem; W and q of size about 1 (powers of two are taken out before). */
+typedef struct SlipiBlock {
+  double W[9], q[3], mu;
+  bool associated;
+} SlipiBlock;
+
+/* A place to look for a slide: r = n (1, mu c, mu s), u_T = -speed (c, s). */
+typedef struct SlipiSlideGuess {
+  double n, c, s, speed;
+} SlipiSlideGuess;
+
+enum { SLIPI_GUESSES_MAX = 2 * 8 };
+
+/* Candidates for slides by root finding; guesses needs SLIPI_GUESSES_MAX places. The first two
+ * find all slides of a Coulomb contact whether W is symmetric or not (001 sections 3 and 4),
+ * the third those of the associated law. *vanishes: the polynomial is 0, so that every angle or
+ * alpha has to be looked at; a few are returned. */
+int slipi_quartic_tan(const SlipiBlock *block, SlipiSlideGuess *guesses, bool *vanishes);
+int slipi_quartic_alpha(const SlipiBlock *block, SlipiSlideGuess *guesses, bool *vanishes);
+int slipi_quartic_associated(const SlipiBlock *block, SlipiSlideGuess *guesses, bool *vanishes);
+
+/* The coefficients of the two polynomials, lowest first: (21) in t = tan(theta/2), and (27) in
+ * alpha (W_NN must not be 0). */
+void slipi_quartic_tan_coefficients(const SlipiBlock *block, double P[5]);
+void slipi_quartic_alpha_coefficients(const SlipiBlock *block, double P[5]);
+
+/* Every solution, each once: open, stick, slides. */
+void slipi_enumerate(const SlipiBlock *block, SlipQuartic form, SlipOneContact *solutions);
+
+/* The iterative solvers, on W and q of moderate size. Return the number of iterations. */
+int slipi_one_contact_newton(const SlipiOneContact *one, const SlipiOneContactRule *rule,
+                             const double q[3], double r[3]);
+int slipi_one_contact_project(const SlipiOneContact *one, const double q[3], double r[3]);
+int slipi_one_contact_project_loop(const SlipiOneContact *one, const SlipiOneContactRule *rule,
+                                   const double q[3], double r[3]);
+
+/* The prepared slide of the hybrid; false where it does not apply or does not converge, r being
+ * unchanged then. */
+bool slipi_one_contact_exact(SlipiOneContact *one, double tol, const double q[3], double r[3]);
+
+#endif

@@ -1,0 +1,81 @@
+#include "linalg/dense3.h"
+
+#include <string.h>
+
+typedef struct Tableau {
+  double a[3][4]; /* the matrix with b as its last column */
+  int column[3];  /* the unknown each column stands for */
+} Tableau;
+
+static void swap(double *x, double *y) {
+  double t = *x;
+  *x = *y;
+  *y = t;
+}
+
+/* Bring the largest entry of the remaining block to (k, k) and return its size. */
+static double pivot(Tableau *t, int k) {
+  int row = k, col = k;
+  for (int i = k; i < 3; i++) {
+    for (int j = k; j < 3; j++) {
+      if (fabs(t->a[i][j]) > fabs(t->a[row][col])) {
+        row = i;
+        col = j;
+      }
+    }
+  }
+  for (int j = 0; j < 4; j++)
+    swap(&t->a[k][j], &t->a[row][j]);
+  for (int i = 0; i < 3; i++)
+    swap(&t->a[i][k], &t->a[i][col]);
+  int c = t->column[k];
+  t->column[k] = t->column[col];
+  t->column[col] = c;
+  return fabs(t->a[k][k]);
+}
+
+static void eliminate(Tableau *t, int k) {
+  for (int i = k + 1; i < 3; i++) {
+    double m = t->a[i][k] / t->a[k][k];
+    for (int j = k; j < 4; j++)
+      t->a[i][j] -= m * t->a[k][j];
+  }
+}
+
+/* Back substitution on the first `rank` rows; y[rank..2] and the right-hand side are given. */
+static void back_substitute(const Tableau *t, int rank, double right, double y[3]) {
+  for (int i = rank - 1; i >= 0; i--) {
+    double sum = right * t->a[i][3];
+    for (int j = i + 1; j < 3; j++)
+      sum -= t->a[i][j] * y[j];
+    y[i] = sum / t->a[i][i];
+  }
+}
+
+void slipi_dense3_solve(const double A[9], const double b[3], double tiny, SlipiSolution3 *s) {
+  Tableau t = {.column = {0, 1, 2}};
+  memset(s, 0, sizeof *s);
+  for (int i = 0; i < 3; i++) {
+    memcpy(t.a[i], A + (size_t)3 * i, 3 * sizeof(double));
+    t.a[i][3] = b[i];
+  }
+  double largest = 0;
+  while (s->rank < 3) {
+    double size = pivot(&t, s->rank);
+    if (s->rank == 0)
+      largest = size;
+    if (!(size > tiny * largest))
+      break;
+    eliminate(&t, s->rank++);
+  }
+  for (int i = s->rank; i < 3; i++)
+    s->defect = fmax(s->defect, fabs(t.a[i][3]));
+  for (int v = 0; v <= 3 - s->rank; v++) { /* v = 0: the particular solution */
+    double y[3] = {0, 0, 0}, *x = v == 0 ? s->x : s->null[v - 1];
+    if (v > 0)
+      y[s->rank + v - 1] = 1;
+    back_substitute(&t, s->rank, v == 0 ? 1 : 0, y);
+    for (int j = 0; j < 3; j++)
+      x[t.column[j]] = y[j];
+  }
+}

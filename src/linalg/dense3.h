@@ -1,0 +1,37 @@
+/* 3x3 systems (row-major), the arithmetic of one contact. */
+#ifndef SLIPI_LINALG_DENSE3_H
+#define SLIPI_LINALG_DENSE3_H
+
+#include <math.h>
+
+static inline void slipi_dense3_multiply(const double A[9], const double x[3], double y[3]) {
+  double x0 = x[0], x1 = x[1], x2 = x[2];
+  y[0] = A[0] * x0 + A[1] * x1 + A[2] * x2;
+  y[1] = A[3] * x0 + A[4] * x1 + A[5] * x2;
+  y[2] = A[6] * x0 + A[7] * x1 + A[8] * x2;
+}
+
+static inline double slipi_dense3_dot(const double x[3], const double y[3]) {
+  return x[0] * y[0] + x[1] * y[1] + x[2] * y[2];
+}
+
+static inline double slipi_dense3_norm(const double x[3]) {
+  return sqrt(slipi_dense3_dot(x, x));
+}
+
+static inline double slipi_dense3_max(const double x[3]) {
+  return fmax(fabs(x[0]), fmax(fabs(x[1]), fabs(x[2])));
+}
+
+/* All solutions of A x = b: x + span(null[0..2-rank]). */
+typedef struct SlipiSolution3 {
+  int rank;
+  double x[3];
+  double null[3][3];
+  double defect; /* what the rows without a pivot leave of b: 0 for a consistent system */
+} SlipiSolution3;
+
+/* Gaussian elimination with full pivoting; a pivot below tiny*max|A| counts as 0. */
+void slipi_dense3_solve(const double A[9], const double b[3], double tiny, SlipiSolution3 *s);
+
+#endif

@@ -17,10 +17,11 @@ typedef enum SlipWantForm {
   SLIP_WANT_GLOBAL
 } SlipWantForm;
 
-/* Impulses and velocities as a file holds them. */
+/* Impulses and velocities as a file holds them: sizes are checked, values are not. */
 typedef struct SlipSolution {
-  int32_t contacts, dimension, dof; /* dof 0: no v */
-  double *r, *u, *v;
+  int32_t contacts, dimension, dof;
+  double *r, *u; /* dimension*contacts each */
+  double *v;     /* dof, or NULL */
 } SlipSolution;
 
 /* Everything of interest in a file. */
@@ -37,8 +38,8 @@ SLIP_API SlipStatus slip_file_read(const char *path, SlipWantForm form, SlipFile
                                    SlipError *error);
 SLIP_API void slip_file_free(SlipFile *file);
 
-/* FCLIB HDF5, triplet matrices. title and description may be NULL; a NULL solution is left out;
- * the law of each contact is written only where it is not plain Coulomb friction. */
+/* FCLIB HDF5, triplet matrices. title, description and math_info may be NULL; a NULL solution is
+ * left out; the law of each contact is written only where it is not plain Coulomb friction. */
 typedef struct SlipWrite {
   const SlipProblem *problem;
   const char *title, *description, *math_info;

@@ -1,0 +1,415 @@
+/* FCLIB HDF5 files, as docs and real files have them: the layout is told in docs/formats.md. */
+#include <stdio.h>
+
+#include "io/h5.h"
+
+/* A matrix group. rows and cols of -1 take what the file says. */
+typedef struct Shape {
+  int64_t rows, cols;
+} Shape;
+
+static SlipStatus check_shape(const SlipiH5Group *group, const SlipMatrix *matrix, Shape shape,
+                              SlipError *error) {
+  if (matrix->rows < 0 || matrix->cols < 0)
+    return slipi_fail(error, SLIP_ERROR_FORMAT, "%s is said to be %d x %d", group->path,
+                      matrix->rows, matrix->cols);
+  if ((shape.rows >= 0 && matrix->rows != shape.rows) ||
+      (shape.cols >= 0 && matrix->cols != shape.cols))
+    return slipi_fail(error, SLIP_ERROR_FORMAT, "%s is %d x %d, expected %lld x %lld", group->path,
+                      matrix->rows, matrix->cols,
+                      (long long)(shape.rows < 0 ? matrix->rows : shape.rows),
+                      (long long)(shape.cols < 0 ? matrix->cols : shape.cols));
+  return SLIP_OK;
+}
+
+/* p of a compressed matrix; its last entry tells how many values there are. */
+static SlipStatus read_pointers(const SlipiH5Group *group, SlipiArena *arena, SlipMatrix *matrix,
+                                SlipError *error) {
+  int64_t lines = matrix->layout == SLIP_CSC ? matrix->cols : matrix->rows;
+  int32_t *p = NULL;
+  SlipStatus status = slipi_h5_ints(group, "p", SLIPI_H5_AT_LEAST, lines + 1, arena, &p, error);
+  if (status != SLIP_OK)
+    return status;
+  if (p[lines] < 0)
+    return slipi_fail(error, SLIP_ERROR_FORMAT, "%s/p ends with %d", group->path, p[lines]);
+  matrix->p = p;
+  matrix->nnz = p[lines];
+  return SLIP_OK;
+}
+
+static SlipStatus read_entries(const SlipiH5Group *group, SlipiArena *arena, SlipMatrix *matrix,
+                               SlipError *error) {
+  int32_t *p = NULL, *i = NULL;
+  double *x = NULL;
+  SlipStatus status = SLIP_OK;
+  if (matrix->layout == SLIP_TRIPLET) {
+    status = slipi_h5_ints(group, "p", SLIPI_H5_AT_LEAST, matrix->nnz, arena, &p, error);
+    matrix->p = p;
+  } else {
+    status = read_pointers(group, arena, matrix, error);
+  }
+  if (status == SLIP_OK)
+    status = slipi_h5_ints(group, "i", SLIPI_H5_AT_LEAST, matrix->nnz, arena, &i, error);
+  if (status == SLIP_OK)
+    status = slipi_h5_reals(group, "x", SLIPI_H5_AT_LEAST, matrix->nnz, arena, &x, error);
+  matrix->i = i;
+  matrix->x = x;
+  return status;
+}
+
+static SlipStatus read_open_matrix(const SlipiH5Group *group, Shape shape, SlipiArena *arena,
+                                   SlipMatrix *matrix, SlipError *error) {
+  int32_t nz = 0;
+  SlipStatus status = slipi_h5_int(group, "nz", &nz, error);
+  if (status == SLIP_OK)
+    status = slipi_h5_int(group, "m", &matrix->rows, error);
+  if (status == SLIP_OK)
+    status = slipi_h5_int(group, "n", &matrix->cols, error);
+  if (status == SLIP_OK)
+    status = check_shape(group, matrix, shape, error);
+  if (status != SLIP_OK)
+    return status;
+  if (nz < -2)
+    return slipi_fail(error, SLIP_ERROR_FORMAT,
+                      "%s/nz is %d; it must be a number of triplets, -1 (compressed columns) or -2 "
+                      "(compressed rows)",
+                      group->path, nz);
+  matrix->layout = nz >= 0 ? SLIP_TRIPLET : nz == -1 ? SLIP_CSC : SLIP_CSR;
+  matrix->nnz = nz >= 0 ? nz : 0;
+  return read_entries(group, arena, matrix, error);
+}
+
+static SlipStatus read_matrix(const SlipiH5Group *problem, const char *name, Shape shape,
+                              SlipiArena *arena, SlipMatrix *matrix, SlipError *error) {
+  SlipiH5Group group;
+  SlipStatus status = slipi_h5_group(problem, name, &group, error);
+  if (status == SLIP_OK)
+    status = read_open_matrix(&group, shape, arena, matrix, error);
+  slipi_h5_group_close(&group);
+  return status;
+}
+
+static SlipStatus refuse(const SlipiH5Group *group, const char *name, SlipError *error) {
+  bool found = false;
+  SlipStatus status = slipi_h5_has(group, name, &found, error);
+  if (status == SLIP_OK && found)
+    return slipi_fail(error, SLIP_ERROR_FORMAT,
+                      "%s/%s: the problem has equality constraints, which are not read; write them "
+                      "as bilateral contacts",
+                      group->path, name);
+  return status;
+}
+
+static SlipStatus fail_rolling(SlipError *error, const char *what) {
+  return slipi_fail(error, SLIP_ERROR_FORMAT, "%s: rolling friction problems are not read", what);
+}
+
+/* spacedim, and the number of contacts from the length of mu. */
+static SlipStatus read_size(const SlipiH5Group *problem, const SlipiH5Group *vectors,
+                            int32_t *dimension, int32_t *contacts, SlipError *error) {
+  int64_t length = 0;
+  SlipStatus status = slipi_h5_int(problem, "spacedim", dimension, error);
+  if (status == SLIP_OK && *dimension == 5)
+    return fail_rolling(error, "spacedim is 5");
+  if (status == SLIP_OK && *dimension != 2 && *dimension != 3)
+    return slipi_fail(error, SLIP_ERROR_FORMAT, "%s/spacedim is %d, expected 2 or 3", problem->path,
+                      *dimension);
+  if (status == SLIP_OK)
+    status = slipi_h5_length(vectors, "mu", &length, error);
+  if (status == SLIP_OK && length > INT32_MAX / 3)
+    return slipi_fail(error, SLIP_ERROR_FORMAT, "%s/mu has %lld values, at most %d are read",
+                      vectors->path, (long long)length, INT32_MAX / 3);
+  *contacts = (int32_t)length;
+  return status;
+}
+
+static SlipStatus check_laws(const SlipiH5Group *vectors, const int32_t *values, int32_t count,
+                             SlipLaw *law, SlipError *error) {
+  for (int32_t a = 0; a < count; a++) {
+    if (values[a] < SLIP_COULOMB || values[a] > SLIP_BILATERAL)
+      return slipi_fail(error, SLIP_ERROR_FORMAT,
+                        "%s/slipcone_law: contact %d has law %d, expected 0 (Coulomb), 1 "
+                        "(frictionless) or 2 (bilateral)",
+                        vectors->path, a, values[a]);
+    law[a] = (SlipLaw)values[a];
+  }
+  return SLIP_OK;
+}
+
+/* mu, and Slipcone's own dataset of laws where there is one. */
+static SlipStatus read_laws(const SlipiH5Group *vectors, int32_t contacts, SlipiArena *arena,
+                            const double **mu, const SlipLaw **law, SlipError *error) {
+  double *mu_values = NULL;
+  int32_t *values = NULL;
+  bool found = false;
+  SlipStatus status =
+      slipi_h5_reals(vectors, "mu", SLIPI_H5_EXACTLY, contacts, arena, &mu_values, error);
+  *mu = mu_values;
+  if (status == SLIP_OK)
+    status = slipi_h5_has(vectors, "slipcone_law", &found, error);
+  if (status != SLIP_OK || !found)
+    return status;
+  status =
+      slipi_h5_ints(vectors, "slipcone_law", SLIPI_H5_EXACTLY, contacts, arena, &values, error);
+  if (status != SLIP_OK)
+    return status;
+  SlipLaw *laws = SLIPI_ARENA_NEW(arena, SlipLaw, contacts);
+  *law = laws;
+  return laws ? check_laws(vectors, values, contacts, laws, error)
+              : slipi_fail_memory(error, "the laws of the contacts");
+}
+
+static SlipStatus read_local(const SlipiH5Group *group, const SlipiH5Group *vectors,
+                             SlipiArena *arena, SlipProblem **problem, SlipError *error) {
+  SlipLocalData data = {0};
+  double *q = NULL;
+  SlipStatus status = refuse(group, "V", error);
+  if (status == SLIP_OK)
+    status = refuse(group, "R", error);
+  if (status == SLIP_OK)
+    status = refuse(vectors, "s", error);
+  if (status == SLIP_OK)
+    status = read_size(group, vectors, &data.dimension, &data.contacts, error);
+  int64_t size = (int64_t)data.dimension * data.contacts;
+  if (status == SLIP_OK)
+    status = slipi_h5_reals(vectors, "q", SLIPI_H5_EXACTLY, size, arena, &q, error);
+  if (status == SLIP_OK)
+    status = read_matrix(group, "W", (Shape){size, size}, arena, &data.W, error);
+  if (status == SLIP_OK)
+    status = read_laws(vectors, data.contacts, arena, &data.mu, &data.law, error);
+  data.q = q;
+  return status == SLIP_OK ? slip_problem_create_local(&data, problem, error) : status;
+}
+
+static SlipStatus read_global(const SlipiH5Group *group, const SlipiH5Group *vectors,
+                              SlipiArena *arena, SlipProblem **problem, SlipError *error) {
+  SlipGlobalData data = {0};
+  double *f = NULL, *w = NULL;
+  SlipStatus status = refuse(group, "G", error);
+  if (status == SLIP_OK)
+    status = refuse(vectors, "b", error);
+  if (status == SLIP_OK)
+    status = read_size(group, vectors, &data.dimension, &data.contacts, error);
+  int64_t size = (int64_t)data.dimension * data.contacts, dof = 0;
+  if (status == SLIP_OK)
+    status = slipi_h5_length(vectors, "f", &dof, error);
+  if (status == SLIP_OK)
+    status = slipi_h5_reals(vectors, "f", SLIPI_H5_EXACTLY, dof, arena, &f, error);
+  if (status == SLIP_OK)
+    status = slipi_h5_reals(vectors, "w", SLIPI_H5_EXACTLY, size, arena, &w, error);
+  if (status == SLIP_OK)
+    status = read_matrix(group, "M", (Shape){dof, dof}, arena, &data.M, error);
+  if (status == SLIP_OK)
+    status = read_matrix(group, "H", (Shape){dof, size}, arena, &data.H, error);
+  if (status == SLIP_OK)
+    status = read_laws(vectors, data.contacts, arena, &data.mu, &data.law, error);
+  data.f = f;
+  data.w = w;
+  return status == SLIP_OK ? slip_problem_create_global(&data, problem, error) : status;
+}
+
+static SlipStatus read_info(const SlipiH5Group *problem, SlipiFile *file, SlipError *error) {
+  bool found = false;
+  SlipiH5Group info;
+  SlipStatus status = slipi_h5_has(problem, "info", &found, error);
+  if (status != SLIP_OK || !found)
+    return status;
+  status = slipi_h5_group(problem, "info", &info, error);
+  if (status == SLIP_OK)
+    status = slipi_h5_text(&info, "title", &file->arena, &file->file.title, error);
+  if (status == SLIP_OK)
+    status = slipi_h5_text(&info, "description", &file->arena, &file->file.description, error);
+  if (status == SLIP_OK)
+    status = slipi_h5_text(&info, "math_info", &file->arena, &file->file.math_info, error);
+  slipi_h5_group_close(&info);
+  return status;
+}
+
+static SlipStatus read_problem(const SlipiH5Group *root, SlipForm form, SlipiFile *file,
+                               SlipError *error) {
+  SlipiArena arena = {0};
+  SlipiH5Group group, vectors = {.id = -1};
+  SlipStatus status =
+      slipi_h5_group(root, form == SLIP_LOCAL ? "fclib_local" : "fclib_global", &group, error);
+  if (status == SLIP_OK)
+    status = slipi_h5_group(&group, "vectors", &vectors, error);
+  if (status == SLIP_OK && form == SLIP_LOCAL)
+    status = read_local(&group, &vectors, &arena, &file->file.problem, error);
+  else if (status == SLIP_OK)
+    status = read_global(&group, &vectors, &arena, &file->file.problem, error);
+  if (status == SLIP_OK)
+    status = read_info(&group, file, error);
+  slipi_h5_group_close(&vectors);
+  slipi_h5_group_close(&group);
+  slipi_arena_free(&arena);
+  return status;
+}
+
+/* v is there in files of global problems, of both forms, and where a writer has kept it. */
+static SlipStatus read_velocity(const SlipiH5Group *group, const SlipProblem *problem,
+                                SlipiArena *arena, SlipSolution *solution, SlipError *error) {
+  bool found = false;
+  int64_t length = slip_problem_dof(problem);
+  SlipStatus status = slipi_h5_has(group, "v", &found, error);
+  if (status == SLIP_OK && found)
+    status = slipi_h5_written(group, "v", &found, error);
+  if (status != SLIP_OK || !found)
+    return status;
+  if (slip_problem_form(problem) == SLIP_LOCAL)
+    status = slipi_h5_length(group, "v", &length, error);
+  if (status == SLIP_OK && length > INT32_MAX)
+    return slipi_fail(error, SLIP_ERROR_FORMAT, "%s/v has %lld values, beyond 32 bits", group->path,
+                      (long long)length);
+  if (status == SLIP_OK)
+    status = slipi_h5_reals(group, "v", SLIPI_H5_EXACTLY, length, arena, &solution->v, error);
+  solution->dof = (int32_t)length;
+  return status;
+}
+
+static SlipStatus read_open_solution(const SlipiH5Group *group, const SlipProblem *problem,
+                                     SlipiArena *arena, SlipSolution *solution, SlipError *error) {
+  solution->contacts = slip_problem_contacts(problem);
+  solution->dimension = slip_problem_dimension(problem);
+  int64_t size = (int64_t)solution->dimension * solution->contacts;
+  SlipStatus status =
+      slipi_h5_reals(group, "u", SLIPI_H5_EXACTLY, size, arena, &solution->u, error);
+  if (status == SLIP_OK)
+    status = slipi_h5_reals(group, "r", SLIPI_H5_EXACTLY, size, arena, &solution->r, error);
+  return status == SLIP_OK ? read_velocity(group, problem, arena, solution, error) : status;
+}
+
+/* A /solution whose r or u was never written is none. */
+static SlipStatus read_solution(const SlipiH5Group *root, SlipiFile *file, SlipError *error) {
+  bool found = false, r = false, u = false;
+  SlipiH5Group group;
+  SlipStatus status = slipi_h5_has(root, "solution", &found, error);
+  if (status != SLIP_OK || !found)
+    return status;
+  status = slipi_h5_group(root, "solution", &group, error);
+  if (status == SLIP_OK)
+    status = slipi_h5_written(&group, "r", &r, error);
+  if (status == SLIP_OK)
+    status = slipi_h5_written(&group, "u", &u, error);
+  if (status == SLIP_OK && r && u) {
+    file->file.solution = SLIPI_ARENA_NEW(&file->arena, SlipSolution, 1);
+    status = file->file.solution ? read_open_solution(&group, file->file.problem, &file->arena,
+                                                      file->file.solution, error)
+                                 : slipi_fail_memory(error, "the solution");
+  }
+  slipi_h5_group_close(&group);
+  return status;
+}
+
+static SlipStatus read_guess(const SlipiH5Group *parent, int32_t number, SlipiFile *file,
+                             SlipSolution *guess, SlipError *error) {
+  char name[16];
+  SlipiH5Group group;
+  snprintf(name, sizeof name, "%d", number);
+  SlipStatus status = slipi_h5_group(parent, name, &group, error);
+  if (status == SLIP_OK)
+    status = read_open_solution(&group, file->file.problem, &file->arena, guess, error);
+  slipi_h5_group_close(&group);
+  return status;
+}
+
+static SlipStatus read_open_guesses(const SlipiH5Group *group, SlipiFile *file, SlipError *error) {
+  int32_t count = 0;
+  H5G_info_t info;
+  SlipStatus status = slipi_h5_int(group, "number_of_guesses", &count, error);
+  if (status != SLIP_OK)
+    return status;
+  if (H5Gget_info(group->id, &info) < 0)
+    return slipi_h5_fail(error, "%s cannot be listed", group->path);
+  if (count < 0 || (hsize_t)count > info.nlinks)
+    return slipi_fail(error, SLIP_ERROR_FORMAT,
+                      "%s/number_of_guesses is %d, but the group has %llu members", group->path,
+                      count, (unsigned long long)info.nlinks);
+  SlipSolution *guesses = SLIPI_ARENA_NEW(&file->arena, SlipSolution, count);
+  if (!guesses)
+    return slipi_fail_memory(error, group->path);
+  for (int32_t k = 0; status == SLIP_OK && k < count; k++)
+    status = read_guess(group, k + 1, file, &guesses[k], error);
+  file->file.guesses = count > 0 ? guesses : NULL;
+  file->file.guess_count = count;
+  return status;
+}
+
+static SlipStatus read_guesses(const SlipiH5Group *root, SlipiFile *file, SlipError *error) {
+  bool found = false;
+  SlipiH5Group group;
+  SlipStatus status = slipi_h5_has(root, "guesses", &found, error);
+  if (status != SLIP_OK || !found)
+    return status;
+  status = slipi_h5_group(root, "guesses", &group, error);
+  if (status == SLIP_OK)
+    status = read_open_guesses(&group, file, error);
+  slipi_h5_group_close(&group);
+  return status;
+}
+
+static SlipStatus read_forms(const SlipiH5Group *root, SlipFile *file, SlipError *error) {
+  bool local = false, global = false, rolling = false;
+  SlipStatus status = slipi_h5_has(root, "fclib_local", &local, error);
+  if (status == SLIP_OK)
+    status = slipi_h5_has(root, "fclib_global", &global, error);
+  if (status == SLIP_OK)
+    status = slipi_h5_has(root, "fclib_global_rolling", &rolling, error);
+  if (status != SLIP_OK)
+    return status;
+  if (!local && !global && rolling)
+    return fail_rolling(error, "fclib_global_rolling");
+  if (!local && !global)
+    return slipi_fail(error, SLIP_ERROR_FORMAT,
+                      "is an HDF5 file without fclib_local or fclib_global, so not an FCLIB file");
+  file->has_local = local;
+  file->has_global = global;
+  return SLIP_OK;
+}
+
+static SlipStatus read_root(const SlipiH5Group *root, SlipWantForm want, SlipiFile *file,
+                            SlipError *error) {
+  SlipStatus status = read_forms(root, &file->file, error);
+  if (status == SLIP_OK)
+    status = slipi_file_check_form(&file->file, want, error);
+  if (status != SLIP_OK)
+    return status;
+  bool global = want == SLIP_WANT_GLOBAL || !file->file.has_local;
+  status = read_problem(root, global ? SLIP_GLOBAL : SLIP_LOCAL, file, error);
+  if (status == SLIP_OK)
+    status = read_solution(root, file, error);
+  return status == SLIP_OK ? read_guesses(root, file, error) : status;
+}
+
+static SlipStatus read_file(SlipiH5 *h5, SlipWantForm want, SlipiFile *file, SlipError *error) {
+  SlipiH5Group root;
+  SlipStatus status = slipi_h5_root(h5, &root, error);
+  if (status == SLIP_OK)
+    status = read_root(&root, want, file, error);
+  slipi_h5_group_close(&root);
+  slipi_h5_close(h5);
+  return status;
+}
+
+SlipStatus slipi_fclib_read_path(const char *path, SlipWantForm form, SlipiFile *file,
+                                 SlipError *error) {
+  SlipiH5Quiet quiet;
+  SlipiH5 h5 = {.file = -1};
+  slipi_h5_quiet_begin(&quiet);
+  SlipStatus status = slipi_h5_open_path(&h5, path, error);
+  if (status == SLIP_OK)
+    status = read_file(&h5, form, file, error);
+  slipi_h5_quiet_end(&quiet);
+  return status;
+}
+
+SlipStatus slipi_fclib_read_memory(const void *image, size_t size, SlipWantForm form,
+                                   SlipiFile *file, SlipError *error) {
+  SlipiH5Quiet quiet;
+  SlipiH5 h5 = {.file = -1};
+  slipi_h5_quiet_begin(&quiet);
+  SlipStatus status = slipi_h5_open_memory(&h5, image, size, error);
+  if (status == SLIP_OK)
+    status = read_file(&h5, form, file, error);
+  slipi_h5_quiet_end(&quiet);
+  return status;
+}

@@ -1,0 +1,249 @@
+/* FCLIB HDF5 files with triplet matrices, which every reader of the format accepts. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "io/h5.h"
+
+/* Datasets are made one after the other; the first failure is kept and the rest skipped. */
+typedef struct Writer {
+  SlipStatus status;
+  SlipError *error;
+} Writer;
+
+static void writer_fail(Writer *writer, const char *name) {
+  if (writer->status == SLIP_OK)
+    writer->status = slipi_h5_fail(writer->error, "%s cannot be made", name);
+}
+
+static hid_t make_group(Writer *writer, hid_t parent, const char *name) {
+  if (writer->status != SLIP_OK)
+    return -1;
+  hid_t group = H5Gcreate2(parent, name, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
+  if (group < 0)
+    writer_fail(writer, name);
+  return group;
+}
+
+static void close_group(hid_t group) {
+  if (group >= 0)
+    H5Gclose(group);
+}
+
+/* `type` is the type in the file, `memory` that of the values. */
+static void put(Writer *writer, hid_t group, const char *name, hid_t type, hid_t memory,
+                hid_t space, const void *values) {
+  hid_t dataset =
+      space < 0 ? -1 : H5Dcreate2(group, name, type, space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
+  if (dataset < 0 ||
+      (values && H5Dwrite(dataset, memory, H5S_ALL, H5S_ALL, H5P_DEFAULT, values) < 0))
+    writer_fail(writer, name);
+  if (dataset >= 0)
+    H5Dclose(dataset);
+}
+
+static void put_array(Writer *writer, hid_t group, const char *name, hid_t type, hid_t memory,
+                      int64_t count, const void *values) {
+  if (writer->status != SLIP_OK)
+    return;
+  hsize_t extent = (hsize_t)count;
+  hid_t space = H5Screate_simple(1, &extent, NULL);
+  put(writer, group, name, type, memory, space, count > 0 ? values : NULL);
+  if (space >= 0)
+    H5Sclose(space);
+}
+
+static void put_reals(Writer *writer, hid_t group, const char *name, int64_t count,
+                      const double *values) {
+  put_array(writer, group, name, H5T_IEEE_F64LE, H5T_NATIVE_DOUBLE, count, values);
+}
+
+static void put_ints(Writer *writer, hid_t group, const char *name, int64_t count,
+                     const int32_t *values) {
+  put_array(writer, group, name, H5T_STD_I32LE, H5T_NATIVE_INT32, count, values);
+}
+
+static void put_int(Writer *writer, hid_t group, const char *name, int32_t value) {
+  put_ints(writer, group, name, 1, &value);
+}
+
+static void put_text(Writer *writer, hid_t group, const char *name, const char *text) {
+  if (writer->status != SLIP_OK || !text)
+    return;
+  hid_t type = H5Tcopy(H5T_C_S1);
+  hid_t space = H5Screate(H5S_SCALAR);
+  if (type < 0 || H5Tset_size(type, strlen(text) + 1) < 0)
+    writer_fail(writer, name);
+  else
+    put(writer, group, name, type, type, space, text);
+  if (type >= 0)
+    H5Tclose(type);
+  if (space >= 0)
+    H5Sclose(space);
+}
+
+/* The matrices of a problem are in CSR, so only the rows have to be spelled out. */
+static int32_t *row_of_each_entry(const SlipMatrix *matrix) {
+  int32_t *row = malloc((size_t)matrix->nnz * sizeof *row + 1);
+  for (int32_t a = 0; row && a < matrix->rows; a++)
+    for (int32_t k = matrix->p[a]; k < matrix->p[a + 1]; k++)
+      row[k] = a;
+  return row;
+}
+
+static void put_matrix(Writer *writer, hid_t problem, const char *name, const SlipMatrix *matrix) {
+  hid_t group = make_group(writer, problem, name);
+  if (group < 0)
+    return;
+  int32_t *row = row_of_each_entry(matrix);
+  int32_t nz = (int32_t)matrix->nnz;
+  if (!row)
+    writer->status = slipi_fail_memory(writer->error, name);
+  put_int(writer, group, "nzmax", nz);
+  put_int(writer, group, "m", matrix->rows);
+  put_int(writer, group, "n", matrix->cols);
+  put_int(writer, group, "nz", nz);
+  put_ints(writer, group, "p", nz, matrix->i);
+  put_ints(writer, group, "i", nz, row);
+  put_reals(writer, group, "x", nz, matrix->x);
+  free(row);
+  close_group(group);
+}
+
+/* mu, and the laws where FCLIB's own, Coulomb friction, does not say it all. */
+static void put_laws(Writer *writer, hid_t vectors, int32_t contacts, const double *mu,
+                     const SlipLaw *law) {
+  put_reals(writer, vectors, "mu", contacts, mu);
+  bool plain = true;
+  for (int32_t a = 0; law && a < contacts; a++)
+    plain = plain && law[a] == SLIP_COULOMB;
+  if (plain || writer->status != SLIP_OK)
+    return;
+  int32_t *values = malloc((size_t)contacts * sizeof *values);
+  if (!values) {
+    writer->status = slipi_fail_memory(writer->error, "slipcone_law");
+    return;
+  }
+  for (int32_t a = 0; a < contacts; a++)
+    values[a] = (int32_t)law[a];
+  put_ints(writer, vectors, "slipcone_law", contacts, values);
+  free(values);
+}
+
+static void put_info(Writer *writer, hid_t problem, const SlipWrite *content) {
+  if (!content->title && !content->description && !content->math_info)
+    return;
+  hid_t group = make_group(writer, problem, "info");
+  put_text(writer, group, "title", content->title);
+  put_text(writer, group, "description", content->description);
+  put_text(writer, group, "math_info", content->math_info);
+  close_group(group);
+}
+
+static void put_local(Writer *writer, hid_t file, const SlipWrite *content) {
+  SlipLocalData data;
+  writer->status = slip_problem_local_data(content->problem, &data, writer->error);
+  hid_t group = make_group(writer, file, "fclib_local");
+  put_int(writer, group, "spacedim", data.dimension);
+  put_matrix(writer, group, "W", &data.W);
+  hid_t vectors = make_group(writer, group, "vectors");
+  put_reals(writer, vectors, "q", data.W.rows, data.q);
+  put_laws(writer, vectors, data.contacts, data.mu, data.law);
+  put_info(writer, group, content);
+  close_group(vectors);
+  close_group(group);
+}
+
+static void put_global(Writer *writer, hid_t file, const SlipWrite *content) {
+  SlipGlobalData data;
+  writer->status = slip_problem_global_data(content->problem, &data, writer->error);
+  hid_t group = make_group(writer, file, "fclib_global");
+  put_int(writer, group, "spacedim", data.dimension);
+  put_matrix(writer, group, "M", &data.M);
+  put_matrix(writer, group, "H", &data.H);
+  hid_t vectors = make_group(writer, group, "vectors");
+  put_reals(writer, vectors, "f", data.M.rows, data.f);
+  put_reals(writer, vectors, "w", data.H.cols, data.w);
+  put_laws(writer, vectors, data.contacts, data.mu, data.law);
+  put_info(writer, group, content);
+  close_group(vectors);
+  close_group(group);
+}
+
+/* dof: of the problem. */
+static void put_solution(Writer *writer, hid_t parent, const char *name, int32_t dof,
+                         const SlipSolution *solution) {
+  hid_t group = make_group(writer, parent, name);
+  int64_t size = (int64_t)solution->dimension * solution->contacts;
+  put_reals(writer, group, "u", size, solution->u);
+  put_reals(writer, group, "r", size, solution->r);
+  /* Readers of a global problem ask for v even where there is none. */
+  if (solution->v || dof > 0)
+    put_reals(writer, group, "v", solution->v ? solution->dof : dof, solution->v);
+  close_group(group);
+}
+
+static void put_guesses(Writer *writer, hid_t file, const SlipWrite *content) {
+  if (content->guess_count == 0)
+    return;
+  hid_t group = make_group(writer, file, "guesses");
+  put_int(writer, group, "number_of_guesses", content->guess_count);
+  for (int32_t k = 0; k < content->guess_count; k++) {
+    char name[16];
+    snprintf(name, sizeof name, "%d", k + 1);
+    put_solution(writer, group, name, slip_problem_dof(content->problem), &content->guesses[k]);
+  }
+  close_group(group);
+}
+
+static SlipStatus take_image(hid_t file, void **image, size_t *size, SlipError *error) {
+  ssize_t bytes = H5Fflush(file, H5F_SCOPE_GLOBAL) < 0 ? -1 : H5Fget_file_image(file, NULL, 0);
+  if (bytes <= 0)
+    return slipi_h5_fail(error, "the file cannot be put together");
+  *image = malloc((size_t)bytes);
+  if (!*image)
+    return slipi_fail_memory(error, "the file's content");
+  if (H5Fget_file_image(file, *image, (size_t)bytes) != bytes) {
+    free(*image);
+    *image = NULL;
+    return slipi_h5_fail(error, "the file cannot be put together");
+  }
+  *size = (size_t)bytes;
+  return SLIP_OK;
+}
+
+static SlipStatus fill(hid_t file, const SlipWrite *content, void **image, size_t *size,
+                       SlipError *error) {
+  Writer writer = {SLIP_OK, error};
+  if (slip_problem_form(content->problem) == SLIP_LOCAL)
+    put_local(&writer, file, content);
+  else
+    put_global(&writer, file, content);
+  if (content->solution)
+    put_solution(&writer, file, "solution", slip_problem_dof(content->problem), content->solution);
+  put_guesses(&writer, file, content);
+  return writer.status == SLIP_OK ? take_image(file, image, size, error) : writer.status;
+}
+
+/* In memory, with no file behind: HDF5 cannot be trusted to close a file it cannot write. */
+SlipStatus slipi_fclib_image(const SlipWrite *content, void **image, size_t *size,
+                             SlipError *error) {
+  SlipiH5Quiet quiet;
+  SlipStatus status = SLIP_OK;
+  hid_t file = -1;
+  slipi_h5_quiet_begin(&quiet);
+  hid_t access = H5Pcreate(H5P_FILE_ACCESS);
+  if (access >= 0 && H5Pset_fapl_core(access, (size_t)1 << 20, 0) >= 0 &&
+      H5Pset_fclose_degree(access, H5F_CLOSE_STRONG) >= 0)
+    file = H5Fcreate("memory", H5F_ACC_TRUNC, H5P_DEFAULT, access);
+  if (file < 0)
+    status = slipi_h5_fail(error, "HDF5 cannot be set up");
+  else
+    status = fill(file, content, image, size, error);
+  if (file >= 0)
+    H5Fclose(file);
+  if (access >= 0)
+    H5Pclose(access);
+  slipi_h5_quiet_end(&quiet);
+  return status;
+}

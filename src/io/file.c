@@ -1,0 +1,178 @@
+/* Reading by content, and what the readers share. */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "io/io.h"
+
+/* A path longer than this is shortened in messages, which have SLIP_ERROR_TEXT bytes in all. */
+enum { PATH_SHOWN = 200 };
+
+void slipi_file_error_prefix(SlipError *error, const char *path) {
+  size_t length = strlen(path);
+  if (length <= PATH_SHOWN)
+    slipi_error_prefix(error, "%s", path);
+  else
+    slipi_error_prefix(error, "...%s", path + length - PATH_SHOWN);
+}
+
+SlipStatus slipi_fail_errno(SlipError *error, const char *what, int number) {
+  char text[128];
+  if (strerror_r(number, text, sizeof text) != 0)
+    snprintf(text, sizeof text, "error %d", number);
+  return slipi_fail(error, number == ENOMEM ? SLIP_ERROR_MEMORY : SLIP_ERROR_FILE, "%s: %s", what,
+                    text);
+}
+
+SlipStatus slipi_file_check_form(const SlipFile *file, SlipWantForm form, SlipError *error) {
+  if (form == SLIP_WANT_LOCAL && !file->has_local)
+    return slipi_fail(error, SLIP_ERROR_FORMAT,
+                      "holds only the global form, the local one was asked for");
+  if (form == SLIP_WANT_GLOBAL && !file->has_global)
+    return slipi_fail(error, SLIP_ERROR_FORMAT,
+                      "holds only the local form, the global one was asked for");
+  return SLIP_OK;
+}
+
+/* The signature is at the start or, after a user block, at 512, 1024, 2048, ... */
+static bool is_signature(const unsigned char *bytes) {
+  static const unsigned char signature[8] = {0x89, 'H', 'D', 'F', '\r', '\n', 0x1a, '\n'};
+  return memcmp(bytes, signature, sizeof signature) == 0;
+}
+
+static bool bytes_are_hdf5(const unsigned char *bytes, size_t size) {
+  for (size_t at = 0; size >= 8 && at <= size - 8; at = at ? 2 * at : 512)
+    if (is_signature(bytes + at))
+      return true;
+  return false;
+}
+
+static bool descriptor_is_hdf5(int descriptor, off_t size) {
+  for (off_t at = 0; at <= size - 8; at = at ? 2 * at : 512) {
+    unsigned char bytes[8];
+    if (pread(descriptor, bytes, sizeof bytes, at) == (ssize_t)sizeof bytes && is_signature(bytes))
+      return true;
+  }
+  return false;
+}
+
+static SlipStatus read_bytes(int descriptor, char *bytes, size_t size, size_t *got,
+                             SlipError *error) {
+  *got = 0;
+  while (*got < size) {
+    ssize_t part = read(descriptor, bytes + *got, size - *got);
+    if (part < 0 && errno == EINTR)
+      continue;
+    if (part < 0)
+      return slipi_fail_errno(error, "cannot be read", errno);
+    if (part == 0)
+      break;
+    *got += (size_t)part;
+  }
+  return SLIP_OK;
+}
+
+static SlipStatus read_text(int descriptor, off_t size, SlipWantForm form, SlipiFile *file,
+                            SlipError *error) {
+  size_t got = 0;
+  char *bytes = malloc((size_t)size + 1);
+  if (!bytes)
+    return slipi_fail_memory(error, "the file's text");
+  SlipStatus status = read_bytes(descriptor, bytes, (size_t)size, &got, error);
+  if (status == SLIP_OK)
+    status = slipi_siconos_read_memory(bytes, got, form, file, error);
+  free(bytes);
+  return status;
+}
+
+static SlipStatus read_open(int descriptor, const char *path, SlipWantForm form, SlipiFile *file,
+                            SlipError *error) {
+  struct stat about;
+  if (fstat(descriptor, &about) != 0)
+    return slipi_fail_errno(error, "cannot be read", errno);
+  if (S_ISDIR(about.st_mode))
+    return slipi_fail(error, SLIP_ERROR_FILE, "is a directory");
+  if (!S_ISREG(about.st_mode))
+    return slipi_fail(error, SLIP_ERROR_FILE, "is not a regular file");
+  if (about.st_size == 0)
+    return slipi_fail(error, SLIP_ERROR_FORMAT, "is empty");
+  if (descriptor_is_hdf5(descriptor, about.st_size))
+    return slipi_fclib_read_path(path, form, file, error);
+  return read_text(descriptor, about.st_size, form, file, error);
+}
+
+static SlipStatus read_path(const char *path, SlipWantForm form, SlipiFile *file,
+                            SlipError *error) {
+  /* Not to wait where the path is a pipe that nobody writes to. */
+  int descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+  if (descriptor < 0)
+    return slipi_fail_errno(error, "cannot be opened", errno);
+  SlipStatus status = read_open(descriptor, path, form, file, error);
+  close(descriptor);
+  return status;
+}
+
+/* Hand over what has been read, or free it and name the file in the message. */
+static SlipStatus finish(SlipStatus status, const char *name, SlipiFile *read, SlipFile **file,
+                         SlipError *error) {
+  if (status == SLIP_OK) {
+    *file = &read->file;
+    return SLIP_OK;
+  }
+  slip_file_free(&read->file);
+  slipi_file_error_prefix(error, name);
+  return status;
+}
+
+static SlipStatus check_arguments(const char *path, SlipWantForm form, SlipFile **file,
+                                  SlipError *error) {
+  slipi_error_clear(error);
+  if (!file)
+    return slipi_fail(error, SLIP_ERROR_ARGUMENT, "file is NULL");
+  *file = NULL;
+  if (!path)
+    return slipi_fail(error, SLIP_ERROR_ARGUMENT, "path is NULL");
+  if (form < SLIP_WANT_ANY || form > SLIP_WANT_GLOBAL)
+    return slipi_fail(error, SLIP_ERROR_ARGUMENT, "there is no form %d", (int)form);
+  return SLIP_OK;
+}
+
+SlipStatus slip_file_read(const char *path, SlipWantForm form, SlipFile **file, SlipError *error) {
+  SlipStatus status = check_arguments(path, form, file, error);
+  if (status != SLIP_OK)
+    return status;
+  SlipiFile *read = calloc(1, sizeof *read);
+  if (!read)
+    return slipi_fail_memory(error, path);
+  return finish(read_path(path, form, read, error), path, read, file, error);
+}
+
+SlipStatus slipi_file_read_memory(const char *name, const void *bytes, size_t size,
+                                  SlipWantForm form, SlipFile **file, SlipError *error) {
+  SlipStatus status = check_arguments(name, form, file, error);
+  if (status != SLIP_OK)
+    return status;
+  SlipiFile *read = calloc(1, sizeof *read);
+  if (!read)
+    return slipi_fail_memory(error, name);
+  if (size == 0)
+    status = slipi_fail(error, SLIP_ERROR_FORMAT, "is empty");
+  else if (bytes_are_hdf5(bytes, size))
+    status = slipi_fclib_read_memory(bytes, size, form, read, error);
+  else
+    status = slipi_siconos_read_memory(bytes, size, form, read, error);
+  return finish(status, name, read, file, error);
+}
+
+void slip_file_free(SlipFile *file) {
+  if (!file)
+    return;
+  SlipiFile *read = (SlipiFile *)file;
+  slip_problem_free(file->problem);
+  slipi_arena_free(&read->arena);
+  free(read);
+}

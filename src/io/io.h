@@ -1,0 +1,43 @@
+/* What the readers and the writer of this room share. */
+#ifndef SLIPI_IO_IO_H
+#define SLIPI_IO_IO_H
+
+#include <stdbool.h>
+
+#include <slipcone/io.h>
+
+#include "base/arena.h"
+#include "base/error.h"
+
+/* A SlipFile with the memory of everything in it but the problem. */
+typedef struct SlipiFile {
+  SlipFile file; /* first, so that a SlipFile * is a SlipiFile * */
+  SlipiArena arena;
+} SlipiFile;
+
+/* The readers fill in an empty file; their messages do not name it, the caller does. */
+SlipStatus slipi_fclib_read_path(const char *path, SlipWantForm form, SlipiFile *file,
+                                 SlipError *error);
+SlipStatus slipi_fclib_read_memory(const void *image, size_t size, SlipWantForm form,
+                                   SlipiFile *file, SlipError *error);
+SlipStatus slipi_siconos_read_memory(const char *text, size_t size, SlipWantForm form,
+                                     SlipiFile *file, SlipError *error);
+
+/* slip_file_read of bytes in memory; `name` stands for the path in messages. */
+SlipStatus slipi_file_read_memory(const char *name, const void *bytes, size_t size,
+                                  SlipWantForm form, SlipFile **file, SlipError *error);
+
+/* Where the form asked for is not among those a file holds. */
+SlipStatus slipi_file_check_form(const SlipFile *file, SlipWantForm form, SlipError *error);
+
+/* The whole content as an FCLIB file in memory, to be freed with free(). */
+SlipStatus slipi_fclib_image(const SlipWrite *content, void **image, size_t *size,
+                             SlipError *error);
+
+/* Put "path: " before a message, the end of the path only where it would crowd out the rest. */
+void slipi_file_error_prefix(SlipError *error, const char *path);
+
+/* slipi_fail with the meaning of an errno value at the end: "cannot be opened: No such ...". */
+SlipStatus slipi_fail_errno(SlipError *error, const char *what, int number);
+
+#endif

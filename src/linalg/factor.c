@@ -181,10 +181,16 @@ SlipStatus slipi_factor_solve(SlipiFactor *factor, const double *b, double *x, S
     return SLIP_OK;
   }
   memcpy(factor->b->x, b, bytes);
+  /* A simplicial solve leaves Y with another shape than it asks for, and would allocate it anew:
+   * give it the shape it was made with. */
+  if (!factor->L->is_super && factor->n > 0)
+    factor->y->nrow = factor->y->d = factor->y->nzmax / factor->y->ncol;
   if (!cholmod_solve2(CHOLMOD_A, factor->L, factor->b, NULL, &factor->x, NULL, &factor->y,
                       &factor->e, &factor->common))
-    return slipi_fail(error, SLIP_ERROR_NUMERIC, "CHOLMOD failed on %s with status %d",
-                      factor->name, factor->common.status);
+    return slipi_fail(error,
+                      factor->common.status == CHOLMOD_OUT_OF_MEMORY ? SLIP_ERROR_MEMORY
+                                                                     : SLIP_ERROR_NUMERIC,
+                      "CHOLMOD failed on %s with status %d", factor->name, factor->common.status);
   memcpy(x, factor->x->x, bytes);
   return SLIP_OK;
 }

@@ -10,8 +10,12 @@ typedef SlipStatus (*AllocScenario)(void *user, SlipError *error);
 
 /* Run the scenario with its first allocation failing, then its second, and so on until it runs
  * without reaching the one that would fail. Checks with cmocka that each run but the last gives
- * SLIP_ERROR_MEMORY with a sentence, the last SLIP_OK, and that no run leaves memory behind.
+ * SLIP_ERROR_MEMORY with a sentence (or SLIP_OK where another library did without what it was
+ * refused), the last SLIP_OK, and that no run leaves memory behind.
  * Returns how many allocations were failed. */
 long alloc_fail_each(AllocScenario scenario, void *user);
+
+/* How many allocations the scenario under way has asked for: what allocates nothing leaves it. */
+long alloc_count(void);
 
 #endif

@@ -1,0 +1,207 @@
+/* Splitting contact by contact: nonsmooth Gauss-Seidel and its over-relaxation (004 section
+ * 6.1, Algorithm 7). One iteration is one sweep over the contacts; each visit solves the
+ * one-contact problem (118) with
+ *
+ *     W_bar = W_aa / omega,   q_bar = (W r + q)_a - W_bar r_a                            (119)
+ *
+ * omega = 1 is nsgs.
+ */
+#include "methods/method.h"
+
+#include <float.h>
+#include <string.h>
+
+#include "base/random.h"
+#include "contact/onecontact.h"
+#include "contact/residual.h"
+
+enum {
+  OPTION_LOCAL_SOLVER,
+  OPTION_LOCAL_TOL,
+  OPTION_LOCAL_TOL_RULE,
+  OPTION_LOCAL_MAX_ITER,
+  OPTION_ORDER,
+  OPTION_SEED,
+  OPTION_OMEGA /* psor only */
+};
+
+static const char *const tolerance_rules[] = {"fixed", "adaptive", NULL};
+enum { TOLERANCE_FIXED, TOLERANCE_ADAPTIVE };
+
+static const char *const orders[] = {"given", "shuffle-once", "shuffle-each", NULL};
+enum { ORDER_GIVEN, ORDER_SHUFFLE_ONCE, ORDER_SHUFFLE_EACH };
+
+#define SPLITTING_OPTIONS                                                                          \
+  {"local-solver",                                                                                 \
+   SLIP_OPTION_CHOICE,                                                                             \
+   "hybrid",                                                                                       \
+   0,                                                                                              \
+   0,                                                                                              \
+   slipi_one_contact_names,                                                                        \
+   "solver of the one-contact problems"},                                                          \
+      {"local-tol",                                                                                \
+       SLIP_OPTION_REAL,                                                                           \
+       "1e-14",                                                                                    \
+       0,                                                                                          \
+       1,                                                                                          \
+       NULL,                                                                                       \
+       "relative tolerance of the one-contact problems"},                                          \
+      {"local-tol-rule",                                                                           \
+       SLIP_OPTION_CHOICE,                                                                         \
+       "fixed",                                                                                    \
+       0,                                                                                          \
+       0,                                                                                          \
+       tolerance_rules,                                                                            \
+       "local-tol as it is, or a tenth of the current error"},                                     \
+      {"local-max-iter",                                                                           \
+       SLIP_OPTION_INT,                                                                            \
+       "100",                                                                                      \
+       1,                                                                                          \
+       1e6,                                                                                        \
+       NULL,                                                                                       \
+       "iterations of an iterative one-contact solver"},                                           \
+      {"order", SLIP_OPTION_CHOICE, "given", 0, 0, orders, "order in which contacts are visited"}, \
+  {                                                                                                \
+    "seed", SLIP_OPTION_INT, "0", 0, 9007199254740992.0, NULL, "of the shuffled orders"            \
+  }
+
+static const SlipOptionInfo nsgs_options[] = {SPLITTING_OPTIONS};
+static const SlipOptionInfo psor_options[] = {
+    SPLITTING_OPTIONS,
+    {"omega", SLIP_OPTION_REAL, "1.2", 1e-3, 10, NULL, "relaxation; above 1 over-relaxes"},
+};
+
+typedef struct Splitting {
+  SlipiOneContact *one; /* prepared block of each contact */
+  SlipiOneContactRule rule;
+  double omega;
+  int32_t *order; /* NULL: as given */
+  SlipiRandom random;
+} Splitting;
+
+static int option_int(const SlipiRun *run, int option) {
+  return (int)run->options[option];
+}
+
+static SlipStatus create(SlipiRun *run, double omega, SlipError *error) {
+  Splitting *s = SLIPI_ARENA_NEW(run->arena, Splitting, 1);
+  SlipiOneContact *one = SLIPI_ARENA_NEW(run->arena, SlipiOneContact, run->nc);
+  int32_t *order = NULL;
+  if (option_int(run, OPTION_ORDER) != ORDER_GIVEN)
+    order = SLIPI_ARENA_NEW(run->arena, int32_t, run->nc);
+  if (run->arena->failed)
+    return slipi_fail_memory(error, "the Gauss-Seidel method");
+  *s = (Splitting){.one = one, .omega = omega, .order = order};
+  s->rule.kind = (SlipiOneContactKind)option_int(run, OPTION_LOCAL_SOLVER);
+  s->rule.tol = run->options[OPTION_LOCAL_TOL];
+  s->rule.max_iter = option_int(run, OPTION_LOCAL_MAX_ITER);
+  run->state = s;
+  return SLIP_OK;
+}
+
+static SlipStatus nsgs_create(SlipiRun *run, SlipError *error) {
+  return create(run, 1.0, error);
+}
+
+static SlipStatus psor_create(SlipiRun *run, SlipError *error) {
+  return create(run, run->options[OPTION_OMEGA], error);
+}
+
+/* W_aa / omega, padded to 3 x 3 with a 1 that leaves the third component 0. */
+static SlipStatus prepare(SlipiRun *run, Splitting *s, SlipError *error) {
+  int32_t d = run->d;
+  for (int32_t a = 0; a < run->nc; a++) {
+    double block[9], W[9] = {0};
+    SlipStatus status = run->op->table->diagonal(run->op, a, block, error);
+    if (status != SLIP_OK)
+      return status;
+    W[8] = 1;
+    for (int32_t i = 0; i < d; i++)
+      for (int32_t j = 0; j < d; j++)
+        W[3 * i + j] = block[d * i + j] / s->omega;
+    slipi_one_contact_prepare(&s->one[a], W, run->law[a]);
+  }
+  return SLIP_OK;
+}
+
+static SlipStatus start(SlipiRun *run, SlipError *error) {
+  Splitting *s = run->state;
+  slipi_random_seed(&s->random, (uint64_t)run->options[OPTION_SEED]);
+  if (s->order) {
+    for (int32_t a = 0; a < run->nc; a++)
+      s->order[a] = a;
+    slipi_random_shuffle(&s->random, s->order, run->nc);
+  }
+  SlipStatus status = run->laws_changed ? prepare(run, s, error) : SLIP_OK;
+  for (int32_t a = 0; a < run->nc; a++)
+    s->one[a].lambda = 0; /* the same start gives the same bits, whatever ran before */
+  run->op->table->row_start(run->op, run->r);
+  return status;
+}
+
+/* One visit: returns the squared change of the contact's impulse. */
+static inline double visit(SlipiRun *run, Splitting *s, int32_t a) {
+  SlipiOneContact *one = &s->one[a];
+  const double *W = one->W;
+  double u[3] = {0}, q[3], r[3], next[3], change[3];
+  run->op->table->row(run->op, a, run->r, u);
+  slipi_load(run->r, run->d, a, r);
+  slipi_load(run->q, run->d, a, q);
+  for (int k = 0; k < 3; k++) {
+    q[k] += u[k] - (W[3 * k] * r[0] + W[3 * k + 1] * r[1] + W[3 * k + 2] * r[2]);
+    next[k] = r[k];
+  }
+  slipi_one_contact_solve(one, &s->rule, q, next);
+  for (int k = 0; k < 3; k++)
+    change[k] = next[k] - r[k];
+  double square = change[0] * change[0] + change[1] * change[1] + change[2] * change[2];
+  if (square != 0) {
+    slipi_store(next, run->d, a, run->r);
+    run->op->table->row_update(run->op, a, change);
+  }
+  return square;
+}
+
+static SlipStatus step(SlipiRun *run, SlipError *error) {
+  (void)error;
+  Splitting *s = run->state;
+  if (option_int(run, OPTION_LOCAL_TOL_RULE) == TOLERANCE_ADAPTIVE) {
+    double tenth = run->error / 10; /* 6.3 */
+    s->rule.tol = tenth < 1 ? fmax(tenth, 4 * DBL_EPSILON) : 1;
+  }
+  if (option_int(run, OPTION_ORDER) == ORDER_SHUFFLE_EACH && run->iteration > 1)
+    slipi_random_shuffle(&s->random, s->order, run->nc);
+  double changed = 0, size = 0;
+  for (int32_t k = 0; k < run->nc; k++) {
+    int32_t a = s->order ? s->order[k] : k;
+    changed += visit(run, s, a);
+  }
+  for (int32_t k = 0; k < run->m; k++)
+    size += run->r[k] * run->r[k];
+  run->cheap = size > 0 ? sqrt(changed / size) : sqrt(changed); /* (132) */
+  return SLIP_OK;
+}
+
+const SlipiMethod slipi_method_nsgs = {
+    .info = {.name = "nsgs",
+             .family = "splitting",
+             .summary = "nonsmooth Gauss-Seidel, contact by contact (Algorithm 7, omega = 1)",
+             .options = nsgs_options,
+             .option_count = sizeof nsgs_options / sizeof nsgs_options[0]},
+    .needs = SLIPI_NEED_ROWS,
+    .create = nsgs_create,
+    .start = start,
+    .step = step,
+};
+
+const SlipiMethod slipi_method_psor = {
+    .info = {.name = "psor",
+             .family = "splitting",
+             .summary = "projected successive over-relaxation (Algorithm 7, any omega)",
+             .options = psor_options,
+             .option_count = sizeof psor_options / sizeof psor_options[0]},
+    .needs = SLIPI_NEED_ROWS,
+    .create = psor_create,
+    .start = start,
+    .step = step,
+};

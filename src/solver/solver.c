@@ -1,0 +1,322 @@
+#include "solver/solver.h"
+
+#include <float.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "contact/residual.h"
+
+const char *slip_outcome_name(SlipOutcome outcome) {
+  switch (outcome) {
+  case SLIP_NOT_RUN:
+    return "NOT_RUN";
+  case SLIP_SOLVED:
+    return "SOLVED";
+  case SLIP_MAX_ITER:
+    return "MAX_ITER";
+  case SLIP_TIME_LIMIT:
+    return "TIME_LIMIT";
+  case SLIP_STALLED:
+    return "STALLED";
+  case SLIP_DIVERGED:
+    return "DIVERGED";
+  case SLIP_NO_SOLUTION:
+    return "NO_SOLUTION";
+  case SLIP_INTERRUPTED:
+    return "INTERRUPTED";
+  }
+  return "unknown outcome";
+}
+
+static void set_laws(SlipSolver *solver) {
+  for (int32_t k = 0; k < solver->problem->nc; k++)
+    solver->law[k] = slipi_law(solver->problem->law[k], solver->mu[k]);
+  solver->run.laws_changed = true;
+}
+
+/* q of a global problem from f and w (33); the scale of the error from q. */
+static SlipStatus set_q(SlipSolver *solver, SlipError *error) {
+  const SlipProblem *problem = solver->problem;
+  if (problem->form == SLIP_GLOBAL) {
+    SlipStatus status = slipi_mass_solve(solver->mass, solver->f, solver->v, error);
+    if (status != SLIP_OK)
+      return status;
+    slipi_csr_multiply(&problem->Ht, solver->v, solver->q);
+    for (int32_t k = 0; k < problem->m; k++)
+      solver->q[k] += solver->w[k];
+  }
+  solver->scale = slipi_residual_scale(solver->q, problem->m);
+  return SLIP_OK;
+}
+
+static SlipStatus allocate(SlipSolver *solver, SlipError *error) {
+  const SlipProblem *problem = solver->problem;
+  SlipiArena *arena = &solver->arena;
+  size_t m = (size_t)problem->m, nc = (size_t)problem->nc, dof = (size_t)problem->dof;
+  solver->mu = slipi_arena_copy(arena, problem->mu, nc, sizeof(double));
+  solver->law = SLIPI_ARENA_NEW(arena, SlipiLaw, nc);
+  if (problem->form == SLIP_LOCAL) {
+    solver->q = slipi_arena_copy(arena, problem->q, m, sizeof(double));
+  } else {
+    solver->q = SLIPI_ARENA_NEW(arena, double, m);
+    solver->f = slipi_arena_copy(arena, problem->f, dof, sizeof(double));
+    solver->w = slipi_arena_copy(arena, problem->w, m, sizeof(double));
+    solver->v = SLIPI_ARENA_NEW(arena, double, dof);
+  }
+  solver->run.r = SLIPI_ARENA_NEW(arena, double, m);
+  solver->r_start = SLIPI_ARENA_NEW(arena, double, m);
+  solver->r_best = SLIPI_ARENA_NEW(arena, double, m);
+  solver->u = SLIPI_ARENA_NEW(arena, double, m);
+  solver->status = SLIPI_ARENA_NEW(arena, SlipContactStatus, nc);
+  solver->contact_error = SLIPI_ARENA_NEW(arena, double, nc);
+  solver->trace.capacity = (int32_t)solver->settings.common[SLIPI_COMMON_TRACE];
+  solver->trace.points = SLIPI_ARENA_NEW(arena, SlipTracePoint, solver->trace.capacity);
+  return arena->failed ? slipi_fail_memory(error, "a solver") : SLIP_OK;
+}
+
+static SlipStatus make_operator(SlipSolver *solver, SlipError *error) {
+  const SlipProblem *problem = solver->problem;
+  const SlipSettings *settings = &solver->settings;
+  bool rows = (settings->method->needs & SLIPI_NEED_ROWS) != 0;
+  if (problem->form == SLIP_GLOBAL) {
+    SlipStatus status = slipi_mass_create(problem, &solver->mass, error);
+    if (status != SLIP_OK)
+      return status;
+  }
+  int wanted = (int)settings->common[SLIPI_COMMON_OPERATOR]; /* 0: auto */
+  SlipiOperatorKind kind = wanted == 0 ? slipi_operator_choose(problem, solver->mass, rows)
+                                       : (SlipiOperatorKind)(wanted - 1);
+  if (rows && kind == SLIPI_OPERATOR_FACTORED)
+    return slipi_fail(error, SLIP_ERROR_MISMATCH,
+                      "method %s needs the rows of W, which the factored operator does not have; "
+                      "use the dense, block or velocity operator",
+                      settings->method->info.name);
+  return slipi_operator_create(problem, solver->mass, kind,
+                               (int)settings->common[SLIPI_COMMON_THREADS], &solver->op, error);
+}
+
+static void fill_run(SlipSolver *solver) {
+  const SlipProblem *problem = solver->problem;
+  SlipiRun *run = &solver->run;
+  run->d = problem->d;
+  run->nc = problem->nc;
+  run->m = problem->m;
+  run->op = solver->op;
+  run->law = solver->law;
+  run->q = solver->q;
+  run->options = solver->settings.own;
+  run->tol = solver->settings.common[SLIPI_COMMON_TOL];
+  run->arena = &solver->arena;
+}
+
+/* A result that is valid before any run. */
+static void clear_result(SlipSolver *solver) {
+  const SlipProblem *problem = solver->problem;
+  solver->result = (SlipResult){.outcome = SLIP_NOT_RUN,
+                                .error = INFINITY,
+                                .error_scale = solver->scale,
+                                .dimension = problem->d,
+                                .contacts = problem->nc,
+                                .dof = problem->dof,
+                                .r = solver->r_best,
+                                .u = solver->u,
+                                .v = solver->v,
+                                .status = solver->status,
+                                .contact_error = solver->contact_error,
+                                .trace = solver->trace.points,
+                                .method = solver->settings.method->info.name,
+                                .reason = solver->reason};
+  solver->reason[0] = '\0';
+}
+
+static SlipStatus fill_solver(SlipSolver *solver, SlipError *error) {
+  SlipStatus status = allocate(solver, error);
+  if (status == SLIP_OK)
+    status = make_operator(solver, error);
+  if (status != SLIP_OK)
+    return status;
+  fill_run(solver);
+  set_laws(solver);
+  status = set_q(solver, error);
+  if (status == SLIP_OK)
+    status = solver->settings.method->create(&solver->run, error);
+  if (status == SLIP_OK)
+    clear_result(solver);
+  return status;
+}
+
+SlipStatus slip_solver_create(const SlipProblem *problem, const SlipSettings *settings,
+                              SlipSolver **solver, SlipError *error) {
+  slipi_error_clear(error);
+  if (!solver)
+    return slipi_fail(error, SLIP_ERROR_ARGUMENT, "solver is null");
+  *solver = NULL;
+  if (!problem)
+    return slipi_fail(error, SLIP_ERROR_ARGUMENT, "problem is null");
+  SlipSolver *made = calloc(1, sizeof *made);
+  if (!made)
+    return slipi_fail_memory(error, "a solver");
+  made->problem = problem;
+  if (settings)
+    made->settings = *settings;
+  else
+    slipi_settings_init(&made->settings, slipi_method_at(0));
+  SlipStatus status = fill_solver(made, error);
+  if (status == SLIP_OK)
+    *solver = made;
+  else
+    slip_solver_free(made);
+  return status;
+}
+
+void slip_solver_free(SlipSolver *solver) {
+  if (!solver)
+    return;
+  slipi_operator_free(solver->op);
+  slipi_mass_free(solver->mass);
+  slipi_arena_free(&solver->arena);
+  free(solver);
+}
+
+void slip_solver_set_progress(SlipSolver *solver, SlipProgressFunction function, void *user) {
+  solver->progress = function;
+  solver->progress_user = user;
+}
+
+SlipStatus slip_solver_warm_start(SlipSolver *solver, const double *r, SlipError *error) {
+  slipi_error_clear(error);
+  if (!solver || (!r && solver->run.m > 0))
+    return slipi_fail(error, SLIP_ERROR_ARGUMENT, "solver or r is null");
+  SlipStatus status = slipi_problem_check_vector("r", r, solver->run.m, error);
+  if (status == SLIP_OK && solver->run.m > 0)
+    memcpy(solver->r_start, r, (size_t)solver->run.m * sizeof *r);
+  return status;
+}
+
+static void copy_if(double *to, const double *from, int32_t count) {
+  if (from && count > 0)
+    memcpy(to, from, (size_t)count * sizeof *to);
+}
+
+static SlipStatus check_update(const SlipProblem *problem, const SlipUpdate *update,
+                               SlipError *error) {
+  bool local = problem->form == SLIP_LOCAL;
+  if (local && (update->f || update->w))
+    return slipi_fail(error, SLIP_ERROR_ARGUMENT, "a local problem has no f and w to update");
+  if (!local && update->q)
+    return slipi_fail(error, SLIP_ERROR_ARGUMENT,
+                      "a global problem's q follows from f and w; update those");
+  SlipStatus status = SLIP_OK;
+  if (update->q)
+    status = slipi_problem_check_vector("q", update->q, problem->m, error);
+  if (status == SLIP_OK && update->f)
+    status = slipi_problem_check_vector("f", update->f, problem->dof, error);
+  if (status == SLIP_OK && update->w)
+    status = slipi_problem_check_vector("w", update->w, problem->m, error);
+  if (status == SLIP_OK && update->mu)
+    status = slipi_problem_check_mu(update->mu, problem->nc, error);
+  return status;
+}
+
+SlipStatus slip_solver_update(SlipSolver *solver, const SlipUpdate *update, SlipError *error) {
+  slipi_error_clear(error);
+  if (!solver || !update)
+    return slipi_fail(error, SLIP_ERROR_ARGUMENT, "solver or update is null");
+  const SlipProblem *problem = solver->problem;
+  SlipStatus status = check_update(problem, update, error);
+  if (status != SLIP_OK)
+    return status;
+  copy_if(solver->q, update->q, problem->m);
+  copy_if(solver->f, update->f, problem->dof);
+  copy_if(solver->w, update->w, problem->m);
+  copy_if(solver->mu, update->mu, problem->nc);
+  if (update->mu)
+    set_laws(solver);
+  status = set_q(solver, error);
+  memset(solver->r_start, 0, (size_t)problem->m * sizeof *solver->r_start);
+  clear_result(solver);
+  return status;
+}
+
+/* Everything the result tells of the best point. */
+static SlipStatus fill_result(SlipSolver *solver, SlipError *error) {
+  const SlipProblem *problem = solver->problem;
+  SlipiRun *run = &solver->run;
+  SlipResult *result = &solver->result;
+  SlipStatus status = run->op->table->apply(run->op, solver->r_best, solver->u, error);
+  if (status == SLIP_OK && problem->form == SLIP_GLOBAL)
+    status =
+        slipi_mass_velocity(solver->mass, problem, solver->r_best, solver->f, solver->v, error);
+  if (status != SLIP_OK)
+    return status;
+  for (int32_t k = 0; k < run->m; k++)
+    solver->u[k] += run->q[k];
+  double norm = slipi_residual_norm(run->d, run->nc, run->law, solver->u, solver->r_best,
+                                    solver->contact_error, run->op->threads);
+  result->error = norm / solver->scale;
+  result->gap = slipi_residual_gap(run->d, run->nc, run->law, solver->u, solver->r_best);
+  slipi_residual_status(run->d, run->nc, run->law, solver->u, solver->r_best, solver->status);
+  for (int32_t k = 0; k < run->nc; k++) {
+    solver->contact_error[k] /= solver->scale;
+    result->open += solver->status[k] == SLIP_OPEN;
+    result->stick += solver->status[k] == SLIP_STICK;
+    result->slip += solver->status[k] == SLIP_SLIP;
+  }
+  result->iterations = run->iteration;
+  result->trace_count = solver->trace.count;
+  return SLIP_OK;
+}
+
+SlipStatus slip_solver_run(SlipSolver *solver, SlipError *error) {
+  slipi_error_clear(error);
+  if (!solver)
+    return slipi_fail(error, SLIP_ERROR_ARGUMENT, "solver is null");
+  double started = slipi_clock_seconds();
+  size_t bytes = (size_t)solver->run.m * sizeof(double);
+  clear_result(solver);
+  solver->trace.count = 0;
+  solver->trace.offered = 0;
+  solver->trace.stride = 1;
+  solver->best = INFINITY;
+  memcpy(solver->run.r, solver->r_start, bytes);
+  memset(solver->r_best, 0, bytes);
+  SlipStatus status = slipi_drive(solver, started, error);
+  if (status == SLIP_OK)
+    status = fill_result(solver, error);
+  memset(solver->r_start, 0, bytes); /* a warm start is for one run */
+  solver->result.seconds = slipi_clock_seconds() - started;
+  if (status != SLIP_OK)
+    clear_result(solver);
+  return status;
+}
+
+const SlipResult *slip_solver_result(const SlipSolver *solver) {
+  return &solver->result;
+}
+
+SlipStatus slip_solve(const SlipProblem *problem, double tol, double *r, double *u,
+                      SlipOutcome *outcome, SlipError *error) {
+  slipi_error_clear(error);
+  if (!problem || !outcome)
+    return slipi_fail(error, SLIP_ERROR_ARGUMENT, "problem or outcome is null");
+  *outcome = SLIP_NOT_RUN;
+  SlipSettings settings;
+  SlipSolver *solver = NULL;
+  slipi_settings_init(&settings, slipi_method_at(0));
+  SlipStatus status = slip_settings_set_real(&settings, "tol", tol, error);
+  if (status == SLIP_OK)
+    status = slip_solver_create(problem, &settings, &solver, error);
+  if (status == SLIP_OK)
+    status = slip_solver_run(solver, error);
+  if (status == SLIP_OK) {
+    const SlipResult *result = slip_solver_result(solver);
+    *outcome = result->outcome;
+    if (r)
+      copy_if(r, result->r, problem->m);
+    if (u)
+      copy_if(u, result->u, problem->m);
+  }
+  slip_solver_free(solver);
+  return status;
+}

@@ -1,0 +1,40 @@
+/* The inside of SlipSolver: a method made ready for one problem. */
+#ifndef SLIPI_SOLVER_SOLVER_H
+#define SLIPI_SOLVER_SOLVER_H
+
+#include "solver/settings.h"
+
+/* The history of the error, thinned by half whenever it is full. */
+typedef struct SlipiTrace {
+  SlipTracePoint *points;
+  int32_t count, capacity;
+  int64_t stride, offered; /* every stride-th offered point is kept */
+} SlipiTrace;
+
+struct SlipSolver {
+  const SlipProblem *problem;
+  SlipSettings settings;
+  SlipiMass *mass; /* NULL for a local problem */
+  SlipiOperator *op;
+  SlipiRun run;
+  SlipiTrace trace;
+  SlipProgressFunction progress;
+  void *progress_user;
+  double *q, *f, *w, *mu; /* the problem's, or an update's */
+  SlipiLaw *law;
+  double *r_start; /* of the next run */
+  double *r_best;
+  double best; /* error of r_best */
+  double *u, *v;
+  SlipContactStatus *status;
+  double *contact_error;
+  double scale;
+  SlipResult result;
+  char reason[160];
+  SlipiArena arena;
+};
+
+/* The driver's loop: fills solver->result's outcome, iterations, reason and r_best. */
+SlipStatus slipi_drive(SlipSolver *solver, double started, SlipError *error);
+
+#endif

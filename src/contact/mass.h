@@ -62,6 +62,7 @@ SlipStatus slipi_mass_reduce(SlipiMass *mass, const SlipProblem *problem, SlipiA
                              SlipiBsr *W, SlipError *error);
 
 /* How many blocks a row of W has on the average, from a sample of rows. */
-double slipi_mass_row_blocks(const SlipiMass *mass, const SlipProblem *problem);
+SlipStatus slipi_mass_row_blocks(const SlipiMass *mass, const SlipProblem *problem, double *blocks,
+                                 SlipError *error);
 
 #endif

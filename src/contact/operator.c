@@ -58,19 +58,22 @@ void slipi_operator_free(SlipiOperator *op) {
   free(op);
 }
 
-SlipiOperatorKind slipi_operator_choose(const SlipProblem *problem, const SlipiMass *mass,
-                                        bool rows) {
+SlipStatus slipi_operator_choose(const SlipProblem *problem, const SlipiMass *mass, bool rows,
+                                 SlipiOperatorKind *kind, SlipError *error) {
   double m = problem->m, fill;
   if (problem->form == SLIP_LOCAL) {
     fill = problem->W.p[problem->m] / (m * m);
   } else {
+    *kind = mass->blocks ? SLIPI_OPERATOR_VELOCITY : SLIPI_OPERATOR_FACTORED;
     if (!rows)
-      return mass->blocks ? SLIPI_OPERATOR_VELOCITY : SLIPI_OPERATOR_FACTORED;
-    double blocks = slipi_mass_row_blocks(mass, problem);
-    if (mass->blocks && blocks >= VELOCITY_FROM_BLOCKS)
-      return SLIPI_OPERATOR_VELOCITY;
+      return SLIP_OK;
+    double blocks;
+    SlipStatus status = slipi_mass_row_blocks(mass, problem, &blocks, error);
+    if (status != SLIP_OK || (mass->blocks && blocks >= VELOCITY_FROM_BLOCKS))
+      return status;
     fill = blocks / problem->nc;
   }
-  return fill >= DENSE_FROM_FILL && problem->m <= DENSE_UP_TO ? SLIPI_OPERATOR_DENSE
-                                                              : SLIPI_OPERATOR_BLOCK;
+  *kind = fill >= DENSE_FROM_FILL && problem->m <= DENSE_UP_TO ? SLIPI_OPERATOR_DENSE
+                                                               : SLIPI_OPERATOR_BLOCK;
+  return SLIP_OK;
 }

@@ -49,8 +49,8 @@ SlipStatus slipi_operator_create(const SlipProblem *problem, SlipiMass *mass,
 void slipi_operator_free(SlipiOperator *op);
 
 /* The cheapest kind for this problem, with rows or without. */
-SlipiOperatorKind slipi_operator_choose(const SlipProblem *problem, const SlipiMass *mass,
-                                        bool rows);
+SlipStatus slipi_operator_choose(const SlipProblem *problem, const SlipiMass *mass, bool rows,
+                                 SlipiOperatorKind *kind, SlipError *error);
 
 /* The kinds: each fills `table` and `data` of an operator whose other fields are set. */
 SlipStatus slipi_operator_init_dense(SlipiOperator *op, SlipError *error);

@@ -200,18 +200,21 @@ SlipStatus slipi_mass_reduce(SlipiMass *mass, const SlipProblem *problem, SlipiA
   return status;
 }
 
-double slipi_mass_row_blocks(const SlipiMass *mass, const SlipProblem *problem) {
+SlipStatus slipi_mass_row_blocks(const SlipiMass *mass, const SlipProblem *problem, double *blocks,
+                                 SlipError *error) {
   enum { SAMPLE = 1000 };
   SlipiArena scratch = {0};
   Incidence inc = {0};
   double count = 0, rows = 0;
-  if (incidence_create(mass, problem, &scratch, &inc)) {
+  bool made = incidence_create(mass, problem, &scratch, &inc);
+  if (made) {
     int32_t step = problem->nc / SAMPLE + 1;
     for (int32_t a = 0; a < problem->nc; a += step, rows++)
       count += neighbours(&inc, a, a + 1, NULL);
   }
   slipi_arena_free(&scratch);
-  return rows > 0 ? count / rows : 0;
+  *blocks = rows > 0 ? count / rows : 0;
+  return made ? SLIP_OK : slipi_fail_memory(error, "a sample of the rows of W");
 }
 
 /* q = H' v + w with v = M^-1 f. */

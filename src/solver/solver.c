@@ -79,14 +79,15 @@ static SlipStatus make_operator(SlipSolver *solver, SlipError *error) {
   const SlipProblem *problem = solver->problem;
   const SlipSettings *settings = &solver->settings;
   bool rows = (settings->method->needs & SLIPI_NEED_ROWS) != 0;
-  if (problem->form == SLIP_GLOBAL) {
-    SlipStatus status = slipi_mass_create(problem, &solver->mass, error);
-    if (status != SLIP_OK)
-      return status;
-  }
+  SlipStatus status = SLIP_OK;
+  if (problem->form == SLIP_GLOBAL)
+    status = slipi_mass_create(problem, &solver->mass, error);
   int wanted = (int)settings->common[SLIPI_COMMON_OPERATOR]; /* 0: auto */
-  SlipiOperatorKind kind = wanted == 0 ? slipi_operator_choose(problem, solver->mass, rows)
-                                       : (SlipiOperatorKind)(wanted - 1);
+  SlipiOperatorKind kind = (SlipiOperatorKind)(wanted - 1);
+  if (status == SLIP_OK && wanted == 0)
+    status = slipi_operator_choose(problem, solver->mass, rows, &kind, error);
+  if (status != SLIP_OK)
+    return status;
   if (rows && kind == SLIPI_OPERATOR_FACTORED)
     return slipi_fail(error, SLIP_ERROR_MISMATCH,
                       "method %s needs the rows of W, which the factored operator does not have; "

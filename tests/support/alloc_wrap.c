@@ -1,5 +1,6 @@
 #include "alloc_wrap.h"
 
+#include <errno.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdbool.h>
@@ -65,7 +66,10 @@ static void forget(const void *block) {
 }
 
 static bool fails(void) {
-  return state.counting && ++state.count == state.fail_at;
+  if (!state.counting || ++state.count != state.fail_at)
+    return false;
+  errno = ENOMEM;
+  return true;
 }
 
 void *__wrap_malloc(size_t size) {

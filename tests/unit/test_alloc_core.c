@@ -1,4 +1,5 @@
-/* Every allocation of a problem's life fails once: no leak, no crash, a clear status. */
+/* Every allocation in the life of a problem and its solver fails once: no leak, no crash, a clear
+ * status, outputs NULL. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -10,59 +11,185 @@
 
 #include "alloc_wrap.h"
 
-/* Two contacts on one body of three degrees of freedom in 2D, and the same in local form. */
-static const int32_t M_p[] = {0, 2, 4, 5}, M_i[] = {0, 1, 0, 1, 2};
-static const double M_x[] = {2, 0.5, 0.5, 2, 1};
-static const int32_t H_i[] = {0, 2, 1, 2, 0, 2, 1}, H_p[] = {0, 0, 1, 1, 2, 2, 3};
-static const double H_x[] = {1, 0.5, 1, -0.5, 1, -0.5, 1};
-static const double f[] = {-3, 1, 0}, w[] = {0, 0, -0.1, 0}, mu[] = {0.5, 0.3};
+enum { CHAIN = 40, CONTACTS = 3, D = 2, M_SIZE = 3 * CHAIN - 2 };
+
+/* Three contacts in 2D on a chain of masses: below `coupled` masses M is block-diagonal, from
+ * there on it is factored by CHOLMOD, or UMFPACK when `skew` is not 0. */
+typedef struct Chain {
+  int dof;
+  double skew;
+} Chain;
+
+static int fill_mass(const Chain *chain, int32_t *p, int32_t *i, double *x) {
+  int used = 0;
+  for (int row = 0; row < chain->dof; row++) {
+    p[row] = used;
+    for (int column = row - 1; column <= row + 1; column++)
+      if (column >= 0 && column < chain->dof) {
+        i[used] = column;
+        x[used++] = column == row ? 2 : -0.5 + chain->skew * (column - row);
+      }
+  }
+  p[chain->dof] = used;
+  return used;
+}
+
+static SlipStatus make_global(const Chain *chain, SlipProblem **problem, SlipError *error) {
+  int32_t M_p[CHAIN + 1], M_i[M_SIZE];
+  double M_x[M_SIZE], f[CHAIN], w[CONTACTS * D] = {0}, mu[CONTACTS] = {0.5, 0, 0.3};
+  int nonzeros = fill_mass(chain, M_p, M_i, M_x);
+  for (int k = 0; k < chain->dof; k++)
+    f[k] = -1 - 0.1 * k;
+  /* Contact a presses on dof 2a and slides along 2a+1; a duplicate is summed. */
+  int32_t H_i[CONTACTS * D + 1], H_p[CONTACTS * D + 1];
+  double H_x[CONTACTS * D + 1];
+  for (int k = 0; k <= CONTACTS * D; k++) {
+    H_i[k] = H_p[k] = k % (CONTACTS * D);
+    H_x[k] = k == 0 || k == CONTACTS * D ? 0.5 : 1;
+  }
+  SlipGlobalData data = {.dimension = D, .contacts = CONTACTS, .f = f, .w = w, .mu = mu};
+  data.M = (SlipMatrix){SLIP_CSR, chain->dof, chain->dof, nonzeros, M_p, M_i, M_x};
+  data.H = (SlipMatrix){SLIP_TRIPLET, chain->dof, CONTACTS * D, CONTACTS * D + 1, H_p, H_i, H_x};
+  return slip_problem_create_global(&data, problem, error);
+}
+
 static const double W_x[] = {2, 0, 1, 0, 0, 2, 0, 1, 1, 0, 2, 0, 0, 1, 0, 2};
-static const double q[] = {-1, 0.2, -1, -2};
+static const double q[] = {-1, 0.2, -1, -2}, new_q[] = {-2, 0.1, 1, -1};
 
 static SlipStatus make_local(SlipProblem **problem, SlipError *error) {
+  const double mu[] = {0.5, 0.3};
   SlipLocalData data = {2, 2, {SLIP_DENSE, 4, 4, 16, NULL, NULL, W_x}, q, mu, NULL};
   return slip_problem_create_local(&data, problem, error);
 }
 
-static SlipStatus make_global(SlipProblem **problem, SlipError *error) {
-  SlipGlobalData data = {
-      2,  2,   {SLIP_CSR, 3, 3, 5, M_p, M_i, M_x}, {SLIP_TRIPLET, 3, 4, 7, H_p, H_i, H_x}, f, w,
-      mu, NULL};
-  return slip_problem_create_global(&data, problem, error);
+/* user NULL: the local problem. */
+static SlipStatus make(const Chain *chain, SlipProblem **problem, SlipError *error) {
+  *problem = (SlipProblem *)problem; /* something that is not NULL */
+  SlipStatus status = chain ? make_global(chain, problem, error) : make_local(problem, error);
+  assert_true((status == SLIP_OK) == (*problem != NULL));
+  return status;
 }
 
-static SlipStatus create_local(void *user, SlipError *error) {
-  (void)user;
-  SlipProblem *problem = (SlipProblem *)&problem;
-  SlipStatus status = make_local(&problem, error);
-  assert_true((status == SLIP_OK) == (problem != NULL));
+static SlipStatus create(void *user, SlipError *error) {
+  SlipProblem *problem;
+  SlipStatus status = make(user, &problem, error);
   slip_problem_free(problem);
   return status;
 }
 
-static SlipStatus create_global(void *user, SlipError *error) {
-  (void)user;
-  SlipProblem *problem = (SlipProblem *)&problem;
-  SlipStatus status = make_global(&problem, error);
-  assert_true((status == SLIP_OK) == (problem != NULL));
+static SlipStatus reduce(void *user, SlipError *error) {
+  SlipProblem *problem, *local;
+  SlipStatus status = make(user, &problem, error);
+  if (status != SLIP_OK)
+    return status;
+  local = problem;
+  status = slip_problem_reduce(problem, &local, error);
+  assert_true((status == SLIP_OK) == (local != NULL));
+  slip_problem_free(local);
   slip_problem_free(problem);
   return status;
 }
 
-static void test_local_problem(void **state) {
-  (void)state;
-  assert_true(alloc_fail_each(create_local, NULL) > 3);
+static SlipStatus measure(void *user, SlipError *error) {
+  SlipProblem *problem;
+  double r[CONTACTS * D] = {0}, found;
+  SlipStatus status = make(user, &problem, error);
+  if (status == SLIP_OK)
+    status = slip_problem_error(problem, r, &found, NULL, error);
+  slip_problem_free(problem);
+  return status;
 }
 
-static void test_global_problem(void **state) {
+static SlipStatus run_twice(SlipSolver *solver, SlipForm form, SlipError *error) {
+  double w[CONTACTS * D] = {-0.5}, mu[CONTACTS] = {0.1, 0.2, 0.3};
+  SlipUpdate update = {.mu = mu};
+  if (form == SLIP_LOCAL)
+    update.q = new_q;
+  else
+    update.w = w;
+  long before = alloc_count();
+  SlipStatus status = slip_solver_run(solver, error);
+  if (status == SLIP_OK)
+    assert_int_equal(slip_solver_result(solver)->outcome, SLIP_SOLVED);
+  if (status == SLIP_OK)
+    status = slip_solver_update(solver, &update, error);
+  if (status == SLIP_OK)
+    status = slip_solver_run(solver, error);
+  if (status == SLIP_OK)
+    assert_int_equal(slip_solver_result(solver)->outcome, SLIP_SOLVED);
+  assert_int_equal(alloc_count(), before);
+  return status;
+}
+
+static SlipStatus solve(void *user, SlipError *error) {
+  SlipProblem *problem;
+  SlipStatus status = make(user, &problem, error);
+  SlipSettings *settings = NULL;
+  SlipSolver *solver = NULL;
+  if (status == SLIP_OK) {
+    settings = (SlipSettings *)&settings;
+    status = slip_settings_create("psor", &settings, error);
+    assert_true((status == SLIP_OK) == (settings != NULL));
+  }
+  if (status == SLIP_OK) {
+    solver = (SlipSolver *)&solver;
+    status = slip_solver_create(problem, settings, &solver, error);
+    assert_true((status == SLIP_OK) == (solver != NULL));
+  }
+  if (status == SLIP_OK)
+    status = run_twice(solver, slip_problem_form(problem), error);
+  slip_solver_free(solver);
+  slip_settings_free(settings);
+  slip_problem_free(problem);
+  return status;
+}
+
+static SlipStatus solve_at_once(void *user, SlipError *error) {
+  SlipProblem *problem;
+  SlipOutcome outcome;
+  double r[CONTACTS * D], u[CONTACTS * D];
+  SlipStatus status = make(user, &problem, error);
+  if (status == SLIP_OK)
+    status = slip_solve(problem, 1e-8, r, u, &outcome, error);
+  slip_problem_free(problem);
+  return status;
+}
+
+static void try_all(Chain *chain) {
+  assert_true(alloc_fail_each(create, chain) > 3);
+  assert_true(alloc_fail_each(measure, chain) > 3);
+  assert_true(alloc_fail_each(solve, chain) > 3);
+  assert_true(alloc_fail_each(solve_at_once, chain) > 3);
+  if (chain)
+    assert_true(alloc_fail_each(reduce, chain) > 3);
+}
+
+static void test_local(void **state) {
   (void)state;
-  assert_true(alloc_fail_each(create_global, NULL) > 3);
+  try_all(NULL);
+}
+
+static void test_block_diagonal(void **state) {
+  (void)state;
+  try_all(&(Chain){6, 0});
+}
+
+static void test_cholmod(void **state) {
+  (void)state;
+  try_all(&(Chain){CHAIN, 0});
+}
+
+static void test_umfpack(void **state) {
+  (void)state;
+  try_all(&(Chain){CHAIN, 0.2});
 }
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_local_problem),
-      cmocka_unit_test(test_global_problem),
+      cmocka_unit_test(test_local),
+      cmocka_unit_test(test_block_diagonal),
+      cmocka_unit_test(test_cholmod),
+      cmocka_unit_test(test_umfpack),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

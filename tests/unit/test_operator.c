@@ -256,8 +256,11 @@ static void test_velocity_needs_small_blocks(void **state) {
       slipi_operator_create(c.problem, c.mass, SLIPI_OPERATOR_VELOCITY, 1, &op, &error),
       SLIP_ERROR_MISMATCH);
   assert_non_null(strstr(error.text, "40"));
-  assert_int_equal(slipi_operator_choose(c.problem, c.mass, false), SLIPI_OPERATOR_FACTORED);
-  assert_int_not_equal(slipi_operator_choose(c.problem, c.mass, true), SLIPI_OPERATOR_VELOCITY);
+  SlipiOperatorKind kind;
+  assert_int_equal(slipi_operator_choose(c.problem, c.mass, false, &kind, NULL), SLIP_OK);
+  assert_int_equal(kind, SLIPI_OPERATOR_FACTORED);
+  assert_int_equal(slipi_operator_choose(c.problem, c.mass, true, &kind, NULL), SLIP_OK);
+  assert_int_not_equal(kind, SLIPI_OPERATOR_VELOCITY);
   close_case(&c);
 }
 

@@ -1,0 +1,218 @@
+/* nsgs and psor: conformance on every built-in problem they may solve, with every one-contact
+ * solver, order and tolerance rule, against the independent residual and known solutions. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include <slipcone/generate.h>
+#include <slipcone/slipcone.h>
+
+#include "contact/onecontact.h"
+#include "reference.h"
+
+typedef struct Run {
+  SlipOutcome outcome;
+  double error, reference;
+  int64_t iterations;
+  double *r;
+} Run;
+
+/* Solve with "name=value" settings separated by spaces. */
+static Run solve(const SlipProblem *problem, const char *method, const char *options) {
+  SlipSettings *settings;
+  SlipSolver *solver;
+  SlipError error = {0};
+  char copy[256];
+  assert_int_equal(slip_settings_create(method, &settings, &error), SLIP_OK);
+  snprintf(copy, sizeof copy, "%s", options);
+  for (char *word = strtok(copy, " "); word; word = strtok(NULL, " ")) {
+    char *value = strchr(word, '=');
+    *value++ = '\0';
+    if (slip_settings_set(settings, word, value, &error) != SLIP_OK)
+      fail_msg("%s", error.text);
+  }
+  if (slip_solver_create(problem, settings, &solver, &error) != SLIP_OK)
+    fail_msg("%s", error.text);
+  if (slip_solver_run(solver, &error) != SLIP_OK)
+    fail_msg("%s", error.text);
+  const SlipResult *result = slip_solver_result(solver);
+  size_t m = (size_t)slip_problem_dimension(problem) * (size_t)slip_problem_contacts(problem);
+  Run run = {result->outcome, result->error, reference_error(problem, result->r),
+             result->iterations, calloc(m + 1, sizeof(double))};
+  memcpy(run.r, result->r, m * sizeof(double));
+  slip_solver_free(solver);
+  slip_settings_free(settings);
+  return run;
+}
+
+static void expect_solved(const SlipProblem *problem, const char *what, const char *method,
+                          const char *options, double tol) {
+  Run run = solve(problem, method, options);
+  if (run.outcome != SLIP_SOLVED || !(run.reference <= tol * (1 + 1e-6)))
+    fail_msg("%s, %s %s: %s after %lld sweeps, error %g, reference %g", what, method, options,
+             slip_outcome_name(run.outcome), (long long)run.iterations, run.error, run.reference);
+  free(run.r);
+}
+
+static SlipProblem *generate(const char *kind, int32_t contacts, int32_t dimension, double **r) {
+  SlipGenerate options;
+  SlipProblem *problem;
+  SlipError error;
+  assert_int_equal(slip_generate_defaults(kind, &options, NULL), SLIP_OK);
+  options.contacts = contacts;
+  options.dimension = dimension;
+  if (slip_generate(kind, &options, &problem, r, &error) != SLIP_OK)
+    fail_msg("%s", error.text);
+  return problem;
+}
+
+/* What Gauss-Seidel is not asked to solve here, and why. */
+static int excluded(const char *kind) {
+  /* condition 1e6 and more: hundreds of thousands of sweeps, which is what other methods are
+   * for */
+  return strcmp(kind, "ill") == 0;
+}
+
+static void test_every_built_in_problem(void **state) {
+  (void)state;
+  for (int k = 0; k < slip_generate_count(); k++) {
+    const char *kind = slip_generate_info(k)->name;
+    if (excluded(kind))
+      continue;
+    for (int32_t d = 2; d <= 3; d++) {
+      SlipGenerate options;
+      SlipProblem *problem;
+      slip_generate_defaults(kind, &options, NULL);
+      options.dimension = d;
+      options.contacts = options.contacts < 30 ? options.contacts : 30;
+      if (slip_generate(kind, &options, &problem, NULL, NULL) != SLIP_OK)
+        continue; /* a kind of one dimension */
+      expect_solved(problem, kind, "nsgs", "tol=1e-6 max-iter=50000", 1e-6);
+      expect_solved(problem, kind, "psor", "tol=1e-4 omega=0.9 max-iter=50000", 1e-4);
+      slip_problem_free(problem);
+    }
+  }
+}
+
+/* Newton without a line search may cycle on a contact for ever (Algorithm 4 promises nothing):
+ * then the run must say so. Every other one-contact solver must solve. */
+static void check_one_contact_solver(const SlipProblem *problem, const char *kind, int solver,
+                                     const char *rule) {
+  char options[128];
+  bool plain_newton = solver == SLIPI_ONE_NEWTON_AC || solver == SLIPI_ONE_NEWTON_JM;
+  snprintf(options, sizeof options, "tol=1e-7 max-iter=20000 local-solver=%s local-tol-rule=%s",
+           slipi_one_contact_names[solver], rule);
+  if (plain_newton) {
+    Run run = solve(problem, "nsgs", options);
+    assert_true((run.outcome == SLIP_SOLVED) == (run.reference <= 1e-7 * (1 + 1e-6)));
+    free(run.r);
+  } else {
+    expect_solved(problem, kind, "nsgs", options, 1e-7);
+  }
+}
+
+static void test_every_one_contact_solver(void **state) {
+  (void)state;
+  static const char *const kinds[] = {"random", "unsymmetric", "frictionless", "bilateral", NULL};
+  for (int k = 0; kinds[k]; k++) {
+    for (int32_t d = 2; d <= 3; d++) {
+      SlipProblem *problem = generate(kinds[k], 25, d, NULL);
+      for (int s = 0; slipi_one_contact_names[s]; s++) {
+        check_one_contact_solver(problem, kinds[k], s, "fixed");
+        check_one_contact_solver(problem, kinds[k], s, "adaptive");
+      }
+      slip_problem_free(problem);
+    }
+  }
+}
+
+static void test_orders_and_seeds(void **state) {
+  (void)state;
+  SlipProblem *problem = generate("random", 40, 3, NULL);
+  expect_solved(problem, "random", "nsgs", "tol=1e-8 order=shuffle-once", 1e-8);
+  expect_solved(problem, "random", "nsgs", "tol=1e-8 order=shuffle-each seed=3", 1e-8);
+  Run a = solve(problem, "nsgs", "tol=1e-8 order=shuffle-each seed=3");
+  Run b = solve(problem, "nsgs", "tol=1e-8 order=shuffle-each seed=3");
+  Run c = solve(problem, "nsgs", "tol=1e-8 order=shuffle-each seed=4");
+  assert_memory_equal(a.r, b.r, 120 * sizeof(double));
+  assert_memory_not_equal(a.r, c.r, 120 * sizeof(double));
+  free(a.r);
+  free(b.r);
+  free(c.r);
+  slip_problem_free(problem);
+}
+
+/* Well conditioned with small mu: the solution is unique (41), so the known one must come out. */
+static void test_known_solution(void **state) {
+  (void)state;
+  for (int32_t d = 2; d <= 3; d++) {
+    double *known;
+    SlipGenerate options;
+    SlipProblem *problem;
+    slip_generate_defaults("random", &options, NULL);
+    options.contacts = 50;
+    options.dimension = d;
+    options.mu = 0.2;
+    assert_int_equal(slip_generate("random", &options, &problem, &known, NULL), SLIP_OK);
+    Run run = solve(problem, "nsgs", "tol=1e-13");
+    assert_int_equal(run.outcome, SLIP_SOLVED);
+    for (int k = 0; k < 50 * d; k++)
+      assert_true(fabs(run.r[k] - known[k]) < 1e-10);
+    slip_generate_free_r(known);
+    free(run.r);
+    slip_problem_free(problem);
+  }
+}
+
+/* The three operators walk the same path up to rounding. */
+static void test_operators_agree(void **state) {
+  (void)state;
+  static const char *const operators[] = {"dense", "block", "velocity", NULL};
+  SlipProblem *problem = generate("deficient-global", 24, 3, NULL);
+  Run first = solve(problem, "nsgs", "max-iter=20 tol=0 operator=dense");
+  for (int k = 1; operators[k]; k++) {
+    char options[64];
+    snprintf(options, sizeof options, "max-iter=20 tol=0 operator=%s", operators[k]);
+    Run run = solve(problem, "nsgs", options);
+    assert_true(fabs(run.error - first.error) <= 1e-8 * first.error);
+    free(run.r);
+  }
+  free(first.r);
+  slip_problem_free(problem);
+}
+
+/* mu = 0, tiny, large and huge are all valid. */
+static void test_extreme_friction(void **state) {
+  (void)state;
+  static const double mus[] = {0, 1e-8, 1e-3, 10, 1e3, 1e8};
+  for (int k = 0; k < 6; k++) {
+    SlipGenerate options;
+    SlipProblem *problem;
+    slip_generate_defaults("random", &options, NULL);
+    options.contacts = 12;
+    options.mu = mus[k];
+    SlipError error;
+    if (slip_generate("random", &options, &problem, NULL, &error) != SLIP_OK)
+      fail_msg("%s", error.text);
+    expect_solved(problem, "random, any mu", "nsgs", "tol=1e-7 max-iter=20000", 1e-7);
+    slip_problem_free(problem);
+  }
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_every_built_in_problem),
+      cmocka_unit_test(test_every_one_contact_solver),
+      cmocka_unit_test(test_orders_and_seeds),
+      cmocka_unit_test(test_known_solution),
+      cmocka_unit_test(test_operators_agree),
+      cmocka_unit_test(test_extreme_friction),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

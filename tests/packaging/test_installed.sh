@@ -1,0 +1,52 @@
+#!/bin/sh
+# Install into a scratch folder, build a program against what was installed (pkg-config and
+# CMake, shared and static), and run it.
+# test_installed.sh BUILD_DIR SOURCE_DIR SCRATCH LIBDIR VERSION CC [FLAGS...]
+set -eu
+build=$1 source=$2 scratch=$3 libdir=$4 version=$5 cc=$6
+shift 6
+prefix=$scratch/prefix
+
+rm -rf "$scratch"
+mkdir -p "$scratch"
+DESTDIR= cmake --install "$build" --prefix "$scratch/first" >"$scratch/install.log"
+# An installed tree may be moved.
+mv "$scratch/first" "$prefix"
+
+for file in include/slipcone/slipcone.h "$libdir/libslipcone.a" "$libdir/libslipcone.so" \
+  "$libdir/pkgconfig/slipcone.pc" share/doc/slipcone/README.md share/doc/slipcone/LICENSE \
+  bin/slipcone share/man/man1/slipcone.1 share/bash-completion/completions/slipcone; do
+  [ -s "$prefix/$file" ] || { echo "not installed: $file"; exit 1; }
+done
+if grep -r "$source" "$prefix/$libdir/cmake" "$prefix/$libdir/pkgconfig" "$prefix/include"; then
+  echo "installed files name the source folder"
+  exit 1
+fi
+
+run() { # program
+  LD_LIBRARY_PATH=$prefix/$libdir "$1" || { echo "$1 fails with status $?"; exit 1; }
+}
+
+export PKG_CONFIG_PATH="$prefix/$libdir/pkgconfig"
+[ "$(pkg-config --modversion slipcone)" = "$version" ] || { echo "wrong version"; exit 1; }
+cp "$source/tests/packaging/consumer.c" "$scratch"
+cd "$scratch"
+"$cc" "$@" consumer.c -o shared $(pkg-config --cflags --libs slipcone) -lm
+run ./shared
+# Our library static, the others as they come.
+"$cc" "$@" consumer.c -o static $(pkg-config --cflags slipcone) \
+  $(pkg-config --static --libs slipcone | sed 's/-lslipcone/-l:libslipcone.a/')
+run ./static
+if ldd ./static | grep -q slipcone; then
+  echo "the static program asks for the shared library"
+  exit 1
+fi
+
+sed "s/@SLIPCONE_VERSION@/$version/" "$source/tests/packaging/CMakeLists.txt.in" >CMakeLists.txt
+cmake -S . -B cmake -DCMAKE_PREFIX_PATH="$prefix" -DCMAKE_C_COMPILER="$cc" \
+  -DCMAKE_C_FLAGS="$*" >cmake.log 2>&1 || { cat cmake.log; exit 1; }
+cmake --build cmake >build.log 2>&1 || { cat build.log; exit 1; }
+run cmake/consumer_slipcone
+run cmake/consumer_static
+
+"$prefix/bin/slipcone" --version | grep -q "$version" || { echo "the tool has another version"; exit 1; }

@@ -64,5 +64,10 @@ SlipStatus slipi_gen_dense(const SlipGenerate *options, SlipiDraft *draft, SlipE
 SlipStatus slipi_gen_deficient_global(const SlipGenerate *options, SlipiDraft *draft,
                                       SlipError *error);
 SlipStatus slipi_gen_one(const SlipGenerate *options, SlipiDraft *draft, SlipError *error);
+SlipStatus slipi_gen_stack(const SlipGenerate *options, SlipiDraft *draft, SlipError *error);
+SlipStatus slipi_gen_wall(const SlipGenerate *options, SlipiDraft *draft, SlipError *error);
+SlipStatus slipi_gen_slope(const SlipGenerate *options, SlipiDraft *draft, SlipError *error);
+SlipStatus slipi_gen_pile(const SlipGenerate *options, SlipiDraft *draft, SlipError *error);
+SlipStatus slipi_gen_elastic(const SlipGenerate *options, SlipiDraft *draft, SlipError *error);
 
 #endif

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { ONLY_3D = 1, NO_MU = 2, SINGLE = 4 };
+enum { ONLY_3D = 1, NO_MU = 2, SINGLE = 4, NOT_EMPTY = 8 };
 
 typedef struct Kind {
   SlipGenerateInfo info;
@@ -43,6 +43,26 @@ static const Kind kinds[] = {
      {50, 3, 0.5, 1, 1e2},
      0,
      slipi_gen_dense},
+    {{"stack", "boxes on top of each other, at rest", 0},
+     {100, 3, 0.7, 1, 0},
+     NOT_EMPTY,
+     slipi_gen_stack},
+    {{"wall", "a brick wall in running bond, shaken sideways", 0},
+     {200, 3, 0.7, 1, 0},
+     NOT_EMPTY,
+     slipi_gen_wall},
+    {{"slope", "boxes and spheres on an incline of angle atan(mu), some sliding", 0},
+     {50, 3, 0.5, 1, 0},
+     NOT_EMPTY,
+     slipi_gen_slope},
+    {{"pile", "spheres of unequal radii in a box, settling", 0},
+     {1000, 3, 0.5, 1, 0},
+     NOT_EMPTY,
+     slipi_gen_pile},
+    {{"elastic", "an elastic block of finite elements landing askew on the ground", 0},
+     {100, 3, 0.3, 1, 0},
+     NOT_EMPTY,
+     slipi_gen_elastic},
     {{"one", "the single contact of paper 001, section 5", 0},
      {1, 3, 0.6, 1, 0},
      ONLY_3D | SINGLE,
@@ -90,7 +110,7 @@ SlipStatus slip_generate_defaults(const char *kind, SlipGenerate *options, SlipE
 
 static SlipStatus check_sizes(const Kind *kind, const SlipGenerate *options, SlipError *error) {
   const char *name = kind->info.name;
-  int least = kind->flags & SINGLE ? 1 : 0;
+  int least = kind->flags & (SINGLE | NOT_EMPTY) ? 1 : 0;
   if (options->dimension != 2 && options->dimension != 3)
     return slipi_fail(error, SLIP_ERROR_ARGUMENT, "the dimension is 2 or 3, not %d",
                       options->dimension);

@@ -1,0 +1,93 @@
+#include "gen/bodies.h"
+
+#include <math.h>
+
+SlipStatus slipi_bodies_check(const SlipGenerate *options, int64_t contacts, SlipError *error) {
+  int64_t most = INT32_MAX / (2 * options->dimension * slipi_body_dof(options->dimension));
+  if (contacts <= most)
+    return SLIP_OK;
+  return slipi_fail(error, SLIP_ERROR_ARGUMENT, "%lld contacts are too many, %lld are possible",
+                    (long long)contacts, (long long)most);
+}
+
+SlipStatus slipi_bodies_start(SlipiDraft *draft, const SlipGenerate *options, int64_t bodies,
+                              int64_t contacts, SlipError *error) {
+  int n = slipi_body_dof(options->dimension);
+  SlipStatus status = slipi_bodies_check(options, contacts, error);
+  if (status != SLIP_OK)
+    return status;
+  draft->form = SLIP_GLOBAL;
+  draft->d = options->dimension;
+  draft->nc = (int32_t)contacts;
+  draft->dof = (int32_t)(n * bodies);
+  status = slipi_entries_alloc(draft, &draft->H, 2 * n * draft->d * contacts, error);
+  if (status == SLIP_OK)
+    status = slipi_entries_alloc(draft, &draft->M, n * bodies, error);
+  return status == SLIP_OK ? slipi_draft_vectors(draft, options->mu, error) : status;
+}
+
+void slipi_bodies_mass(SlipiDraft *draft, int32_t body, double mass, const double *inertia,
+                       const double *velocity) {
+  int d = draft->d, n = slipi_body_dof(d);
+  for (int k = 0; k < n; k++) {
+    slipi_entries_add(&draft->M, n * body + k, n * body + k, k < d ? mass : inertia[k - d]);
+    draft->f[n * body + k] = k < d ? mass * velocity[k] : 0;
+  }
+}
+
+static void cross(const double *a, const double *b, double *c) {
+  c[0] = a[1] * b[2] - a[2] * b[1];
+  c[1] = a[2] * b[0] - a[0] * b[2];
+  c[2] = a[0] * b[1] - a[1] * b[0];
+}
+
+/* The columns of the frame: the normal, then the tangents. */
+static void make_frame(int d, const double *normal, double frame[3][3]) {
+  for (int k = 0; k < d; k++)
+    frame[0][k] = normal[k];
+  if (d == 2) {
+    frame[1][0] = -normal[1];
+    frame[1][1] = normal[0];
+    return;
+  }
+  int axis = 0; /* the one most across the normal */
+  for (int k = 1; k < 3; k++)
+    if (fabs(normal[k]) < fabs(normal[axis]))
+      axis = k;
+  double across = sqrt(1 - normal[axis] * normal[axis]);
+  for (int k = 0; k < 3; k++)
+    frame[1][k] = ((k == axis) - normal[axis] * normal[k]) / across;
+  cross(frame[0], frame[1], frame[2]);
+}
+
+/* The rows of one body: what a unit impulse along each direction of the frame does to it. */
+static void add_arm(SlipiDraft *draft, int32_t body, const double *centre, double sign,
+                    int32_t contact, const double *point, double frame[3][3]) {
+  int d = draft->d, n = slipi_body_dof(d);
+  double arm[3], size = 1;
+  for (int k = 0; k < d; k++) {
+    arm[k] = point[k] - centre[k];
+    size = fmax(size, fabs(arm[k]));
+  }
+  for (int c = 0; c < d; c++) {
+    double column[6];
+    for (int k = 0; k < d; k++)
+      column[k] = frame[c][k];
+    if (d == 3)
+      cross(arm, frame[c], column + 3);
+    else
+      column[2] = arm[0] * frame[c][1] - arm[1] * frame[c][0];
+    for (int k = 0; k < n; k++)
+      if (fabs(column[k]) > 1e-14 * size) /* a normal through the centre turns nothing */
+        slipi_entries_add(&draft->H, n * body + k, d * contact + c, sign * column[k]);
+  }
+}
+
+void slipi_bodies_touch(SlipiDraft *draft, int32_t contact, const SlipiTouch *touch) {
+  double frame[3][3];
+  make_frame(draft->d, touch->normal, frame);
+  if (touch->into >= 0)
+    add_arm(draft, touch->into, touch->into_centre, 1, contact, touch->point, frame);
+  if (touch->from >= 0)
+    add_arm(draft, touch->from, touch->from_centre, -1, contact, touch->point, frame);
+}

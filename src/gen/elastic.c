@@ -1,0 +1,189 @@
+/* An elastic block of 8-node hexahedra (4-node squares, plane strain, in 2D) that lands a
+ * little askew on flat ground: one time step of implicit Euler,
+ *
+ *     (M + h^2 K) v = M (v0 + h g) + H r,   u = H' v + gap/h,
+ *
+ * with a contact at each node of the lower face. */
+#include "gen/gen.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#define EDGE 0.1 /* of an element, in metres */
+#define DENSITY 1000.0
+#define YOUNG 1e6
+#define POISSON 0.3
+#define STEP 0.01
+#define GRAVITY 9.81
+
+enum { NODES_MAX = 8, ORDER_MAX = 3 * NODES_MAX, LAYERS_MAX = 4 };
+
+typedef struct Block {
+  int d;
+  int32_t nodes[3]; /* along each axis, the last one up */
+} Block;
+
+/* Element matrices; node a of an element is at the corner whose bit k tells the side on axis k. */
+typedef struct Element {
+  int nodes;
+  double mass[NODES_MAX][NODES_MAX]; /* the same for each direction */
+  double A[ORDER_MAX][ORDER_MAX];    /* M + h^2 K, order d*nodes */
+} Element;
+
+/* Shape function of a node and its gradient at a point of [-1, 1]^d. */
+static double shape(int d, int node, const double *xi, double *gradient) {
+  double value = 1, factor[3], slope[3];
+  for (int k = 0; k < d; k++) {
+    double side = node >> k & 1 ? 1 : -1;
+    factor[k] = (1 + side * xi[k]) / 2;
+    slope[k] = side / EDGE; /* half of the derivative times 2/EDGE */
+    value *= factor[k];
+  }
+  for (int k = 0; k < d; k++) {
+    gradient[k] = slope[k];
+    for (int j = 0; j < d; j++)
+      gradient[k] *= j == k ? 1 : factor[j];
+  }
+  return value;
+}
+
+/* Isotropic elasticity between two nodes and directions, at one point. */
+static double stiffness(int d, const double *ga, const double *gb, int i, int j) {
+  const double shear = YOUNG / (2 * (1 + POISSON));
+  const double lame = YOUNG * POISSON / ((1 + POISSON) * (1 - 2 * POISSON));
+  double dot = 0;
+  for (int k = 0; k < d; k++)
+    dot += ga[k] * gb[k];
+  return lame * ga[i] * gb[j] + shear * (ga[j] * gb[i] + (i == j ? dot : 0));
+}
+
+/* By Gauss points, two along each axis. */
+static void element_make(int d, Element *element) {
+  *element = (Element){.nodes = 1 << d};
+  const double weight = d == 3 ? EDGE * EDGE * EDGE / 8 : EDGE * EDGE / 4, at = 1 / sqrt(3.0);
+  for (int point = 0; point < 1 << d; point++) {
+    double xi[3], value[NODES_MAX], gradient[NODES_MAX][3];
+    for (int k = 0; k < d; k++)
+      xi[k] = point >> k & 1 ? at : -at;
+    for (int a = 0; a < element->nodes; a++)
+      value[a] = shape(d, a, xi, gradient[a]);
+    for (int a = 0; a < element->nodes; a++)
+      for (int b = 0; b < element->nodes; b++) {
+        double mass = DENSITY * value[a] * value[b];
+        element->mass[a][b] += weight * mass;
+        for (int i = 0; i < d; i++)
+          for (int j = 0; j < d; j++)
+            element->A[d * a + i][d * b + j] +=
+                weight *
+                ((i == j ? mass : 0) + STEP * STEP * stiffness(d, gradient[a], gradient[b], i, j));
+      }
+  }
+}
+
+/* Nodes that stand above each other have neighbouring numbers, which keeps the band narrow. */
+static int32_t block_node(const Block *block, const int32_t *at) {
+  int d = block->d;
+  int32_t column = d == 3 ? at[1] + block->nodes[1] * at[0] : at[0];
+  return at[d - 1] + block->nodes[d - 1] * column;
+}
+
+/* Assemble one element; its share of f is mass times what v0 + h g is at its nodes. */
+static void block_element(const Block *block, const Element *element, const int32_t *corner,
+                          const double *velocity, SlipiDraft *draft) {
+  int d = block->d;
+  int32_t node[NODES_MAX];
+  for (int a = 0; a < element->nodes; a++) {
+    int32_t at[3];
+    for (int k = 0; k < d; k++)
+      at[k] = corner[k] + (a >> k & 1);
+    node[a] = block_node(block, at);
+  }
+  for (int a = 0; a < d * element->nodes; a++)
+    for (int b = 0; b < d * element->nodes; b++)
+      slipi_entries_add(&draft->M, d * node[a / d] + a % d, d * node[b / d] + b % d,
+                        element->A[a][b]);
+  for (int a = 0; a < element->nodes; a++)
+    for (int b = 0; b < element->nodes; b++)
+      for (int k = 0; k < d; k++)
+        draft->f[d * node[a] + k] += element->mass[a][b] * velocity[k];
+}
+
+/* Nodes of the lower face: a rectangle, not far from a square, with nearly `contacts` of them. */
+static Block block_choose(int d, int32_t contacts) {
+  Block block = {.d = d, .nodes = {2, 2, 2}};
+  if (d == 2) {
+    block.nodes[0] = contacts < 2 ? 2 : contacts;
+  } else {
+    int64_t best = INT64_MAX;
+    int32_t side = (int32_t)sqrt((double)contacts);
+    for (int32_t a = side < 2 ? 2 : side; a >= 2 && 2 * a >= side; a--) {
+      int32_t b = (contacts + a / 2) / a < 2 ? 2 : (contacts + a / 2) / a;
+      if (llabs((int64_t)a * b - contacts) < best) {
+        best = llabs((int64_t)a * b - contacts);
+        block.nodes[0] = b;
+        block.nodes[1] = a;
+      }
+    }
+  }
+  int32_t layers = block.nodes[0] / 2;
+  block.nodes[d - 1] = 1 + (layers < 1 ? 1 : layers > LAYERS_MAX ? LAYERS_MAX : layers);
+  return block;
+}
+
+static SlipStatus block_start(const Block *block, const SlipGenerate *options, SlipiDraft *draft,
+                              SlipError *error) {
+  int d = block->d, order = d * (1 << d);
+  int64_t contacts = d == 3 ? (int64_t)block->nodes[0] * block->nodes[1] : block->nodes[0];
+  int64_t elements = 1, nodes = contacts * block->nodes[d - 1];
+  for (int k = 0; k < d; k++)
+    elements *= block->nodes[k] - 1;
+  draft->form = SLIP_GLOBAL;
+  draft->d = d;
+  draft->nc = (int32_t)contacts;
+  SlipStatus status = slipi_entries_alloc(draft, &draft->M, elements * order * order, error);
+  if (status != SLIP_OK)
+    return status;
+  draft->dof = (int32_t)(d * nodes);
+  status = slipi_entries_alloc(draft, &draft->H, d * contacts, error);
+  return status == SLIP_OK ? slipi_draft_vectors(draft, options->mu, error) : status;
+}
+
+/* Contact of each node of the lower face with the ground, which rises away from the side that
+ * lands first: part of the face closes within the time step. */
+static void block_contacts(const Block *block, double fall, SlipiDraft *draft) {
+  int d = block->d;
+  for (int32_t a = 0; a < draft->nc; a++) {
+    int32_t node = a * block->nodes[d - 1];
+    int32_t along = d == 3 ? a / block->nodes[1] : a;
+    double slope = 1.5 * along / (block->nodes[0] - 1);
+    draft->w[d * a] = fall * (slope + slipi_random_between(draft->random, 0, 0.1));
+    slipi_entries_add(&draft->H, d * node + d - 1, d * a, 1);
+    for (int k = 0; k < d - 1; k++)
+      slipi_entries_add(&draft->H, d * node + k, d * a + 1 + k, 1);
+  }
+}
+
+SlipStatus slipi_gen_elastic(const SlipGenerate *options, SlipiDraft *draft, SlipError *error) {
+  int d = options->dimension;
+  Block block = block_choose(d, options->contacts);
+  SlipStatus status = block_start(&block, options, draft, error);
+  if (status != SLIP_OK)
+    return status;
+  double velocity[3] = {0}, fall = slipi_random_between(draft->random, 0.4, 0.6);
+  for (int k = 0; k < d - 1; k++)
+    velocity[k] = slipi_random_between(draft->random, 0.05, 0.15);
+  velocity[d - 1] = -fall - STEP * GRAVITY;
+  Element element;
+  element_make(d, &element);
+  int32_t corner[3] = {0}, layers = block.nodes[d - 1] - 1;
+  int32_t depth = d == 3 ? block.nodes[1] - 1 : 1;
+  for (corner[0] = 0; corner[0] < block.nodes[0] - 1; corner[0]++)
+    for (int32_t j = 0; j < depth; j++)
+      for (int32_t k = 0; k < layers; k++) {
+        corner[1] = j;
+        corner[d - 1] = k;
+        block_element(&block, &element, corner, velocity, draft);
+      }
+  block_contacts(&block, fall, draft);
+  return SLIP_OK;
+}

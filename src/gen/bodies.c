@@ -64,13 +64,13 @@ static void make_frame(int d, const double *normal, double frame[3][3]) {
 static void add_arm(SlipiDraft *draft, int32_t body, const double *centre, double sign,
                     int32_t contact, const double *point, double frame[3][3]) {
   int d = draft->d, n = slipi_body_dof(d);
-  double arm[3], size = 1;
+  double arm[3] = {0}, size = 1;
   for (int k = 0; k < d; k++) {
     arm[k] = point[k] - centre[k];
     size = fmax(size, fabs(arm[k]));
   }
   for (int c = 0; c < d; c++) {
-    double column[6];
+    double column[6] = {0};
     for (int k = 0; k < d; k++)
       column[k] = frame[c][k];
     if (d == 3)
@@ -84,7 +84,7 @@ static void add_arm(SlipiDraft *draft, int32_t body, const double *centre, doubl
 }
 
 void slipi_bodies_touch(SlipiDraft *draft, int32_t contact, const SlipiTouch *touch) {
-  double frame[3][3];
+  double frame[3][3] = {{0}};
   make_frame(draft->d, touch->normal, frame);
   if (touch->into >= 0)
     add_arm(draft, touch->into, touch->into_centre, 1, contact, touch->point, frame);

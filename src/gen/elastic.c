@@ -91,7 +91,7 @@ static int32_t block_node(const Block *block, const int32_t *at) {
 static void block_element(const Block *block, const Element *element, const int32_t *corner,
                           const double *velocity, SlipiDraft *draft) {
   int d = block->d;
-  int32_t node[NODES_MAX];
+  int32_t node[NODES_MAX] = {0};
   for (int a = 0; a < element->nodes; a++) {
     int32_t at[3];
     for (int k = 0; k < d; k++)

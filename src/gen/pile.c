@@ -104,7 +104,7 @@ static void pile_carry(Pile *pile, const Support *supports, int count, const Sph
 }
 
 /* Where a sphere of an upper layer can find support: the spheres around the hollow. */
-static int pile_hollow(const Pile *pile, bool odd, const int32_t site[2], Support *supports) {
+static int pile_hollow(const Pile *pile, bool odd, const int32_t site[3], Support *supports) {
   int count = 0;
   int32_t under = odd ? pile->n : pile->n - 1;
   for (int corner = 0; corner < 1 << (pile->d - 1); corner++) {
@@ -121,7 +121,7 @@ static int pile_hollow(const Pile *pile, bool odd, const int32_t site[2], Suppor
 }
 
 /* One more sphere at a site of the even or odd kind of layer, with its contacts. */
-static void pile_add(Pile *pile, bool floor, bool odd, const int32_t site[2]) {
+static void pile_add(Pile *pile, bool floor, bool odd, const int32_t site[3]) {
   int d = pile->d;
   int32_t side = odd ? pile->n - 1 : pile->n;
   Support supports[SUPPORTS_MAX];
@@ -164,7 +164,7 @@ static void pile_fill(Pile *pile) {
     pile->layer = pile->count;
     for (int32_t j = 0; j < rows; j++)
       for (int32_t i = 0; i < side && pile_open(pile); i++)
-        pile_add(pile, layer == 0, odd, (int32_t[]){i, j});
+        pile_add(pile, layer == 0, odd, (int32_t[3]){i, j, 0});
   }
 }
 

@@ -44,7 +44,7 @@ static const Kind kinds[] = {
      0,
      slipi_gen_dense},
     {{"stack", "boxes on top of each other, at rest", 0},
-     {100, 3, 0.7, 1, 0},
+     {20, 3, 0.7, 1, 0},
      NOT_EMPTY,
      slipi_gen_stack},
     {{"wall", "a brick wall in running bond, shaken sideways", 0},
@@ -110,7 +110,7 @@ SlipStatus slip_generate_defaults(const char *kind, SlipGenerate *options, SlipE
 
 static SlipStatus check_sizes(const Kind *kind, const SlipGenerate *options, SlipError *error) {
   const char *name = kind->info.name;
-  int least = kind->flags & (SINGLE | NOT_EMPTY) ? 1 : 0;
+  int least = (kind->flags & (SINGLE | NOT_EMPTY)) ? 1 : 0;
   if (options->dimension != 2 && options->dimension != 3)
     return slipi_fail(error, SLIP_ERROR_ARGUMENT, "the dimension is 2 or 3, not %d",
                       options->dimension);

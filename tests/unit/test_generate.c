@@ -437,8 +437,8 @@ static void test_elastic_energy(void **state) {
       int32_t at[2] = {i, data.M.i[k]};
       double v[2], x[2];
       for (int e = 0; e < 2; e++) {
-        int32_t node = at[e] / 2;
-        x[e] = edge * (node / rows);
+        int32_t node = at[e] / 2, column = node / rows;
+        x[e] = edge * column;
         v[e] = at[e] % 2 ? x[e] : -edge * (node % rows); /* turning about the corner */
       }
       move += at[0] % 2 && at[1] % 2 ? data.M.x[k] : 0;

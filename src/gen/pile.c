@@ -97,14 +97,14 @@ static void pile_carry(Pile *pile, const Support *supports, int count, const Sph
   for (int s = 0; s < count; s++) {
     int nearer = 0;
     for (int t = 0; t < count; t++)
-      nearer += gap[t] < gap[s] || (gap[t] == gap[s] && t < s);
+      nearer += gap[t] < gap[s] || (t < s && gap[t] == gap[s]);
     if (nearer < pile->d || gap[s] < TOUCHING)
       pile_link(pile, &supports[s]);
   }
 }
 
 /* Where a sphere of an upper layer can find support: the spheres around the hollow. */
-static int pile_hollow(const Pile *pile, bool odd, const int32_t site[3], Support *supports) {
+static int pile_hollow(const Pile *pile, bool odd, const int32_t site[2], Support *supports) {
   int count = 0;
   int32_t under = odd ? pile->n : pile->n - 1;
   for (int corner = 0; corner < 1 << (pile->d - 1); corner++) {
@@ -121,7 +121,7 @@ static int pile_hollow(const Pile *pile, bool odd, const int32_t site[3], Suppor
 }
 
 /* One more sphere at a site of the even or odd kind of layer, with its contacts. */
-static void pile_add(Pile *pile, bool floor, bool odd, const int32_t site[3]) {
+static void pile_add(Pile *pile, bool floor, bool odd, const int32_t site[2]) {
   int d = pile->d;
   int32_t side = odd ? pile->n - 1 : pile->n;
   Support supports[SUPPORTS_MAX];
@@ -164,7 +164,7 @@ static void pile_fill(Pile *pile) {
     pile->layer = pile->count;
     for (int32_t j = 0; j < rows; j++)
       for (int32_t i = 0; i < side && pile_open(pile); i++)
-        pile_add(pile, layer == 0, odd, (int32_t[3]){i, j, 0});
+        pile_add(pile, layer == 0, odd, (int32_t[2]){i, j});
   }
 }
 
@@ -227,7 +227,7 @@ static void pile_touch(const Pile *pile, SlipiDraft *draft, int32_t contact, con
 }
 
 SlipStatus slipi_gen_pile(const SlipGenerate *options, SlipiDraft *draft, SlipError *error) {
-  int d = options->dimension;
+  int d = options->dimension == 3 ? 3 : 2;
   /* About as high as wide: 1.4 layers for a spacing, d + 0.2 contacts for a sphere. */
   double spheres = options->contacts / (d + 0.2);
   int32_t n = (int32_t)lround(d == 3 ? cbrt(spheres / 1.4) : sqrt(spheres / 1.4));

@@ -33,13 +33,15 @@ typedef enum SlipiCoupling {
   SLIPI_COUPLING_STRONG  /* open, stick and slide may all hold at once */
 } SlipiCoupling;
 
-/* The normal row eliminated and the tangents turned so that the Schur block
- * S = W_TT - W_TN W_NT / W_NN is diagonal; W symmetric. */
+/* The normal row eliminated and the tangents turned so that the symmetric part of the Schur
+ * block S = W_TT - W_TN W_NT / W_NN is diagonal: S = [s1 -w; w s2], w = 0 for a symmetric W. Its
+ * determinant s1 s2 + w^2 then has no cancellation, however badly conditioned S is. */
 typedef struct SlipiSlide {
   double k;      /* 1/W_NN */
-  double a1, a2; /* W_TN/W_NN in the turned tangents */
-  double s1, s2; /* the turned S */
-  double c, s;   /* turned x1 = c x1 - s x2, x2 = s x1 + c x2 */
+  double a1, a2; /* W_NT/W_NN in the turned tangents */
+  double b1, b2; /* W_TN/W_NN in the turned tangents */
+  double s1, s2, w;
+  double c, s; /* turned x1 = c x1 - s x2, x2 = s x1 + c x2 */
   double inv_det;
   double inv_mu;
 } SlipiSlide;

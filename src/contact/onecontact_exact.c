@@ -1,12 +1,12 @@
 /* The workhorse of Gauss-Seidel: open, stick and slide of one contact from prepared data, in
  * some tens of nanoseconds.
  *
- * With the normal row eliminated and S diagonal, a slide has r_T = -n(lambda)/d(lambda), where
- * n = adj(S + lambda I) e is linear, d = det(S + lambda I) quadratic, d r_N = m(lambda) quadratic
- * (001 section 4), lambda > 0. Newton runs on f = mu m/|n| - 1 = mu r_N/|r_T| - 1: where S and
- * the coupling are mild, f is increasing and concave, nearly linear in lambda, as in the secular
- * equation of trust regions. Only f's numerator is evaluated: one square root and one division
- * for each iteration.
+ * With the normal row eliminated and S turned (SlipiSlide), a slide has r_T = -n(lambda)/d(lambda),
+ * where n = adj(S + lambda I) e is linear, d = det(S + lambda I) quadratic, d r_N = m(lambda)
+ * quadratic (001 section 4), lambda > 0. Newton runs on f = mu m/|n| - 1 = mu r_N/|r_T| - 1: where
+ * S and the coupling are mild, f is increasing and concave, nearly linear in lambda, as in the
+ * secular equation of trust regions. Only f's numerator is evaluated: one square root and one
+ * division for each iteration.
  */
 #include <string.h>
 
@@ -47,6 +47,8 @@ static SlipiCoupling coupling_of(const SlipiSlide *slide, double mu) {
    * Kantorovich e'G e >= |G e| 2 sqrt(s1 s2)/(s1 + s2), so a small mu |a| leaves f one root. */
   double a = mu * sqrt(slide->a1 * slide->a1 + slide->a2 * slide->a2);
   double angle = 2 * sqrt(slide->s1 * slide->s2) / (slide->s1 + slide->s2);
+  /* The skew part lengthens |S x| by at most w |x|, and x'S x >= min(s1, s2) |x|^2. */
+  angle = 1 / (1 / angle + fabs(slide->w) / fmin(slide->s1, slide->s2));
   if (a < angle * (1 - 1e-9))
     return SLIPI_COUPLING_WEAK;
   /* r_N > 0 with u_N = 0 and q_N >= 0 needs W_NN <= mu |W_NT|. */
@@ -59,19 +61,26 @@ static void prepare_slide(SlipiOneContact *one) {
   memset(slide, 0, sizeof *slide);
   one->coupling = SLIPI_COUPLING_STRONG;
   one->exact = false;
-  if (one->law.kind != SLIP_COULOMB || one->law.associated || !one->symmetric ||
+  if (one->law.kind != SLIP_COULOMB || one->law.associated ||
       !(scale >= W_least && scale <= W_most && mu >= mu_least && mu <= mu_most) ||
       !(W[0] > 1e-11 * scale))
     return;
-  double k = 1 / W[0], w1 = 0.5 * (W[1] + W[3]), w2 = 0.5 * (W[2] + W[6]);
-  double w12 = 0.5 * (W[5] + W[7]);
-  turn_tangents(slide, W[4] - w1 * k * w1, w12 - w1 * k * w2, W[8] - w2 * k * w2);
+  double k = 1 / W[0], n1 = W[1], n2 = W[2], t1 = W[3], t2 = W[6]; /* W_NT and W_TN */
+  if (one->symmetric) { /* to rounding: make it so to the bit */
+    n1 = t1 = 0.5 * (n1 + t1);
+    n2 = t2 = 0.5 * (n2 + t2);
+  }
+  double s12 = W[5] - t1 * k * n2, s21 = W[7] - t2 * k * n1;
+  turn_tangents(slide, W[4] - t1 * k * n1, 0.5 * (s12 + s21), W[8] - t2 * k * n2);
   if (!(slide->s1 > 1e-11 * scale && slide->s2 > 1e-11 * scale))
     return;
+  slide->w = one->symmetric ? 0 : 0.5 * (s21 - s12); /* rotations leave the skew part alone */
   slide->k = k;
-  slide->a1 = k * (slide->c * w1 - slide->s * w2);
-  slide->a2 = k * (slide->s * w1 + slide->c * w2);
-  slide->inv_det = 1 / (slide->s1 * slide->s2);
+  slide->a1 = k * (slide->c * n1 - slide->s * n2);
+  slide->a2 = k * (slide->s * n1 + slide->c * n2);
+  slide->b1 = k * (slide->c * t1 - slide->s * t2);
+  slide->b2 = k * (slide->s * t1 + slide->c * t2);
+  slide->inv_det = 1 / (slide->s1 * slide->s2 + slide->w * slide->w);
   slide->inv_mu = 1 / mu;
   one->coupling = (unsigned char)coupling_of(slide, mu);
   one->exact = true;
@@ -135,12 +144,12 @@ static double find_lambda(const SlipiOneContact *one, const Secular *f, double t
 static Secular secular_at(const SlipiSlide *slide, const double q[3]) {
   Secular f;
   double qN = q[0];
-  f.e1 = slide->c * q[1] - slide->s * q[2] - slide->a1 * qN;
-  f.e2 = slide->s * q[1] + slide->c * q[2] - slide->a2 * qN;
-  f.p1 = f.e1 * slide->s2;
-  f.p2 = f.e2 * slide->s1;
+  f.e1 = slide->c * q[1] - slide->s * q[2] - slide->b1 * qN;
+  f.e2 = slide->s * q[1] + slide->c * q[2] - slide->b2 * qN;
+  f.p1 = f.e1 * slide->s2 + f.e2 * slide->w;
+  f.p2 = f.e2 * slide->s1 - f.e1 * slide->w;
   f.m2 = -qN * slide->k;
-  f.m0 = slide->a1 * f.p1 + slide->a2 * f.p2 + f.m2 * (slide->s1 * slide->s2);
+  f.m0 = slide->a1 * f.p1 + slide->a2 * f.p2 + f.m2 * (slide->s1 * slide->s2 + slide->w * slide->w);
   f.n0 = f.p1 * f.p1 + f.p2 * f.p2;
   return f;
 }
@@ -160,7 +169,7 @@ static bool find_slide(SlipiOneContact *one, Secular *f, double tol, double r[3]
   double lambda = find_lambda(one, f, tol);
   double n1 = f->p1 + f->e1 * lambda, n2 = f->p2 + f->e2 * lambda, n = sqrt(n1 * n1 + n2 * n2);
   double m = (f->m2 * lambda + f->m1) * lambda + f->m0;
-  double d = (slide->s1 + lambda) * (slide->s2 + lambda);
+  double d = (slide->s1 + lambda) * (slide->s2 + lambda) + slide->w * slide->w;
   double slack = 1e-14 + (tol < 1e-6 ? tol : 1e-6);
   if (!(lambda >= 0 && fabs(mu * m - n) <= slack * (n + mu * f->m2 * d)))
     return false;

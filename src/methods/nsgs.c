@@ -107,18 +107,20 @@ static SlipStatus psor_create(SlipiRun *run, SlipError *error) {
   return create(run, run->options[OPTION_OMEGA], error);
 }
 
-/* W_aa / omega, padded to 3 x 3 with a 1 that leaves the third component 0. */
+/* W_aa / omega of every contact, prepared. */
 static SlipStatus prepare(SlipiRun *run, Splitting *s, SlipError *error) {
   int32_t d = run->d;
   for (int32_t a = 0; a < run->nc; a++) {
-    double block[9], W[9] = {0};
+    double block[9], W[9];
     SlipStatus status = run->op->table->diagonal(run->op, a, block, error);
     if (status != SLIP_OK)
       return status;
-    W[8] = 1;
-    for (int32_t i = 0; i < d; i++)
-      for (int32_t j = 0; j < d; j++)
-        W[3 * i + j] = block[d * i + j] / s->omega;
+    for (int32_t k = 0; k < d * d; k++)
+      block[k] /= s->omega;
+    if (d == 2)
+      slipi_one_contact_pad(block, W);
+    else
+      memcpy(W, block, sizeof W);
     slipi_one_contact_prepare(&s->one[a], W, run->law[a]);
   }
   return SLIP_OK;

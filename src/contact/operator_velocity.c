@@ -48,23 +48,9 @@ static void ragged_update(SlipiOperator *op, int32_t contact, const double *chan
 
 /* ---- Pairs of bodies, loops of fixed length ---- */
 
-#define PAIR_KERNELS(NAME, D, BODY)                                                                \
-  static void NAME##_row(const SlipiOperator *op, int32_t contact, const double *r, double *u) {   \
-    (void)r;                                                                                       \
-    const Velocity *vel = op->data;                                                                \
-    const double *a = vel->pa + (int64_t)contact * (D * 2 * BODY);                                 \
-    const double *z0 = vel->z + vel->first[2 * (int64_t)contact];                                  \
-    const double *z1 = vel->z + vel->first[2 * (int64_t)contact + 1];                              \
-    for (int c = 0; c < D; c++) {                                                                  \
-      double s0 = 0, s1 = 0;                                                                       \
-      for (int k = 0; k < BODY; k++) {                                                             \
-        s0 += a[c * 2 * BODY + k] * z0[k];                                                         \
-        s1 += a[c * 2 * BODY + BODY + k] * z1[k];                                                  \
-      }                                                                                            \
-      u[c] = s0 + s1;                                                                              \
-    }                                                                                              \
-  }                                                                                                \
-  static void NAME##_update(SlipiOperator *op, int32_t contact, const double *change) {            \
+/* z += B c for both bodies. */
+#define PAIR_UPDATE(NAME, D, BODY)                                                                 \
+  static void NAME(SlipiOperator *op, int32_t contact, const double *change) {                     \
     Velocity *vel = op->data;                                                                      \
     const double *restrict b = vel->pb + (int64_t)contact * (D * 2 * BODY);                        \
     double *z0 = vel->z + vel->first[2 * (int64_t)contact];                                        \
@@ -86,8 +72,45 @@ static void ragged_update(SlipiOperator *op, int32_t contact, const double *chan
     }                                                                                              \
   }
 
-PAIR_KERNELS(pair3, 3, 6)
-PAIR_KERNELS(pair2, 2, 3)
+PAIR_UPDATE(pair3_update, 3, 6)
+PAIR_UPDATE(pair2_update, 2, 3)
+
+static void pair2_row(const SlipiOperator *op, int32_t contact, const double *r, double *u) {
+  (void)r;
+  const Velocity *vel = op->data;
+  const double *a = vel->pa + (int64_t)contact * 12;
+  const double *z0 = vel->z + vel->first[2 * (int64_t)contact];
+  const double *z1 = vel->z + vel->first[2 * (int64_t)contact + 1];
+  for (int c = 0; c < 2; c++, a += 6)
+    u[c] =
+        (a[0] * z0[0] + a[1] * z0[1] + a[2] * z0[2]) + (a[3] * z1[0] + a[4] * z1[1] + a[5] * z1[2]);
+}
+
+/* Two values at a time: the sums' order is ours, which a compiler may not change by itself. */
+typedef double Two __attribute__((vector_size(16)));
+
+static inline Two load_two(const double *x) {
+  Two two;
+  memcpy(&two, x, sizeof two);
+  return two;
+}
+
+static void pair3_row(const SlipiOperator *op, int32_t contact, const double *r, double *u) {
+  (void)r;
+  const Velocity *vel = op->data;
+  const double *a = vel->pa + (int64_t)contact * 36;
+  const double *z0 = vel->z + vel->first[2 * (int64_t)contact];
+  const double *z1 = vel->z + vel->first[2 * (int64_t)contact + 1];
+  for (int c = 0; c < 3; c++, a += 12) {
+    Two s0 = load_two(a) * load_two(z0), s1 = load_two(a + 6) * load_two(z1);
+    for (int k = 2; k < 6; k += 2) {
+      s0 += load_two(a + k) * load_two(z0 + k);
+      s1 += load_two(a + 6 + k) * load_two(z1 + k);
+    }
+    s0 += s1;
+    u[c] = s0[0] + s0[1];
+  }
+}
 
 /* The bodies (aligned windows of `body` places) one contact touches; false when there are more
  * than two. */

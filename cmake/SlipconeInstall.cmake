@@ -40,9 +40,9 @@ if(TARGET slipcone_cli)
   set(man ${PROJECT_BINARY_DIR}/share/slipcone.1)
   set(completion ${PROJECT_BINARY_DIR}/share/slipcone.bash)
   file(MAKE_DIRECTORY ${PROJECT_BINARY_DIR}/share)
-  add_custom_command(OUTPUT ${man} COMMAND slipcone_cli --man >${man} DEPENDS slipcone_cli
+  add_custom_command(OUTPUT ${man} COMMAND slipcone_cli --man > ${man} DEPENDS slipcone_cli
                      COMMENT "Writing the man page" VERBATIM)
-  add_custom_command(OUTPUT ${completion} COMMAND slipcone_cli --completion bash >${completion}
+  add_custom_command(OUTPUT ${completion} COMMAND slipcone_cli --completion bash > ${completion}
                      DEPENDS slipcone_cli COMMENT "Writing the bash completion" VERBATIM)
   add_custom_target(slipcone_share ALL DEPENDS ${man} ${completion})
   install(FILES ${man} DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)

@@ -1,0 +1,160 @@
+#include "command.h"
+
+#include <string.h>
+
+#include <slipcone/slipcone.h>
+
+#define COUNT(array) ((int)(sizeof(array) / sizeof((array)[0])))
+
+#define HELP_FLAG                                                                                  \
+  { "help", CLI_SWITCH, NULL, "show this help and exit" }
+#define FORM_FLAG                                                                                  \
+  {                                                                                                \
+    "form", CLI_FORM, "FORM",                                                                      \
+        "the form to read, local or global, where a file holds both (default: local)"              \
+  }
+
+static const CliFlag solve_flags[] = {
+    {"method", CLI_METHOD, "METHOD", "the method; 'slipcone list' names them"},
+    {"tol", CLI_NUMBER, "T", NULL},
+    {"max-iter", CLI_WHOLE, "N", NULL},
+    {"time-limit", CLI_NUMBER, "S", NULL},
+    {"threads", CLI_WHOLE, "N", NULL},
+    {"set", CLI_SETTING, "KEY=VALUE",
+     "set an option of the method; may be repeated ('slipcone list METHOD' names the options)"},
+    {"warm-start", CLI_SWITCH, NULL,
+     "start from the solution in the file, or else from its first guess"},
+    FORM_FLAG,
+    {"out", CLI_FILE, "PATH",
+     "write each problem with the point found in /solution, solved or not: a file for one input, "
+     "a directory (made if need be) for several"},
+    {"json", CLI_SWITCH, NULL, "print one JSON object per file, one per line"},
+    {"trace", CLI_FILE, "FILE.csv", "write iteration, error and seconds of the run as CSV"},
+    HELP_FLAG,
+};
+
+static const CliFlag convert_flags[] = {
+    {"reduce", CLI_SWITCH, NULL, "reduce a global problem to the local one, W = H' M^-1 H"},
+    FORM_FLAG,
+    HELP_FLAG,
+};
+
+static const CliFlag generate_flags[] = {
+    {"out", CLI_FILE, "FILE", "where to write the problem"},
+    {"contacts", CLI_WHOLE, "N",
+     "how many contacts; kinds made of bodies come as near as their shape allows"},
+    {"dimension", CLI_WHOLE, "D", "2 or 3"},
+    {"mu", CLI_NUMBER, "X", "coefficient of friction"},
+    {"seed", CLI_WHOLE, "S", "seed of the random numbers"},
+    {"condition", CLI_NUMBER, "C", "condition number of W, for the kinds that choose it"},
+    {"list", CLI_SWITCH, NULL, "list the kinds with their defaults and exit"},
+    HELP_FLAG,
+};
+
+static const CliFlag list_flags[] = {
+    {"json", CLI_SWITCH, NULL, "print one JSON object"},
+    HELP_FLAG,
+};
+
+static const CliFlag tool_flags[] = {
+    {"version", CLI_SWITCH, NULL, "print the version and exit"},
+    {"man", CLI_SWITCH, NULL, "print the man page (roff) and exit"},
+    {"completion", CLI_SHELL, "SHELL", "print the completion script of a shell (bash) and exit"},
+    HELP_FLAG,
+};
+
+const CliCommand cli_commands[] = {
+    {.name = "solve",
+     .operands = "FILE...",
+     .operand_kind = CLI_FILE,
+     .min_operands = 1,
+     .max_operands = -1,
+     .flag_count = COUNT(solve_flags),
+     .flags = solve_flags,
+     .summary = "solve the problems in files",
+     .description =
+         "Reads each file (FCLIB HDF5 or Siconos text, told by content), solves it and prints a "
+         "summary: size, method, iterations, time, error and how many contacts are open, stick "
+         "and slip.\n"
+         "On a terminal a progress line appears for runs over a second. An interrupt (Ctrl-C) "
+         "ends the run and still reports and writes the best point seen; a second one ends the "
+         "tool.\n"
+         "A file that cannot be read or solved does not stop the others. Input files are never "
+         "written over.",
+     .examples = "slipcone solve problem.hdf5\n"
+                 "slipcone solve --method psor --set omega=1.3 --tol 1e-8 problem.hdf5\n"
+                 "slipcone solve --json --time-limit 60 --out solved/ *.hdf5",
+     .run = cli_run_solve},
+    {.name = "convert",
+     .operands = "IN OUT",
+     .operand_kind = CLI_FILE,
+     .min_operands = 2,
+     .max_operands = 2,
+     .flag_count = COUNT(convert_flags),
+     .flags = convert_flags,
+     .summary = "convert a problem to FCLIB HDF5",
+     .description = "Reads FCLIB HDF5 or Siconos text and writes FCLIB HDF5, with the solution, "
+                    "the guesses and the descriptions the input holds.",
+     .examples = "slipcone convert problem.dat problem.hdf5\n"
+                 "slipcone convert --reduce global.hdf5 local.hdf5",
+     .run = cli_run_convert},
+    {.name = "generate",
+     .operands = "KIND --out FILE",
+     .operand_kind = CLI_GENERATOR,
+     .min_operands = 0,
+     .max_operands = 1,
+     .flag_count = COUNT(generate_flags),
+     .flags = generate_flags,
+     .summary = "make a built-in problem",
+     .description = "Writes a problem of the kind named, with its solution in /solution where it "
+                    "is known by construction. The same flags give the same problem.",
+     .examples = "slipcone generate --list\n"
+                 "slipcone generate random --contacts 500 --mu 0.7 --seed 7 --out problem.hdf5",
+     .run = cli_run_generate},
+    {.name = "list",
+     .operands = "[METHOD]",
+     .operand_kind = CLI_METHOD,
+     .min_operands = 0,
+     .max_operands = 1,
+     .flag_count = COUNT(list_flags),
+     .flags = list_flags,
+     .summary = "list the methods, or the options of one",
+     .description = "Without METHOD: every method, one line each. With METHOD: its options, with "
+                    "default, range and meaning.",
+     .examples = "slipcone list\n"
+                 "slipcone list nsgs",
+     .run = cli_run_list},
+};
+const int cli_command_count = COUNT(cli_commands);
+
+const CliCommand cli_tool = {
+    .name = "",
+    .operands = "COMMAND",
+    .flag_count = COUNT(tool_flags),
+    .flags = tool_flags,
+    .summary = "solve frictional contact problems",
+    .description = "Slipcone solves discrete contact problems with exact Coulomb friction: "
+                   "u = W r + q, or in global form M v = H r + f, u = H' v + w, with the "
+                   "unilateral contact law and Coulomb friction at each contact."};
+
+const char cli_exit_text[] = "0 when every file is solved (or the command did its work), 1 when a "
+                             "run ended without a solution, 2 for wrong usage, bad input or a "
+                             "result that cannot be written.";
+
+const CliCommand *cli_command_find(const char *name) {
+  for (int k = 0; k < cli_command_count; k++)
+    if (!strcmp(cli_commands[k].name, name))
+      return &cli_commands[k];
+  return NULL;
+}
+
+const char *cli_flag_help(const CliFlag *flag) {
+  if (flag->help)
+    return flag->help;
+  int count = 0;
+  const SlipOptionInfo *options = slip_common_options(&count);
+  for (int k = 0; k < count; k++)
+    if (!strcmp(options[k].name, flag->name))
+      return options[k].help;
+  return "";
+}

@@ -1,0 +1,88 @@
+/* slipcone convert: any format that can be read to FCLIB HDF5. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "command.h"
+#include "library.h"
+#include "output.h"
+
+static int check_paths(const char *from, const char *to) {
+  size_t length = strlen(to);
+  if (length > 4 && !strcmp(to + length - 4, ".dat"))
+    return cli_complain("%s: Siconos text is read, not written; name an .hdf5 file", to);
+  if (cli_same_file(from, to))
+    return cli_complain("%s would be written over, and it is the input", to);
+  return cli_check_target(to);
+}
+
+/* The guesses without their v, which a local problem has no place for; NULL without memory. */
+static SlipSolution *local_guesses(const SlipFile *file) {
+  SlipSolution *guesses = calloc((size_t)file->guess_count + 1, sizeof *guesses);
+  for (int32_t k = 0; guesses && k < file->guess_count; k++) {
+    guesses[k] = file->guesses[k];
+    guesses[k].dof = 0;
+    guesses[k].v = NULL;
+  }
+  return guesses;
+}
+
+static int write_reduced(const char *to, const SlipFile *file) {
+  SlipError error;
+  SlipProblem *local = NULL;
+  SlipSolution solution = {0};
+  if (file->solution) {
+    solution = *file->solution; /* r and u are those of the local form */
+    solution.dof = 0;
+    solution.v = NULL;
+  }
+  SlipSolution *guesses = local_guesses(file);
+  if (!guesses)
+    return cli_complain("no memory to reduce the problem");
+  int code = 0;
+  SlipStatus status = slip_problem_reduce(file->problem, &local, &error);
+  if (!status) {
+    SlipWrite content = cli_write_content(file, local, file->solution ? &solution : NULL);
+    content.guesses = guesses;
+    status = slip_file_write(to, &content, &error);
+  }
+  if (status)
+    code = cli_complain_file(to, error.text);
+  free(guesses);
+  slip_problem_free(local);
+  return code;
+}
+
+static int write_same(const char *to, const SlipFile *file) {
+  SlipError error;
+  SlipWrite content = cli_write_content(file, file->problem, file->solution);
+  if (slip_file_write(to, &content, &error))
+    return cli_complain_file(to, error.text);
+  return 0;
+}
+
+static int convert(const char *from, const char *to, SlipWantForm form, int reduce) {
+  SlipError error;
+  SlipFile *file = NULL;
+  if (slip_file_read(from, form, &file, &error))
+    return cli_complain_file(from, error.text);
+  if (form == SLIP_WANT_ANY && file->has_local && file->has_global)
+    cli_note("%s holds both forms; the local one is written (--form global for the other)", from);
+  int code = reduce ? write_reduced(to, file) : write_same(to, file);
+  slip_file_free(file);
+  return code;
+}
+
+int cli_run_convert(const CliArgs *args) {
+  SlipWantForm form;
+  if (cli_form_wanted(args, &form))
+    return CLI_BAD;
+  int reduce = cli_args_value(args, "reduce") != NULL;
+  if (reduce && form == SLIP_WANT_LOCAL)
+    return cli_complain(
+        "--reduce starts from the global form, so --form local does not go with it");
+  if (reduce)
+    form = SLIP_WANT_GLOBAL;
+  const char *from = args->operands[0], *to = args->operands[1];
+  int code = check_paths(from, to);
+  return code ? code : convert(from, to, form, reduce);
+}

@@ -1,0 +1,152 @@
+/* slipcone generate: the built-in problems. */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <slipcone/generate.h>
+
+#include "command.h"
+#include "library.h"
+#include "output.h"
+
+static const char *kind_name(int index) {
+  const SlipGenerateInfo *kind = slip_generate_info(index);
+  return kind ? kind->name : NULL;
+}
+
+static const SlipGenerateInfo *find_kind(const char *name) {
+  const SlipGenerateInfo *kind;
+  for (int k = 0; (kind = slip_generate_info(k)); k++)
+    if (!strcmp(kind->name, name))
+      return kind;
+  char near[96];
+  cli_suggestion(name, kind_name, near, sizeof near);
+  cli_complain("unknown kind '%s'%s", name,
+               *near ? near : "; 'slipcone generate --list' names them");
+  return NULL;
+}
+
+/* The command line that makes the problem again. */
+static void command_line(const char *kind, const SlipGenerate *options, char *text, size_t size) {
+  int used = snprintf(text, size,
+                      "slipcone generate %s --contacts %" PRId32 " --dimension %" PRId32
+                      " --mu %.15g --seed %" PRIu64,
+                      kind, options->contacts, options->dimension, options->mu, options->seed);
+  if (options->condition > 0 && used > 0 && (size_t)used < size) /* 0: not the kind's to choose */
+    snprintf(text + used, size - (size_t)used, " --condition %.15g", options->condition);
+}
+
+static int list_kinds(void) {
+  const SlipGenerateInfo *kind;
+  for (int k = 0; (kind = slip_generate_info(k)); k++) {
+    SlipGenerate options;
+    SlipError error;
+    char text[512];
+    if (slip_generate_defaults(kind->name, &options, &error))
+      return cli_complain("%s", error.text);
+    command_line(kind->name, &options, text, sizeof text);
+    printf("%s\n  %s%s\n  %s\n", kind->name, kind->summary,
+           kind->known_solution ? " (solution known)" : "", text);
+  }
+  return 0;
+}
+
+/* One flag into its field; 1 when its value is a number of the right kind. */
+static int set_field(SlipGenerate *options, const char *name, const char *value) {
+  if (!strcmp(name, "contacts"))
+    return cli_parse_int32(value, &options->contacts);
+  if (!strcmp(name, "dimension"))
+    return cli_parse_int32(value, &options->dimension);
+  if (!strcmp(name, "mu"))
+    return cli_parse_real(value, &options->mu);
+  if (!strcmp(name, "seed"))
+    return cli_parse_uint64(value, &options->seed);
+  if (!strcmp(name, "condition"))
+    return cli_parse_real(value, &options->condition);
+  return 1; /* --out and the switches */
+}
+
+static int read_options(const CliArgs *args, SlipGenerate *options) {
+  for (int k = 0; k < args->given_count; k++) {
+    const CliGiven *given = &args->given[k];
+    if (given->value && !set_field(options, given->flag->name, given->value))
+      return cli_complain("--%s needs a %s, not '%s'", given->flag->name,
+                          given->flag->kind == CLI_WHOLE ? "whole number" : "number", given->value);
+  }
+  return 0;
+}
+
+/* u and v of the known r, in one block of memory that begins at solution->u. */
+static SlipStatus complete_solution(const SlipProblem *problem, double *r, SlipSolution *solution,
+                                    SlipError *error) {
+  *solution = (SlipSolution){.contacts = slip_problem_contacts(problem),
+                             .dimension = slip_problem_dimension(problem),
+                             .dof = slip_problem_dof(problem),
+                             .r = r};
+  size_t components = (size_t)solution->contacts * (size_t)solution->dimension;
+  solution->u = calloc(components + (size_t)solution->dof + 1, sizeof *solution->u);
+  if (!solution->u) {
+    error->status = SLIP_ERROR_MEMORY;
+    snprintf(error->text, sizeof error->text, "no memory for the solution");
+    return error->status;
+  }
+  solution->v = solution->dof > 0 ? solution->u + components : NULL;
+  return slip_problem_velocity(problem, r, solution->u, solution->v, error);
+}
+
+static SlipStatus write_problem(const char *kind, const SlipGenerate *options, const char *path,
+                                SlipProblem *problem, double *r, SlipError *error) {
+  char description[512];
+  command_line(kind, options, description, sizeof description);
+  SlipSolution solution = {0};
+  SlipWrite content = {.problem = problem, .title = kind, .description = description};
+  SlipStatus status = SLIP_OK;
+  if (r) {
+    status = complete_solution(problem, r, &solution, error);
+    content.solution = &solution;
+  }
+  if (!status)
+    status = slip_file_write(path, &content, error);
+  free(solution.u);
+  return status;
+}
+
+static int generate(const char *kind, const SlipGenerate *options, const char *path) {
+  SlipError error;
+  SlipProblem *problem = NULL;
+  double *r = NULL;
+  SlipStatus status = slip_generate(kind, options, &problem, &r, &error);
+  if (!status)
+    status = write_problem(kind, options, path, problem, r, &error);
+  int code = 0;
+  if (status)
+    code = cli_complain("%s: %s", kind, error.text);
+  else
+    printf("%s: %s, %s problem, %" PRId32 " contacts in %dD%s\n", path, kind,
+           cli_form_name(slip_problem_form(problem)), slip_problem_contacts(problem),
+           (int)slip_problem_dimension(problem), r ? ", with its solution" : "");
+  slip_generate_free_r(r);
+  slip_problem_free(problem);
+  return code;
+}
+
+int cli_run_generate(const CliArgs *args) {
+  if (cli_args_value(args, "list"))
+    return list_kinds();
+  const char *path = cli_args_value(args, "out");
+  if (args->operand_count == 0)
+    return cli_complain("name a kind to generate; 'slipcone generate --list' names them");
+  const SlipGenerateInfo *kind = find_kind(args->operands[0]);
+  if (!kind)
+    return CLI_BAD;
+  if (!path)
+    return cli_complain("say where to write the problem with --out FILE");
+  SlipGenerate options;
+  SlipError error;
+  if (slip_generate_defaults(kind->name, &options, &error))
+    return cli_complain("%s", error.text);
+  if (read_options(args, &options) || cli_check_target(path))
+    return CLI_BAD;
+  return generate(kind->name, &options, path);
+}

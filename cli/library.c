@@ -1,0 +1,48 @@
+#include "library.h"
+
+#include <string.h>
+
+#include "output.h"
+
+static const char *method_name(int index) {
+  const SlipMethodInfo *method = slip_method_info(index);
+  return method ? method->name : NULL;
+}
+
+const SlipMethodInfo *cli_find_method(const char *name) {
+  const SlipMethodInfo *method = slip_method_find(name);
+  if (!method) {
+    char near[96];
+    cli_suggestion(name, method_name, near, sizeof near);
+    cli_complain("unknown method '%s'%s", name, *near ? near : "; 'slipcone list' names them");
+  }
+  return method;
+}
+
+int cli_form_wanted(const CliArgs *args, SlipWantForm *form) {
+  const char *text = cli_args_value(args, "form");
+  if (!text)
+    *form = SLIP_WANT_ANY;
+  else if (!strcmp(text, "local"))
+    *form = SLIP_WANT_LOCAL;
+  else if (!strcmp(text, "global"))
+    *form = SLIP_WANT_GLOBAL;
+  else
+    return cli_complain("--form must be local or global, not '%s'", text);
+  return 0;
+}
+
+const char *cli_form_name(SlipForm form) {
+  return form == SLIP_GLOBAL ? "global" : "local";
+}
+
+SlipWrite cli_write_content(const SlipFile *file, const SlipProblem *problem,
+                            const SlipSolution *solution) {
+  return (SlipWrite){.problem = problem,
+                     .title = file->title,
+                     .description = file->description,
+                     .math_info = file->math_info,
+                     .solution = solution,
+                     .guesses = file->guesses,
+                     .guess_count = file->guess_count};
+}

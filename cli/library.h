@@ -1,0 +1,22 @@
+/* What several subcommands ask of the library, with the complaints that go with it. */
+#ifndef CLI_LIBRARY_H
+#define CLI_LIBRARY_H
+
+#include <slipcone/io.h>
+#include <slipcone/slipcone.h>
+
+#include "command.h"
+
+/* NULL after a complaint, with the nearest name. */
+const SlipMethodInfo *cli_find_method(const char *name);
+
+/* --form; 0 or CLI_BAD after a complaint. */
+int cli_form_wanted(const CliArgs *args, SlipWantForm *form);
+
+const char *cli_form_name(SlipForm form);
+
+/* A file's content for writing, with another problem and solution (which may be NULL). */
+SlipWrite cli_write_content(const SlipFile *file, const SlipProblem *problem,
+                            const SlipSolution *solution);
+
+#endif

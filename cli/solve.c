@@ -1,0 +1,275 @@
+/* slipcone solve. */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "command.h"
+#include "library.h"
+#include "output.h"
+#include "progress.h"
+#include "targets.h"
+
+/* One call of the command: what its flags say, and what is open while files are solved. */
+typedef struct Call {
+  const CliArgs *args;
+  SlipWantForm form;
+  int json, warm_start;
+  SlipSettings *settings;
+  double tol;
+  char **targets;    /* NULL without --out */
+  CliTextFile trace; /* stream NULL without --trace */
+  int done, solved;
+} Call;
+
+/* ---- Settings ----------------------------------------------------------------------------- */
+
+/* --set KEY=VALUE */
+static SlipStatus set_pair(SlipSettings *settings, const char *pair, SlipError *error) {
+  const char *equals = strchr(pair, '=');
+  char *name = equals ? cli_format("%.*s", (int)(equals - pair), pair) : NULL;
+  SlipStatus status;
+  if (name) {
+    status = slip_settings_set(settings, name, equals + 1, error);
+  } else {
+    status = error->status = equals ? SLIP_ERROR_MEMORY : SLIP_ERROR_ARGUMENT;
+    snprintf(error->text, sizeof error->text, "%s",
+             equals ? "no memory" : "KEY=VALUE is wanted, and there is no '='");
+  }
+  free(name);
+  return status;
+}
+
+/* The flags that set options, in the order given, so that the last one counts. */
+static int apply_flags(const CliArgs *args, SlipSettings *settings) {
+  for (int k = 0; k < args->given_count; k++) {
+    const CliGiven *given = &args->given[k];
+    SlipError error;
+    SlipStatus status = SLIP_OK;
+    if (given->flag->kind == CLI_SETTING)
+      status = set_pair(settings, given->value, &error);
+    else if (!given->flag->help) /* named after a common option */
+      status = slip_settings_set(settings, given->flag->name, given->value, &error);
+    if (status)
+      return cli_complain("--%s %s: %s", given->flag->name, given->value, error.text);
+  }
+  return 0;
+}
+
+static int read_settings(Call *call) {
+  const char *method = cli_args_value(call->args, "method");
+  SlipError error;
+  if (method && !cli_find_method(method))
+    return CLI_BAD;
+  if (slip_settings_create(method, &call->settings, &error))
+    return cli_complain("%s", error.text);
+  if (apply_flags(call->args, call->settings))
+    return CLI_BAD;
+  if (slip_settings_get_real(call->settings, "tol", &call->tol, &error))
+    return cli_complain("%s", error.text);
+  return 0;
+}
+
+/* ---- Reports ------------------------------------------------------------------------------ */
+
+static const char *plural(int64_t count, const char *one, const char *many) {
+  return count == 1 ? one : many;
+}
+
+static void print_summary(const Call *call, const char *path, const SlipResult *result) {
+  if (call->done > 0)
+    putchar('\n');
+  printf("%s: %s\n", path, slip_outcome_name(result->outcome));
+  printf("  %-11s %" PRId32 " %s in %dD", "size", result->contacts,
+         plural(result->contacts, "contact", "contacts"), (int)result->dimension);
+  if (result->dof > 0)
+    printf(", %" PRId32 " degrees of freedom", result->dof);
+  printf("\n  %-11s %s\n", "method", result->method);
+  printf("  %-11s %" PRId64 " in %.3g s\n", "iterations", result->iterations, result->seconds);
+  printf("  %-11s %.3e (tol %.3g)\n", "error", result->error, call->tol);
+  printf("  %-11s %" PRId32 " open, %" PRId32 " stick, %" PRId32 " slip\n", "contacts",
+         result->open, result->stick, result->slip);
+  if (result->outcome != SLIP_SOLVED && result->reason)
+    printf("  %-11s %s\n", "reason", result->reason);
+}
+
+static int print_json(const Call *call, const char *path, const SlipResult *result) {
+  SlipError error;
+  char *name = cli_utf8(path), *text = NULL;
+  if (!name)
+    return cli_complain("no memory for a JSON object");
+  int code = 0;
+  if (slip_result_json(name, call->tol, result, &text, &error))
+    code = cli_complain_file(path, error.text);
+  else
+    puts(text);
+  slip_text_free(text);
+  free(name);
+  return code;
+}
+
+/* A field of a CSV file (RFC 4180). */
+static void print_csv_text(FILE *stream, const char *text) {
+  if (!strpbrk(text, ",\"\r\n")) {
+    fputs(text, stream);
+    return;
+  }
+  fputc('"', stream);
+  for (; *text; text++) {
+    if (*text == '"')
+      fputc('"', stream);
+    fputc(*text, stream);
+  }
+  fputc('"', stream);
+}
+
+static void print_trace(Call *call, const char *path, const SlipResult *result) {
+  FILE *stream = call->trace.stream;
+  for (int32_t k = 0; stream && k < result->trace_count; k++) {
+    const SlipTracePoint *point = &result->trace[k];
+    if (call->args->operand_count > 1) {
+      print_csv_text(stream, path);
+      fputc(',', stream);
+    }
+    fprintf(stream, "%" PRId64 ",%.17g,%.6f\n", point->iteration, point->error, point->seconds);
+  }
+}
+
+static int open_trace(Call *call) {
+  const char *path = cli_args_value(call->args, "trace");
+  if (!path)
+    return 0;
+  if (cli_text_open(&call->trace, path))
+    return CLI_BAD;
+  fprintf(call->trace.stream, "%siteration,error,seconds\n",
+          call->args->operand_count > 1 ? "file," : "");
+  return 0;
+}
+
+/* ---- One file ----------------------------------------------------------------------------- */
+
+static SlipStatus warm_start(const char *path, const SlipFile *file, SlipSolver *solver,
+                             SlipError *error) {
+  const SlipSolution *from = file->solution;
+  if (!from && file->guess_count > 0)
+    from = &file->guesses[0];
+  if (from)
+    return slip_solver_warm_start(solver, from->r, error);
+  cli_note("%s holds neither a solution nor a guess, so the run starts from 0", path);
+  return SLIP_OK;
+}
+
+static int write_result(const char *target, const SlipFile *file, const SlipResult *result) {
+  SlipError error;
+  /* The writer only reads; the struct is shared with the reader, hence the casts. */
+  SlipSolution solution = {.contacts = result->contacts,
+                           .dimension = result->dimension,
+                           .dof = result->v ? result->dof : 0,
+                           .r = (double *)result->r,
+                           .u = (double *)result->u,
+                           .v = (double *)result->v};
+  SlipWrite content = cli_write_content(file, file->problem, &solution);
+  if (slip_file_write(target, &content, &error))
+    return cli_complain_file(target, error.text);
+  return 0;
+}
+
+static int report(Call *call, int index, const SlipFile *file, const SlipResult *result) {
+  const char *path = call->args->operands[index];
+  int code = result->outcome == SLIP_SOLVED ? CLI_SOLVED : CLI_UNSOLVED;
+  if (!call->json)
+    print_summary(call, path, result);
+  else if (print_json(call, path, result))
+    code = CLI_BAD;
+  call->done++;
+  call->solved += result->outcome == SLIP_SOLVED;
+  print_trace(call, path, result);
+  if (!call->targets)
+    return code;
+  if (write_result(call->targets[index], file, result))
+    return CLI_BAD;
+  if (!call->json)
+    printf("  %-11s %s\n", "written to", call->targets[index]);
+  return code;
+}
+
+static SlipStatus run(Call *call, const char *path, const SlipFile *file, SlipSolver **solver,
+                      SlipError *error) {
+  SlipStatus status = slip_solver_create(file->problem, call->settings, solver, error);
+  if (!status && call->warm_start)
+    status = warm_start(path, file, *solver, error);
+  if (status)
+    return status;
+  slip_solver_set_progress(*solver, cli_progress_show, (void *)cli_base_name(path));
+  status = slip_solver_run(*solver, error);
+  cli_progress_clear();
+  return status;
+}
+
+static int solve_file(Call *call, int index) {
+  const char *path = call->args->operands[index];
+  SlipError error;
+  SlipFile *file = NULL;
+  SlipSolver *solver = NULL;
+  SlipStatus status = slip_file_read(path, call->form, &file, &error);
+  if (!status)
+    status = run(call, path, file, &solver, &error);
+  int code;
+  if (status) {
+    if (call->json)
+      cli_json_print_error(path, error.text);
+    code = cli_complain_file(path, error.text);
+  } else {
+    code = report(call, index, file, slip_solver_result(solver));
+  }
+  slip_solver_free(solver);
+  slip_file_free(file);
+  return code;
+}
+
+/* ---- All files ---------------------------------------------------------------------------- */
+
+static int solve_all(Call *call) {
+  int worst = CLI_SOLVED, count = call->args->operand_count, k;
+  for (k = 0; k < count && !cli_progress_interrupted(); k++) {
+    int code = solve_file(call, k);
+    worst = code > worst ? code : worst;
+    if (cli_stdout_broken())
+      return CLI_BAD; /* nobody sees the rest; cli_finish says why */
+  }
+  if (k < count) {
+    cli_note("interrupted; %d of %d files not tried", count - k, count);
+    worst = worst > CLI_UNSOLVED ? worst : CLI_UNSOLVED;
+  }
+  if (count > 1 && !call->json)
+    printf("\n%d of %d files solved\n", call->solved, count);
+  return worst;
+}
+
+static int prepare(Call *call) {
+  int code = cli_form_wanted(call->args, &call->form);
+  if (!code)
+    code = read_settings(call);
+  if (!code)
+    code = cli_targets_plan(call->args, &call->targets);
+  if (!code)
+    code = open_trace(call);
+  return code;
+}
+
+int cli_run_solve(const CliArgs *args) {
+  Call call = {.args = args,
+               .json = cli_args_value(args, "json") != NULL,
+               .warm_start = cli_args_value(args, "warm-start") != NULL};
+  int code = prepare(&call);
+  if (!code) {
+    cli_progress_catch_interrupts();
+    code = solve_all(&call);
+    if (call.trace.stream && cli_text_commit(&call.trace))
+      code = CLI_BAD;
+  }
+  cli_text_discard(&call.trace);
+  cli_targets_free(call.targets, args->operand_count);
+  slip_settings_free(call.settings);
+  return code;
+}

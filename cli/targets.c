@@ -1,0 +1,99 @@
+#include "targets.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "output.h"
+
+static int ends_with(const char *text, const char *end) {
+  size_t length = strlen(text), tail = strlen(end);
+  return length >= tail && !strcmp(text + length - tail, end);
+}
+
+/* The input's own name in the directory; results are HDF5, so text inputs change theirs. */
+static char *name_in_directory(const char *directory, const char *input) {
+  const char *name = cli_base_name(input), *slash = ends_with(directory, "/") ? "" : "/";
+  if (ends_with(name, ".dat"))
+    return cli_format("%s%s%.*s.hdf5", directory, slash, (int)strlen(name) - 4, name);
+  return cli_format("%s%s%s", directory, slash, name);
+}
+
+static int make_directory(const char *path) {
+  if (mkdir(path, 0777) != 0 && !(errno == EEXIST && cli_is_directory(path)))
+    return cli_complain("the directory %s cannot be made: %s", path, strerror(errno));
+  return 0;
+}
+
+/* Two inputs with the same name would be written over each other. */
+static int check_distinct(const CliArgs *args, char **targets) {
+  for (int k = 0; k < args->operand_count; k++)
+    for (int j = 0; j < k; j++)
+      if (!strcmp(targets[j], targets[k]))
+        return cli_complain("%s and %s would both be written to %s", args->operands[j],
+                            args->operands[k], targets[k]);
+  return 0;
+}
+
+/* Also the trace, which is one more file the run writes. */
+static int check_inputs_safe(const CliArgs *args, const char *target) {
+  if (access(target, F_OK) != 0)
+    return 0;
+  for (int k = 0; k < args->operand_count; k++)
+    if (cli_same_file(args->operands[k], target))
+      return cli_complain("%s would be written over, and it is an input", target);
+  return 0;
+}
+
+static int fill(const CliArgs *args, const char *out, int in_directory, char **targets) {
+  for (int k = 0; k < args->operand_count; k++) {
+    targets[k] = in_directory ? name_in_directory(out, args->operands[k]) : cli_format("%s", out);
+    if (!targets[k])
+      return cli_complain("no memory for the names of the results");
+  }
+  return 0;
+}
+
+static int plan_out(const CliArgs *args, const char *out, char **targets) {
+  if (!*out)
+    return cli_complain("--out needs the name of a file or directory, not ''");
+  int in_directory = args->operand_count > 1 || ends_with(out, "/") || cli_is_directory(out);
+  if (fill(args, out, in_directory, targets) || (in_directory && check_distinct(args, targets)))
+    return CLI_BAD;
+  if (in_directory && make_directory(out))
+    return CLI_BAD;
+  for (int k = 0; k < args->operand_count; k++)
+    if (cli_check_target(targets[k]) || check_inputs_safe(args, targets[k]))
+      return CLI_BAD;
+  return 0;
+}
+
+static int check_trace(const CliArgs *args, const char *trace, char **targets) {
+  if (cli_check_target(trace) || check_inputs_safe(args, trace))
+    return CLI_BAD;
+  for (int k = 0; targets && k < args->operand_count; k++)
+    if (targets[k] && (!strcmp(targets[k], trace) || cli_same_file(targets[k], trace)))
+      return cli_complain("--out and --trace would both write %s", trace);
+  return 0;
+}
+
+int cli_targets_plan(const CliArgs *args, char ***targets) {
+  const char *out = cli_args_value(args, "out"), *trace = cli_args_value(args, "trace");
+  *targets = NULL;
+  if (out && !(*targets = calloc((size_t)args->operand_count, sizeof **targets)))
+    return cli_complain("no memory for the names of the results");
+  if ((out && plan_out(args, out, *targets)) || (trace && check_trace(args, trace, *targets))) {
+    cli_targets_free(*targets, args->operand_count);
+    *targets = NULL;
+    return CLI_BAD;
+  }
+  return 0;
+}
+
+void cli_targets_free(char **targets, int count) {
+  for (int k = 0; targets && k < count; k++)
+    free(targets[k]);
+  free(targets);
+}

@@ -1,0 +1,136 @@
+#!/bin/bash
+# slipcone solve: summary, JSON, exit codes, settings, warm start, trace.
+. "$(dirname "$0")/common.sh"
+
+run 0 generate random --contacts 20 --seed 1 --out a.hdf5
+run 0 generate deficient-global --contacts 8 --out b.hdf5
+run 0 generate one --out one.hdf5
+printf 'not a problem' >bad.hdf5
+
+# ---- Summary -------------------------------------------------------------------------------------
+
+run 0 solve a.hdf5
+has out "a.hdf5: SOLVED"
+has out "20 contacts in 3D"
+for label in size method iterations error contacts; do
+  grep -qE "^  $label +[^ ]" out || fail "the summary says nothing of $label"
+done
+grep -qE 'contacts +[0-9]+ open, [0-9]+ stick, [0-9]+ slip' out || fail "no contact statuses"
+is_empty err
+
+run 0 solve a.hdf5 b.hdf5
+has out "2 of 2 files solved"
+is_empty err
+
+# ---- JSON ----------------------------------------------------------------------------------------
+
+keys="file contacts dimension method tol outcome error iterations seconds open stick slip"
+# shellcheck disable=SC2086
+{
+  run 0 solve --json --method nsgs --tol 1e-6 a.hdf5 b.hdf5
+  json $keys outcome=SOLVED method=nsgs "error<1.0000001e-6" -lines=2
+}
+is_empty err
+run 0 solve --json a.hdf5 --method psor --set omega=1.2
+json method=psor file=a.hdf5 contacts=20 dimension=3
+[ "$(sed 's/.*"open": *\([0-9]*\).*"slip": *\([0-9]*\).*/\1 \2/' out | wc -w)" -eq 2 ] ||
+  fail "open and slip are no numbers"
+
+# ---- Exit codes: 1 unsolved, 2 bad input, the worst of all files ---------------------------------
+
+run 1 solve --max-iter 1 --tol 1e-14 a.hdf5
+has out "a.hdf5: MAX_ITER"
+grep -qE '^  reason +[^ ]' out || fail "no reason for an unsolved run"
+run 1 solve --json --max-iter 1 --tol 1e-14 a.hdf5
+json outcome=MAX_ITER iterations=1
+run 2 solve bad.hdf5
+has err "bad.hdf5"
+lacks out "SOLVED"
+run 2 solve missing.hdf5
+has err "missing.hdf5"
+run 2 solve bad.hdf5 a.hdf5 missing.hdf5
+has out "a.hdf5: SOLVED"
+has err "bad.hdf5"
+has err "missing.hdf5"
+run 2 solve --max-iter 1 --tol 1e-14 a.hdf5 bad.hdf5
+run 2 solve --json bad.hdf5 a.hdf5
+json file outcome -lines=2
+grep -q '"outcome": *"ERROR"' out || fail "a bad file gives no object"
+grep -q '"message": *"' out || fail "a bad file gives no message"
+run 2 solve .
+run 2 solve ''
+
+# ---- Settings ------------------------------------------------------------------------------------
+
+refused "unknown method 'nsgd'; did you mean 'nsgs'?" solve --method nsgd a.hdf5
+refused "--tol abc" solve --tol abc a.hdf5
+refused "--tol 1e-6x" solve --tol=1e-6x a.hdf5
+refused "--tol -1" solve --tol -1 a.hdf5
+refused "--max-iter 1.5" solve --max-iter 1.5 a.hdf5
+refused "--threads 0" solve --threads 0 a.hdf5
+refused "--time-limit soon" solve --time-limit soon a.hdf5
+refused "--set omega" solve --method psor --set omega a.hdf5
+refused "--set =1" solve --set =1 a.hdf5
+refused "--set nothing=1" solve --set nothing=1 a.hdf5
+refused "--set omega=big" solve --method psor --set omega=big a.hdf5
+refused "--set omega=1" solve --method nsgs --set omega=1 a.hdf5
+refused "--form must be" solve --form both a.hdf5
+# The last of several counts, whether it is a flag or --set; flags may stand anywhere.
+run 0 solve a.hdf5 --json --tol 1e-3 --set tol=0.25
+json tol=0.25
+run 0 solve --tol=1e-5 --json --tol 0.5 a.hdf5
+json tol=0.5
+cp a.hdf5 ./-dash.hdf5
+run 0 solve -- -dash.hdf5
+has out "-dash.hdf5: SOLVED"
+refused "unknown flag '-dash.hdf5'" solve -dash.hdf5
+run 2 solve --form global a.hdf5
+has err "a.hdf5"
+
+# ---- Warm start ----------------------------------------------------------------------------------
+
+run 0 solve --json --tol 1e-8 --warm-start a.hdf5
+json "iterations<2" outcome=SOLVED
+is_empty err
+run 0 solve --json --tol 1e-8 a.hdf5
+! "$JSON_CHECK" "iterations<2" <out >/dev/null || fail "a cold start needs no iteration either"
+run 0 solve --warm-start one.hdf5
+has err "one.hdf5 holds neither a solution nor a guess"
+
+# ---- Trace ---------------------------------------------------------------------------------------
+
+run 0 solve --trace trace.csv a.hdf5
+[ "$(head -n 1 trace.csv)" = "iteration,error,seconds" ] || fail "the header of the trace"
+[ "$(wc -l <trace.csv)" -ge 2 ] || fail "the trace has no points"
+awk -F, 'NR > 1 && (NF != 3 || $2 !~ /^[0-9.e+-]+$/ || $1 < last) { exit 1 } NR > 1 { last = $1 }' \
+  trace.csv || fail "the points of the trace"
+run 0 solve --json a.hdf5
+iterations=$(sed 's/.*"iterations": *\([0-9]*\).*/\1/' out)
+[ "$(tail -n 1 trace.csv | cut -d, -f1)" -eq "$iterations" ] ||
+  fail "the trace ends elsewhere than the run"
+cp a.hdf5 'a,"b.hdf5'
+run 0 solve --trace trace.csv b.hdf5 'a,"b.hdf5'
+[ "$(head -n 1 trace.csv)" = "file,iteration,error,seconds" ] || fail "the header of the trace"
+grep -q '^b.hdf5,[0-9]' trace.csv || fail "the trace does not name its files"
+grep -q '^"a,""b.hdf5",[0-9]' trace.csv || fail "the trace does not quote names"
+refused "nowhere/t.csv cannot be written" solve --trace nowhere/t.csv a.hdf5
+refused "it is an input" solve --trace a.hdf5 a.hdf5
+refused "/dev/null is not a plain file" solve --trace /dev/null a.hdf5
+run 2 solve --trace empty.csv bad.hdf5
+[ "$(cat empty.csv)" = "iteration,error,seconds" ] || fail "the trace of no run"
+
+# ---- A standard output that cannot be written ----------------------------------------------------
+
+if [ -w /dev/full ]; then
+  "$SLIPCONE" solve a.hdf5 >/dev/full 2>err
+  [ $? -eq 2 ] || fail "a full disk is not an error"
+  has err "standard output cannot be written"
+fi
+# A closed pipe ends the tool with the same code and without a word.
+{ "$SLIPCONE" solve --json a.hdf5 b.hdf5 2>err; echo $? >code; } | true
+case $(cat code) in
+0 | 2) is_empty err ;; # 0: all was written before the reader left
+*) fail "a closed pipe gave $(cat code)" ;;
+esac
+
+finish

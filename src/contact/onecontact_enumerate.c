@@ -163,47 +163,48 @@ static SlipiSlideGuess newton_step(const SlipiBlock *block, const SlipiSlideGues
   SlipiSolution3 d;
   slipi_dense3_solve(J, F, 1e-15, &d);
   double turn = -d.x[1], c = g->c - turn * g->s, s = g->s + turn * g->c, size = hypot(c, s);
-  return (SlipiSlideGuess){g->n - d.x[0], c / size, s / size, g->speed - d.x[2]};
+  return (SlipiSlideGuess){g->n - d.x[0], c / size, s / size, g->speed - d.x[2], g->free};
 }
 
-/* Newton from a root of the polynomial, to rounding. Returns the residual. */
+/* Newton from a root of the polynomial, to rounding; slowly where the root is nearly double.
+ * Returns the residual. */
 static double polish(const SlipiBlock *block, SlipiSlideGuess *guess) {
   double F[3];
   SlipiSlideGuess g = *guess;
   double best = guess_residual(block, &g, F);
-  for (int k = 0; k < 8 && best > 0; k++) {
+  for (int k = 0, idle = 0; k < 40 && idle < 3 && best > 1e-17; k++, idle++) {
     g = newton_step(block, &g, F);
     double size = guess_residual(block, &g, F);
-    if (!(size < best)) {
-      if (k > 1 || !isfinite(size))
-        break;
-      continue;
+    if (!isfinite(size))
+      break;
+    if (size < best) {
+      idle = size < 0.5 * best ? -1 : idle;
+      best = size;
+      *guess = g;
     }
-    best = size;
-    *guess = g;
   }
   return best;
 }
 
 static void add_slides(const SlipiBlock *block, SlipQuartic form, SlipOneContact *list) {
   SlipiSlideGuess guesses[SLIPI_GUESSES_MAX];
-  bool vanishes = false;
-  int n = block->associated          ? slipi_quartic_associated(block, guesses, &vanishes)
-          : form == SLIP_QUARTIC_TAN ? slipi_quartic_tan(block, guesses, &vanishes)
-                                     : slipi_quartic_alpha(block, guesses, &vanishes);
+  int n = block->associated          ? slipi_quartic_associated(block, guesses)
+          : form == SLIP_QUARTIC_TAN ? slipi_quartic_tan(block, guesses)
+                                     : slipi_quartic_alpha(block, guesses);
+  bool had_free = false;
   for (int k = 0; k < n; k++) {
     double residual = polish(block, &guesses[k]), r[3];
     guess_impulse(block, &guesses[k], r);
     double size = fmax(slipi_dense3_max(block->q), slipi_dense3_max(r));
     /* The sign checks of 001 section 3.2: r_N > 0, alpha > 0. */
     if (!(residual <= residual_tol * size) || !(guesses[k].n > 0) ||
-        guesses[k].speed < -1e-14 * size)
+        guesses[k].speed < -1e-14 * size || (guesses[k].free && had_free))
       continue;
     int before = list->count;
     add(list, r, SLIP_SLIP);
-    if (vanishes && list->count > before) {
+    if (guesses[k].free && list->count > before) {
+      had_free = true;
       list->continuum = 1;
-      return;
     }
   }
 }

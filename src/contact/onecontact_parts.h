@@ -13,17 +13,21 @@ typedef struct SlipiBlock {
 /* A place to look for a slide: r = n (1, mu c, mu s), u_T = -speed (c, s). */
 typedef struct SlipiSlideGuess {
   double n, c, s, speed;
+  bool free; /* one of infinitely many */
 } SlipiSlideGuess;
 
 enum { SLIPI_GUESSES_MAX = 2 * 8 };
 
 /* Candidates for slides by root finding; guesses needs SLIPI_GUESSES_MAX places. The first two
  * find all slides of a Coulomb contact whether W is symmetric or not (001 sections 3 and 4),
- * the third those of the associated law. *vanishes: the polynomial is 0, so that every angle or
- * alpha has to be looked at; a few are returned. */
-int slipi_quartic_tan(const SlipiBlock *block, SlipiSlideGuess *guesses, bool *vanishes);
-int slipi_quartic_alpha(const SlipiBlock *block, SlipiSlideGuess *guesses, bool *vanishes);
-int slipi_quartic_associated(const SlipiBlock *block, SlipiSlideGuess *guesses, bool *vanishes);
+ * the third those of the associated law. */
+int slipi_quartic_tan(const SlipiBlock *block, SlipiSlideGuess *guesses);
+int slipi_quartic_alpha(const SlipiBlock *block, SlipiSlideGuess *guesses);
+int slipi_quartic_associated(const SlipiBlock *block, SlipiSlideGuess *guesses);
+
+/* 001 section 4, the case W_NN = 0: every alpha gives a slide if q_N = 0; this is alpha = 1. */
+bool slipi_quartic_massless(const SlipiBlock *block);
+SlipiSlideGuess slipi_quartic_massless_slide(const SlipiBlock *block);
 
 /* The coefficients of the two polynomials, lowest first: (21) in t = tan(theta/2), and (27) in
  * alpha (W_NN must not be 0). */

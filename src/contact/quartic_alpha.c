@@ -52,17 +52,17 @@ void slipi_quartic_alpha_coefficients(const SlipiBlock *block, double P[5]) {
   add_square(P, 1, parts.n2);
 }
 
-/* Positive roots of a quartic, below `unit` as roots in x = alpha/unit and above in 1/x. */
-static int positive_roots(const double P[5], double unit, double *alphas, bool *vanishes) {
+/* Positive roots of a quartic, below `unit` as roots in x = alpha/unit and above in 1/x; -1
+ * where it vanishes. */
+static int positive_roots(const double P[5], double unit, double *alphas) {
   double scaled[5], reversed[5], roots[SLIPI_ROOTS_MAX], power = 1, largest = 0;
   int count = 0;
   for (int k = 0; k < 5; k++, power *= unit) {
     scaled[k] = P[k] * power;
     largest = fmax(largest, fabs(scaled[k]));
   }
-  *vanishes = largest <= 1e-28;
-  if (*vanishes)
-    return 0;
+  if (largest <= 1e-28)
+    return -1;
   for (int k = 0; k < 5; k++)
     reversed[4 - k] = scaled[k] /= largest;
   int n = slipi_polynomial_roots(scaled, 4, 0, 1, roots);
@@ -79,30 +79,48 @@ static SlipiSlideGuess at_alpha(const SlipiBlock *block, const Parts *parts, dou
   double d = value(parts->d, alpha), n1 = value(parts->n1, alpha), n2 = value(parts->n2, alpha);
   double size = sqrt(n1 * n1 + n2 * n2);
   if (!(size > 0) || d == 0)
-    return (SlipiSlideGuess){0, 1, 0, 0};
+    return (SlipiSlideGuess){0, 1, 0, 0, false};
   double sign = d > 0 ? -1 : 1, R = size / fabs(d);
   /* A root with m of the other sign belongs to -mu r_N = |r_T|: n < 0 tells it apart. */
   double n = copysign(R / block->mu, value(parts->m, alpha) * d);
-  return (SlipiSlideGuess){n, sign * n1 / size, sign * n2 / size, alpha * R};
+  return (SlipiSlideGuess){n, sign * n1 / size, sign * n2 / size, alpha * R, false};
 }
 
-int slipi_quartic_alpha(const SlipiBlock *block, SlipiSlideGuess *guesses, bool *vanishes) {
+int slipi_quartic_alpha(const SlipiBlock *block, SlipiSlideGuess *guesses) {
   double P[5], alphas[2 * SLIPI_ROOTS_MAX];
-  *vanishes = !(fabs(block->W[0]) > 1e-14);
-  if (*vanishes) /* W_NN = 0: every alpha is as good as any */
-    return slipi_quartic_tan(block, guesses, vanishes);
+  if (slipi_quartic_massless(block)) {
+    guesses[0] = slipi_quartic_massless_slide(block);
+    return 1;
+  }
   Parts parts = parts_of(block);
   slipi_quartic_alpha_coefficients(block, P);
   double unit = fmax(fabs(parts.d[1]), 1e-3);
-  int count = positive_roots(P, unit, alphas, vanishes);
-  if (*vanishes) {
-    count = 3;
-    for (int k = 0; k < count; k++)
-      alphas[k] = unit * (k + 1);
+  int count = positive_roots(P, unit, alphas);
+  bool is_free = count < 0; /* every alpha is a root: look at one */
+  if (is_free) {
+    count = 1;
+    alphas[0] = unit;
   }
-  for (int k = 0; k < count; k++)
+  for (int k = 0; k < count; k++) {
     guesses[k] = at_alpha(block, &parts, alphas[k]);
+    guesses[k].free = is_free;
+  }
   return count;
+}
+
+bool slipi_quartic_massless(const SlipiBlock *block) {
+  const double *W = block->W, tiny = 1e-14;
+  return fabs(W[0]) <= tiny && fabs(W[1]) <= tiny && fabs(W[2]) <= tiny;
+}
+
+SlipiSlideGuess slipi_quartic_massless_slide(const SlipiBlock *block) {
+  const double *W = block->W, *q = block->q;
+  double a = W[4] + 1, b = W[8] + 1, det = a * b - W[5] * W[7];
+  double t1 = (W[5] * q[2] - b * q[1]) / det, t2 = (W[7] * q[1] - a * q[2]) / det;
+  double R = sqrt(t1 * t1 + t2 * t2);
+  if (!(R > 0))
+    return (SlipiSlideGuess){0, 1, 0, 0, false};
+  return (SlipiSlideGuess){R / block->mu, t1 / R, t2 / R, R, true};
 }
 
 /* The associated law has u = -alpha J r, J = diag(-mu^2, 1, 1), r'J r = 0: with
@@ -124,7 +142,7 @@ static void shift(const SlipiBlock *block, double alpha, double A[9]) {
   A[8] += alpha;
 }
 
-int slipi_quartic_associated(const SlipiBlock *block, SlipiSlideGuess *guesses, bool *vanishes) {
+int slipi_quartic_associated(const SlipiBlock *block, SlipiSlideGuess *guesses) {
   double mu2 = block->mu * block->mu, P[5] = {0, 0, 0, 0, 0}, alphas[2 * SLIPI_ROOTS_MAX];
   double A[9], N0[3], N1[3];
   const double *q = block->q, N2[3] = {q[0], -mu2 * q[1], -mu2 * q[2]}; /* adj(J) q */
@@ -136,17 +154,17 @@ int slipi_quartic_associated(const SlipiBlock *block, SlipiSlideGuess *guesses, 
     double N[3] = {N0[i], (N1[i] - N0[i]) / unit - N2[i] * unit, N2[i]};
     add_square(P, i == 0 ? -mu2 : 1, N);
   }
-  int count = positive_roots(P, unit, alphas, vanishes);
+  int count = positive_roots(P, unit, alphas);
   for (int k = 0; k < count; k++) {
     shift(block, alphas[k], A);
     adjugate_times(A, q, N0);
     double det = -(A[0] * (A[4] * A[8] - A[5] * A[7]) - A[1] * (A[3] * A[8] - A[5] * A[6]) +
                    A[2] * (A[3] * A[7] - A[4] * A[6]));
-    double n = N0[0] / det, R = sqrt(N0[1] * N0[1] + N0[2] * N0[2]);
-    double turn = det > 0 ? 1 : -1;
-    guesses[k] = R > 0 && det != 0 ? (SlipiSlideGuess){n, turn * N0[1] / R, turn * N0[2] / R,
-                                                       alphas[k] * R / fabs(det)}
-                                   : (SlipiSlideGuess){0, 1, 0, 0};
+    double R = sqrt(N0[1] * N0[1] + N0[2] * N0[2]), size = R * fabs(det) / det;
+    guesses[k] = (SlipiSlideGuess){0, 1, 0, 0, false};
+    if (R > 0 && det != 0)
+      guesses[k] = (SlipiSlideGuess){N0[0] / det, N0[1] / size, N0[2] / size,
+                                     alphas[k] * R / fabs(det), false};
   }
-  return count;
+  return count < 0 ? 0 : count;
 }

@@ -26,31 +26,37 @@ void slipi_quartic_tan_coefficients(const SlipiBlock *block, double P[5]) {
 }
 
 /* R and the speed at an angle. Both equations hold for R at a root and either may degenerate
- * (q_N = 0: the conic shrinks to a point or is a pair of lines), so take their least squares. */
+ * (q_N = 0: the conic shrinks to a point or is a pair of lines), so take their least squares;
+ * where both are void any R will do, up to where the speed vanishes. */
 static SlipiSlideGuess at_angle(const SlipiBlock *block, double c, double s) {
   const double *W = block->W, *q = block->q, mu = block->mu;
   double D = W[0] + mu * (W[1] * c + W[2] * s);
   double w1 = W[3] + mu * (W[4] * c + W[5] * s), w2 = W[6] + mu * (W[7] * c + W[8] * s);
   double X = c * w2 - s * w1, cross = c * q[2] - s * q[1];
-  double size = D * D + X * X;
-  double n = size > 0 ? -(q[0] * D + cross * X) / size : 0;
+  double size = D * D + X * X, tiny = 1e-14 * (1 + mu);
+  bool is_free = size <= tiny * tiny;
+  double n =
+      is_free ? -0.5 * (c * q[1] + s * q[2]) / (c * w1 + s * w2) : -(q[0] * D + cross * X) / size;
   double speed = -(c * (n * w1 + q[1]) + s * (n * w2 + q[2]));
-  return (SlipiSlideGuess){n, c, s, speed};
+  return (SlipiSlideGuess){n, c, s, speed, is_free};
 }
 
-int slipi_quartic_tan(const SlipiBlock *block, SlipiSlideGuess *guesses, bool *vanishes) {
-  double P[5], reversed[5], roots[SLIPI_ROOTS_MAX];
+int slipi_quartic_tan(const SlipiBlock *block, SlipiSlideGuess *guesses) {
+  double P[5], reversed[5], roots[SLIPI_ROOTS_MAX], largest = 0;
   int count = 0;
+  if (slipi_quartic_massless(block)) {
+    guesses[0] = slipi_quartic_massless_slide(block);
+    return 1;
+  }
   slipi_quartic_tan_coefficients(block, P);
-  double largest = 0;
   for (int k = 0; k < 5; k++)
     largest = fmax(largest, fabs(P[k]));
-  *vanishes = largest <= 1e-14 * (1 + block->mu);
-  if (*vanishes) {
-    const double angles = 8;
-    for (int k = 0; k < angles; k++)
-      guesses[count++] =
-          at_angle(block, cos(k * 6.283185307179586 / angles), sin(k * 6.283185307179586 / angles));
+  if (largest <= 1e-14 * (1 + block->mu)) { /* every angle is a root: look at some */
+    for (; count < 8; count++) {
+      double angle = count * 0.7853981633974483;
+      guesses[count] = at_angle(block, cos(angle), sin(angle));
+      guesses[count].free = true;
+    }
     return count;
   }
   for (int k = 0; k < 5; k++) {

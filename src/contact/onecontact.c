@@ -44,41 +44,60 @@ static void solve_frictionless(const SlipiOneContact *one, const double q[3], do
   }
 }
 
-/* W r = -q. Where W is singular: r plus the shortest change that leaves the least |W r + q|, by
- * a few proximal steps on the normal equations. */
+/* Take from x its part along the null space: the shortest of the solutions x + span(null). */
+static void shorten(const SlipiSolution3 *s, double x[3]) {
+  double basis[3][3];
+  for (int v = 0; v < 3 - s->rank; v++) {
+    memcpy(basis[v], s->null[v], sizeof basis[v]);
+    for (int k = 0; k <= v; k++) { /* Gram-Schmidt, x last */
+      double *y = k < v ? basis[v] : x, *by = k < v ? basis[k] : basis[v];
+      double part = slipi_dense3_dot(y, by) / slipi_dense3_dot(by, by);
+      for (int i = 0; i < 3; i++)
+        y[i] -= part * by[i];
+    }
+  }
+}
+
+/* W r = -q. Where W is singular, the shortest change of r that leaves the least |W r + q|. */
 static void solve_bilateral(const SlipiOneContact *one, const double q[3], double r[3]) {
-  double W[9], x[3] = {r[0], r[1], r[2]}, b[3], A[9];
+  double W[9], A[9], u[3], b[3];
   double scale = one->scale > 0 ? one->scale : 1;
   SlipiSolution3 s;
   for (int k = 0; k < 9; k++)
     W[k] = one->W[k] / scale;
-  slipi_dense3_solve(W, (const double[3]){-q[0], -q[1], -q[2]}, 1e-13, &s);
-  if (s.rank == 3) {
-    for (int k = 0; k < 3; k++)
-      x[k] = s.x[k] / scale;
-  } else if (s.rank > 0) {
-    for (int i = 0; i < 3; i++)
-      for (int j = 0; j < 3; j++)
-        A[3 * i + j] = W[i] * W[j] + W[3 + i] * W[3 + j] + W[6 + i] * W[6 + j] + (i == j) * 1e-8;
-    for (int pass = 0; pass < 5; pass++) {
-      double u[3];
-      slipi_dense3_multiply(W, x, u);
-      for (int k = 0; k < 3; k++)
-        u[k] += q[k] / scale;
-      for (int k = 0; k < 3; k++)
-        b[k] = -(W[k] * u[0] + W[3 + k] * u[1] + W[6 + k] * u[2]);
-      slipi_dense3_solve(A, b, 0, &s);
-      for (int k = 0; k < 3; k++)
-        x[k] += s.x[k];
-    }
+  slipi_dense3_multiply(W, r, u);
+  for (int k = 0; k < 3; k++) {
+    u[k] = -(u[k] + q[k] / scale);
+    b[k] = -q[k] / scale;
   }
-  if (isfinite(x[0]) && isfinite(x[1]) && isfinite(x[2]))
-    memcpy(r, x, sizeof x);
+  slipi_dense3_solve(W, b, 1e-13, &s);
+  bool regular = s.rank == 3;
+  if (!regular) {
+    slipi_dense3_solve(W, u, 1e-13, &s);
+    if (s.defect > 1e-10 * slipi_dense3_max(u)) { /* inconsistent: normal equations */
+      for (int i = 0; i < 3; i++) {
+        b[i] = W[i] * u[0] + W[3 + i] * u[1] + W[6 + i] * u[2];
+        for (int j = 0; j < 3; j++)
+          A[3 * i + j] = W[i] * W[j] + W[3 + i] * W[3 + j] + W[6 + i] * W[6 + j];
+      }
+      slipi_dense3_solve(A, b, 1e-13, &s);
+    }
+    shorten(&s, s.x);
+  }
+  if (isfinite(s.x[0]) && isfinite(s.x[1]) && isfinite(s.x[2]))
+    for (int k = 0; k < 3; k++)
+      r[k] = regular ? s.x[k] : r[k] + s.x[k];
 }
 
 /* ---- The exact kinds, on W and q of size 1 ---- */
 
-/* Take the solution nearest to r, or leave r where none is better. */
+/* What rounding leaves of the natural map: it multiplies the rounding of u_T by mu. */
+static double floor_of(const SlipiOneContact *one, double tol) {
+  return fmax(tol, 1e-13 * (1 + one->law.mu));
+}
+
+/* Take the solution nearest to r, or leave r where there is none or r is better than all that
+ * were found. Returns the error. */
 static double take_nearest(const SlipiOneContact *one, SlipQuartic form, double tol,
                            const double q[3], double r[3]) {
   SlipiBlock block = {.mu = one->law.mu, .associated = one->law.associated};
@@ -86,22 +105,20 @@ static double take_nearest(const SlipiOneContact *one, SlipQuartic form, double 
   memcpy(block.W, one->W, sizeof block.W);
   memcpy(block.q, q, sizeof block.q);
   slipi_enumerate(&block, form, &list);
-  int chosen = -1;
-  double nearest = INFINITY, error = slipi_one_contact_error(one, q, r), best = error;
+  const double *chosen = r;
+  double nearest = INFINITY, best = slipi_one_contact_error(one, q, r);
   for (int k = 0; k < list.count; k++) {
     double away[3] = {list.r[k][0] - r[0], list.r[k][1] - r[1], list.r[k][2] - r[2]};
     double distance = slipi_dense3_norm(away), e = slipi_one_contact_error(one, q, list.r[k]);
-    /* All good enough: the nearest; otherwise the best. */
-    bool good = e <= tol, had_good = best <= tol && chosen >= 0;
-    if (good && had_good ? distance < nearest : e < best || (good && chosen < 0)) {
-      chosen = k;
-      nearest = distance;
+    /* Of the good ones the nearest; without a good one, the best. */
+    if (e <= tol ? distance < nearest : nearest == INFINITY && e < best) {
+      chosen = list.r[k];
       best = e;
+      if (e <= tol)
+        nearest = distance;
     }
   }
-  if (chosen < 0)
-    return error;
-  memcpy(r, list.r[chosen], sizeof list.r[chosen]);
+  memmove(r, chosen, 3 * sizeof *r);
   return best;
 }
 
@@ -109,7 +126,7 @@ static double take_nearest(const SlipiOneContact *one, SlipQuartic form, double 
  * improves. */
 static int solve_hybrid(const SlipiOneContact *one, const SlipiOneContactRule *rule,
                         const double q[3], double r[3]) {
-  double tol = fmax(rule->tol, 1e-13), start[3] = {r[0], r[1], r[2]};
+  double tol = floor_of(one, rule->tol), start[3] = {r[0], r[1], r[2]};
   int count = 0;
   if (take_nearest(one, SLIP_QUARTIC_TAN, tol, q, r) <= tol)
     return 0;
@@ -135,10 +152,10 @@ static int solve_moderate(const SlipiOneContact *one, const SlipiOneContactRule 
   case SLIPI_ONE_HYBRID:
     return solve_hybrid(one, rule, q, r);
   case SLIPI_ONE_QUARTIC_TAN:
-    take_nearest(one, SLIP_QUARTIC_TAN, fmax(rule->tol, 1e-13), q, r);
+    take_nearest(one, SLIP_QUARTIC_TAN, floor_of(one, rule->tol), q, r);
     return 0;
   case SLIPI_ONE_QUARTIC_ALPHA:
-    take_nearest(one, SLIP_QUARTIC_ALPHA, fmax(rule->tol, 1e-13), q, r);
+    take_nearest(one, SLIP_QUARTIC_ALPHA, floor_of(one, rule->tol), q, r);
     return 0;
   case SLIPI_ONE_PROJECTION:
     return slipi_one_contact_project(one, q, r);
@@ -183,7 +200,7 @@ static bool is_moderate(double x) {
 
 int slipi_one_contact_solve(SlipiOneContact *one, const SlipiOneContactRule *rule,
                             const double q[3], double r[3]) {
-  if (rule->kind == SLIPI_ONE_HYBRID && one->exact && slipi_one_contact_exact(one, rule->tol, q, r))
+  if (rule->kind == SLIPI_ONE_HYBRID && one->exact && slipi_one_contact_exact(one, q, r))
     return 0;
   if (!isfinite(q[0]) || !isfinite(q[1]) || !isfinite(q[2]))
     return 0;

@@ -106,12 +106,10 @@ void slipi_one_contact_prepare(SlipiOneContact *one, const double W[9], SlipiLaw
 
 /* The slide's multiplier: the root of f within (0, inf), f(0) < 0 < f(inf). Returns a negative
  * number when it does not settle. */
-static double find_lambda(const SlipiOneContact *one, const Secular *f, double tol) {
+static double find_lambda(const SlipiOneContact *one, const Secular *f) {
   const SlipiSlide *slide = &one->slide;
   double mu = one->law.mu, low = 0, high = INFINITY, lambda = one->lambda;
   double length = 1 / ((slide->s1 + slide->s2) * slide->inv_det); /* about the smaller of S */
-  /* Newton converges quadratically: a correction of 1e-8 leaves 1e-16. */
-  double small = tol < 1e-16 ? 1e-16 : tol > 1e-4 ? 1e-4 : tol;
   if (!(lambda > 0)) {
     lambda = sqrt(f->n2) / (mu * f->m2) - 0.5 * (slide->s1 + slide->s2);
     if (!(lambda > 0))
@@ -129,8 +127,8 @@ static double find_lambda(const SlipiOneContact *one, const Secular *f, double t
     double correction = excess * n / (mu * (dm * n - m * half_dn)), next = lambda - correction;
     if (next >= low && next <= high) {
       lambda = next;
-      double reach = lambda + length;
-      if (correction * correction <= small * reach * reach)
+      /* Quadratic convergence: a correction of 1e-8 leaves 1e-16. */
+      if (fabs(correction) <= 1e-8 * (lambda + length))
         return lambda;
     } else if (next < low && low == 0 && k < 3) {
       lambda = 0; /* concave: from the left Newton cannot overshoot */
@@ -160,18 +158,17 @@ static void turn_back(const SlipiSlide *slide, double normal, double t1, double 
   r[2] = slide->c * t2 - slide->s * t1;
 }
 
-static bool find_slide(SlipiOneContact *one, Secular *f, double tol, double r[3]) {
+static bool find_slide(SlipiOneContact *one, Secular *f, double r[3]) {
   const SlipiSlide *slide = &one->slide;
   double mu = one->law.mu;
   f->m1 = slide->a1 * f->e1 + slide->a2 * f->e2 + f->m2 * (slide->s1 + slide->s2);
   f->n1 = f->p1 * f->e1 + f->p2 * f->e2;
   f->n2 = f->e1 * f->e1 + f->e2 * f->e2;
-  double lambda = find_lambda(one, f, tol);
+  double lambda = find_lambda(one, f);
   double n1 = f->p1 + f->e1 * lambda, n2 = f->p2 + f->e2 * lambda, n = sqrt(n1 * n1 + n2 * n2);
   double m = (f->m2 * lambda + f->m1) * lambda + f->m0;
   double d = (slide->s1 + lambda) * (slide->s2 + lambda) + slide->w * slide->w;
-  double slack = 1e-14 + (tol < 1e-6 ? tol : 1e-6);
-  if (!(lambda >= 0 && fabs(mu * m - n) <= slack * (n + mu * f->m2 * d)))
+  if (!(lambda >= 0 && fabs(mu * m - n) <= 1e-13 * (n + mu * f->m2 * d)))
     return false;
   /* r_N from |r_T| rather than from m: then r is on the cone whatever the coupling amplifies. */
   double inverse = 1 / d;
@@ -190,7 +187,7 @@ static bool is_near(const double r[3], const double from[3]) {
   return away <= 0.01 * size;
 }
 
-bool slipi_one_contact_exact(SlipiOneContact *one, double tol, const double q[3], double r[3]) {
+bool slipi_one_contact_exact(SlipiOneContact *one, const double q[3], double r[3]) {
   const SlipiSlide *slide = &one->slide;
   double mu = one->law.mu, x[3];
   if (q[0] >= 0 &&
@@ -205,7 +202,7 @@ bool slipi_one_contact_exact(SlipiOneContact *one, double tol, const double q[3]
   double limit = mu * f.m0;
   if (f.m0 >= 0 && f.n0 <= limit * limit)
     turn_back(slide, f.m0 * slide->inv_det, -f.p1 * slide->inv_det, -f.p2 * slide->inv_det, x);
-  else if (!find_slide(one, &f, tol, x))
+  else if (!find_slide(one, &f, x))
     return false;
   /* There may be other solutions, one of which may be nearer. */
   if (one->coupling != SLIPI_COUPLING_WEAK && !is_near(x, r))

@@ -46,6 +46,6 @@ int slipi_one_contact_project_loop(const SlipiOneContact *one, const SlipiOneCon
 
 /* The prepared slide of the hybrid; false where it does not apply or does not converge, r being
  * unchanged then. */
-bool slipi_one_contact_exact(SlipiOneContact *one, double tol, const double q[3], double r[3]);
+bool slipi_one_contact_exact(SlipiOneContact *one, const double q[3], double r[3]);
 
 #endif

@@ -1,0 +1,62 @@
+/* 3x3 systems of every rank. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "base/random.h"
+#include "linalg/dense3.h"
+
+static void test_every_rank(void **state) {
+  (void)state;
+  SlipiRandom random;
+  slipi_random_seed(&random, 1);
+  for (int trial = 0; trial < 1000; trial++) {
+    int rank = trial % 4;
+    double A[9] = {0}, x[3], b[3], y[3];
+    SlipiSolution3 s;
+    for (int v = 0; v < rank; v++) {
+      double left[3], right[3];
+      for (int k = 0; k < 3; k++) {
+        left[k] = slipi_random_normal(&random);
+        right[k] = slipi_random_normal(&random);
+      }
+      for (int k = 0; k < 9; k++)
+        A[k] += left[k / 3] * right[k % 3];
+    }
+    for (int k = 0; k < 3; k++)
+      x[k] = slipi_random_normal(&random);
+    slipi_dense3_multiply(A, x, b);
+    slipi_dense3_solve(A, b, 1e-12, &s);
+    assert_int_equal(s.rank, rank);
+    assert_true(s.defect <= 1e-11 * (1 + slipi_dense3_max(b)));
+    slipi_dense3_multiply(A, s.x, y);
+    for (int k = 0; k < 3; k++)
+      assert_true(fabs(y[k] - b[k]) <= 1e-12 * (1 + slipi_dense3_max(s.x)) * 30);
+    for (int v = 0; v < 3 - rank; v++) {
+      slipi_dense3_multiply(A, s.null[v], y);
+      assert_true(slipi_dense3_norm(s.null[v]) >= 1);
+      assert_true(slipi_dense3_norm(y) <= 1e-11 * slipi_dense3_norm(s.null[v]) * 10);
+    }
+  }
+}
+
+static void test_inconsistent(void **state) {
+  (void)state;
+  const double A[9] = {1, 2, 3, 2, 4, 6, 0, 0, 1}, b[3] = {1, 3, 0};
+  SlipiSolution3 s;
+  slipi_dense3_solve(A, b, 1e-12, &s);
+  assert_int_equal(s.rank, 2);
+  assert_true(s.defect > 0.1);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_every_rank),
+      cmocka_unit_test(test_inconsistent),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,151 @@
+/* Nonsmooth equations: zero at solutions, Jacobians by finite differences. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "contact/nonsmooth.h"
+#include "contact_block.h"
+
+static const SlipiNonsmooth kinds[] = {SLIPI_NONSMOOTH_AC, SLIPI_NONSMOOTH_JM, SLIPI_NONSMOOTH_NAT};
+
+static void test_zero_at_solutions(void **state) {
+  (void)state;
+  SlipiRandom random;
+  slipi_random_seed(&random, 1);
+  for (int trial = 0; trial < 600; trial++) {
+    ContactBlock block = {.mu = pow(10, slipi_random_between(&random, -2, 1))};
+    SlipiLaw law = slipi_law(SLIP_COULOMB, block.mu);
+    double F[3], size = 1;
+    block_random_W(&random, 10, block.W);
+    block_with_solution(&random, (SlipContactStatus)(trial % 3), &block);
+    SlipiSteps rho = {pow(10, slipi_random_between(&random, -1, 1)),
+                      pow(10, slipi_random_between(&random, -1, 1))};
+    for (int k = 0; k < 3; k++)
+      size = fmax(size, fabs(block.r[k]) + 10 * fabs(block.u[k]));
+    for (int kind = 0; kind < 3; kind++) {
+      slipi_nonsmooth(kinds[kind], &law, rho, block.u, block.r, F, NULL, NULL);
+      assert_true(hypot(hypot(F[0], F[1]), F[2]) <= 1e-13 * size * (1 + block.mu));
+      double off[3] = {block.r[0] + 0.1, block.r[1], block.r[2] + 0.1}; /* and not elsewhere */
+      double u[3] = {block.u[0] + 0.1, block.u[1] + 0.1, block.u[2]};
+      slipi_nonsmooth(kinds[kind], &law, rho, u, off, F, NULL, NULL);
+      assert_true(hypot(hypot(F[0], F[1]), F[2]) > 1e-4);
+    }
+  }
+}
+
+/* Which smooth piece (u, r) is on, so that differences do not straddle a kink. */
+static int piece(SlipiNonsmooth kind, const SlipiLaw *law, SlipiSteps rho, const double u[3],
+                 const double r[3]) {
+  if (kind == SLIPI_NONSMOOTH_NAT && law->kind == SLIP_COULOMB) {
+    double z[3] = {r[0] - rho.normal * (u[0] + slipi_law_g(law, u)), r[1] - rho.normal * u[1],
+                   r[2] - rho.normal * u[2]};
+    return slipi_law_project(law, z, z);
+  }
+  double zN = r[0] - rho.normal * u[0], radius = kind == SLIPI_NONSMOOTH_AC ? zN : r[0];
+  double t = hypot(r[1] - rho.tangent * u[1], r[2] - rho.tangent * u[2]);
+  return 4 * (zN > 0) + 2 * (radius > 0) + (t <= law->mu * fmax(0, radius));
+}
+
+static int compare(SlipiNonsmooth kind, const SlipiLaw *law, SlipiSteps rho, const double x[6],
+                   int pieces[8]) {
+  const double h = 1e-6;
+  double F[3], Phi[2][9];
+  int here = piece(kind, law, rho, x, x + 3), compared = 0;
+  slipi_nonsmooth(kind, law, rho, x, x + 3, F, Phi[0], Phi[1]);
+  for (int j = 0; j < 6; j++) {
+    double plus[6], minus[6], Fp[3], Fm[3];
+    memcpy(plus, x, sizeof plus);
+    memcpy(minus, x, sizeof minus);
+    plus[j] += h;
+    minus[j] -= h;
+    if (piece(kind, law, rho, plus, plus + 3) != here ||
+        piece(kind, law, rho, minus, minus + 3) != here)
+      continue;
+    slipi_nonsmooth(kind, law, rho, plus, plus + 3, Fp, NULL, NULL);
+    slipi_nonsmooth(kind, law, rho, minus, minus + 3, Fm, NULL, NULL);
+    for (int i = 0; i < 3; i++)
+      assert_true(fabs(Phi[j / 3][3 * i + j % 3] - (Fp[i] - Fm[i]) / (2 * h)) <= 1e-6);
+    compared++;
+  }
+  pieces[here]++;
+  return compared;
+}
+
+static void test_jacobians(void **state) {
+  (void)state;
+  SlipiRandom random;
+  slipi_random_seed(&random, 2);
+  for (int number = 0; number < 15; number++) {
+    SlipiNonsmooth kind = kinds[number % 3];
+    int which = number / 3, compared = 0, pieces[8] = {0};
+    SlipiLaw law = slipi_law(which == 3   ? SLIP_FRICTIONLESS
+                             : which == 4 ? SLIP_BILATERAL
+                                          : SLIP_COULOMB,
+                             which == 0 ? 0.2 : 1.5);
+    law.associated = which == 2 && kind == SLIPI_NONSMOOTH_NAT;
+    for (int trial = 0; trial < 400; trial++) {
+      double x[6];
+      SlipiSteps rho = {slipi_random_between(&random, 0.3, 2),
+                        slipi_random_between(&random, 0.3, 2)};
+      for (int k = 0; k < 6; k++)
+        x[k] = slipi_random_normal(&random) * (k == 3 ? 4 : 1);
+      double zT = hypot(x[4] - rho.tangent * x[1], x[5] - rho.tangent * x[2]);
+      if (hypot(x[1], x[2]) > 0.1 && zT > 0.1 && hypot(x[4], x[5]) > 0.1)
+        compared += compare(kind, &law, rho, x, pieces);
+    }
+    assert_true(compared > 1000);
+    int seen = 0;
+    for (int k = 0; k < 8; k++)
+      seen += pieces[k] > 5;
+    assert_true(seen >= 3 || which >= 3); /* open, stick and slide */
+  }
+}
+
+/* On a kink: the limit from the branch taken. mu = 0.5 and the numbers are exact. */
+static void test_kinks(void **state) {
+  (void)state;
+  SlipiLaw law = slipi_law(SLIP_COULOMB, 0.5);
+  const SlipiSteps rho = {1, 1};
+  /* On the disk's edge, at the tip, with z_T = 0, and all at rest: (u, r), then a way in. */
+  const double points[][12] = {{0, 0, 0, 2, 1, 0, 0, 0, 0, 1, 0, 0},
+                               {0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0},
+                               {0, 0.5, 0, 1, 0.5, 0, 0, 0, 0, 1, 0, 0},
+                               {1, 0, 0, 1, 0.5, 0, 1, 0, 0, 0, 0, 0}};
+  for (int kind = 0; kind < 2; kind++) {
+    for (int k = 0; k < 4; k++) {
+      double x[6], F[3], A[18], B[18];
+      slipi_nonsmooth(kinds[kind], &law, rho, points[k], points[k] + 3, F, A, A + 9);
+      for (int i = 0; i < 6; i++)
+        x[i] = points[k][i] + 1e-9 * points[k][6 + i];
+      slipi_nonsmooth(kinds[kind], &law, rho, x, x + 3, F, B, B + 9);
+      for (int i = 0; i < 18; i++)
+        assert_true(isfinite(A[i]) && fabs(A[i] - B[i]) <= 1e-7);
+    }
+  }
+}
+
+static void test_steps(void **state) {
+  (void)state;
+  const double W[9] = {4, 0, 0, 0, 2, 1, 0, 1, 2}, none[9] = {0};
+  SlipiSteps rho = slipi_nonsmooth_steps(SLIPI_NONSMOOTH_AC, W);
+  assert_true(fabs(rho.normal - 0.25) < 1e-15 && fabs(rho.tangent - 1.0 / 3) < 1e-15);
+  rho = slipi_nonsmooth_steps(SLIPI_NONSMOOTH_NAT, W);
+  assert_true(fabs(rho.normal - 1 / sqrt(26)) < 1e-15 && rho.tangent == rho.normal);
+  rho = slipi_nonsmooth_steps(SLIPI_NONSMOOTH_JM, none);
+  assert_true(rho.normal == 1 && rho.tangent == 1);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_zero_at_solutions),
+      cmocka_unit_test(test_jacobians),
+      cmocka_unit_test(test_kinks),
+      cmocka_unit_test(test_steps),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -3,18 +3,18 @@
  *
  * With the normal row eliminated and S turned (SlipiSlide), a slide has r_T = -n(lambda)/d(lambda),
  * where n = adj(S + lambda I) e is linear, d = det(S + lambda I) quadratic, d r_N = m(lambda)
- * quadratic (001 section 4), lambda > 0. Newton runs on f = mu m/|n| - 1 = mu r_N/|r_T| - 1: where
- * S and the coupling are mild, f is increasing and concave, nearly linear in lambda, as in the
- * secular equation of trust regions. Only f's numerator is evaluated: one square root and one
- * division for each iteration.
+ * quadratic (001 section 4), lambda > 0. Halley's method, within a bracket, runs on
+ * f = mu m/|n| - 1 = mu r_N/|r_T| - 1: where S and the coupling are mild, f is increasing and
+ * concave, nearly linear in lambda, as in the secular equation of trust regions. With fractions
+ * cleared an iteration costs one square root and one division.
  */
 #include <string.h>
 
 #include "contact/onecontact_parts.h"
 
-/* Squares and cubes of q, and its products with W, must stay in range. */
-static const double q_least = 1e-50, q_most = 1e50;
-static const double W_least = 1e-40, W_most = 1e40;
+/* The sixth power of q times W must stay in range; outside, the caller scales. */
+static const double q_least = 1e-18, q_most = 1e18;
+static const double W_least = 1e-15, W_most = 1e15;
 static const double mu_least = 1e-9, mu_most = 1e9;
 
 /* n_i = p_i + e_i lambda, m = m0 + m1 lambda + m2 lambda^2, |n|^2 = n0 + 2 n1 lambda + n2 .. */
@@ -118,20 +118,22 @@ static double find_lambda(const SlipiOneContact *one, const Secular *f) {
   for (int k = 0; k < 60; k++) {
     double n = (f->n2 * lambda + 2 * f->n1) * lambda + f->n0;
     double m = (f->m2 * lambda + f->m1) * lambda + f->m0;
-    double half_dn = f->n2 * lambda + f->n1, dm = 2 * f->m2 * lambda + f->m1;
-    double excess = mu * m - sqrt(n); /* the sign of f */
+    double h = f->n2 * lambda + f->n1, dm = 2 * f->m2 * lambda + f->m1; /* h = n'/2 */
+    double N = dm * n - m * h, dN = 2 * f->m2 * n + dm * h - m * f->n2; /* f' = mu N/n^1.5 */
+    double excess = mu * m - sqrt(n);                                   /* the sign of f */
     if (excess < 0)
       low = lambda;
     else
       high = lambda;
-    double correction = excess * n / (mu * (dm * n - m * half_dn)), next = lambda - correction;
+    double bend = excess * (dN * n - 3 * N * h);
+    double correction = 2 * excess * n * N / (2 * mu * N * N - bend), next = lambda - correction;
     if (next >= low && next <= high) {
       lambda = next;
-      /* Quadratic convergence: a correction of 1e-8 leaves 1e-16. */
-      if (fabs(correction) <= 1e-8 * (lambda + length))
+      /* Cubic convergence: a correction of 5e-6 leaves 1e-16. */
+      if (fabs(correction) <= 5e-6 * (lambda + length))
         return lambda;
     } else if (next < low && low == 0 && k < 3) {
-      lambda = 0; /* concave: from the left Newton cannot overshoot */
+      lambda = 0; /* concave: from the left the steps do not overshoot */
     } else {
       lambda = high < INFINITY ? 0.5 * (low + high) : 4 * (lambda + length);
     }
@@ -140,7 +142,7 @@ static double find_lambda(const SlipiOneContact *one, const Secular *f) {
 }
 
 static Secular secular_at(const SlipiSlide *slide, const double q[3]) {
-  Secular f;
+  Secular f = {0};
   double qN = q[0];
   f.e1 = slide->c * q[1] - slide->s * q[2] - slide->b1 * qN;
   f.e2 = slide->s * q[1] + slide->c * q[2] - slide->b2 * qN;

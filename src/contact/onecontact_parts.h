@@ -35,7 +35,7 @@ void slipi_quartic_tan_coefficients(const SlipiBlock *block, double P[5]);
 void slipi_quartic_alpha_coefficients(const SlipiBlock *block, double P[5]);
 
 /* Every solution, each once: open, stick, slides. */
-void slipi_enumerate(const SlipiBlock *block, SlipQuartic form, SlipOneContact *solutions);
+void slipi_enumerate(const SlipiBlock *block, SlipQuartic form, SlipOneContact *list);
 
 /* The iterative solvers, on W and q of moderate size. Return the number of iterations. */
 int slipi_one_contact_newton(const SlipiOneContact *one, const SlipiOneContactRule *rule,

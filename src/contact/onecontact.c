@@ -166,6 +166,14 @@ static int solve_moderate(const SlipiOneContact *one, const SlipiOneContactRule 
   }
 }
 
+/* lambda of a slide, u_T = -lambda r_T; 0 for anything else. */
+static double multiplier(const SlipiOneContact *one, const double q[3], const double r[3]) {
+  double u[3], T = slipi_tangent_norm(r);
+  slipi_dense3_multiply(one->W, r, u);
+  double along = (u[1] + q[1]) * r[1] + (u[2] + q[2]) * r[2];
+  return T > 0 && T >= one->law.mu * r[0] * (1 - 1e-9) && along < 0 ? -along / (T * T) : 0;
+}
+
 /* Take powers of two out of W and q, solve, put them back. */
 static int solve_scaled(SlipiOneContact *one, const SlipiOneContactRule *rule, const double q[3],
                         double r[3]) {
@@ -187,6 +195,8 @@ static int solve_scaled(SlipiOneContact *one, const SlipiOneContactRule *rule, c
   }
   slipi_one_contact_prepare(&unit, W, one->law);
   int count = solve_moderate(&unit, rule, y, x);
+  if (rule->kind == SLIPI_ONE_HYBRID) /* so that the exact slide can follow this branch */
+    one->lambda = ldexp(multiplier(&unit, y, x), eW);
   for (int k = 0; k < 3; k++)
     x[k] = ldexp(x[k], eq - eW);
   if (isfinite(x[0]) && isfinite(x[1]) && isfinite(x[2]))

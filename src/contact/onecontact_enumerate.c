@@ -193,9 +193,15 @@ static void add_slides(const SlipiBlock *block, SlipQuartic form, SlipOneContact
                                      : slipi_quartic_alpha(block, guesses);
   bool had_free = false;
   for (int k = 0; k < n; k++) {
-    double residual = polish(block, &guesses[k]), r[3];
+    double r[3];
     guess_impulse(block, &guesses[k], r);
     double size = fmax(slipi_dense3_max(block->q), slipi_dense3_max(r));
+    /* Roots are good to half the digits: this one has a wrong sign for sure. */
+    if (guesses[k].n < -1e-4 * size || guesses[k].speed < -1e-4 * size)
+      continue;
+    double residual = polish(block, &guesses[k]);
+    guess_impulse(block, &guesses[k], r);
+    size = fmax(slipi_dense3_max(block->q), slipi_dense3_max(r));
     /* The sign checks of 001 section 3.2: r_N > 0, alpha > 0. */
     if (!(residual <= residual_tol * size) || !(guesses[k].n > 0) ||
         guesses[k].speed < -1e-14 * size || (guesses[k].free && had_free))

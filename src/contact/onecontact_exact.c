@@ -189,25 +189,49 @@ static bool is_near(const double r[3], const double from[3]) {
   return away <= 0.01 * size;
 }
 
+static bool is_on_cone(const double r[3], double mu) {
+  double limit = mu * r[0];
+  return r[1] * r[1] + r[2] * r[2] >= limit * limit * (1 - 1e-9);
+}
+
+static bool find_stick(const SlipiSlide *slide, double mu, const Secular *f, double r[3]) {
+  double limit = mu * f->m0;
+  if (!(f->m0 >= 0 && f->n0 <= limit * limit))
+    return false;
+  turn_back(slide, f->m0 * slide->inv_det, -f->p1 * slide->inv_det, -f->p2 * slide->inv_det, r);
+  return true;
+}
+
+/* Where there may be several solutions: stay on the branch r is on, or leave the choice to those
+ * who look at them all. */
+static bool follow(SlipiOneContact *one, Secular *f, double r[3]) {
+  double x[3], lambda = one->lambda;
+  bool sliding = lambda > 0 && is_on_cone(r, one->law.mu);
+  for (int turn = 0; turn < 2; turn++) {
+    bool found =
+        sliding == (turn == 0) ? find_slide(one, f, x) : find_stick(&one->slide, one->law.mu, f, x);
+    if (found && is_near(x, r)) {
+      memcpy(r, x, sizeof x);
+      return true;
+    }
+    one->lambda = lambda;
+  }
+  return false;
+}
+
 bool slipi_one_contact_exact(SlipiOneContact *one, const double q[3], double r[3]) {
-  const SlipiSlide *slide = &one->slide;
-  double mu = one->law.mu, x[3];
-  if (q[0] >= 0 &&
-      (one->coupling != SLIPI_COUPLING_STRONG || (r[0] == 0 && r[1] == 0 && r[2] == 0)) &&
-      isfinite(q[1]) && isfinite(q[2])) {
+  double x[3];
+  if (q[0] >= 0 && isfinite(q[1]) && isfinite(q[2]) &&
+      (one->coupling != SLIPI_COUPLING_STRONG || (r[0] == 0 && r[1] == 0 && r[2] == 0))) {
     r[0] = r[1] = r[2] = 0;
     return true;
   }
   if (!(-q[0] >= q_least && -q[0] <= q_most && fabs(q[1]) <= q_most && fabs(q[2]) <= q_most))
     return false;
-  Secular f = secular_at(slide, q);
-  double limit = mu * f.m0;
-  if (f.m0 >= 0 && f.n0 <= limit * limit)
-    turn_back(slide, f.m0 * slide->inv_det, -f.p1 * slide->inv_det, -f.p2 * slide->inv_det, x);
-  else if (!find_slide(one, &f, x))
-    return false;
-  /* There may be other solutions, one of which may be nearer. */
-  if (one->coupling != SLIPI_COUPLING_WEAK && !is_near(x, r))
+  Secular f = secular_at(&one->slide, q);
+  if (one->coupling != SLIPI_COUPLING_WEAK)
+    return follow(one, &f, r);
+  if (!find_stick(&one->slide, one->law.mu, &f, x) && !find_slide(one, &f, x))
     return false;
   memcpy(r, x, sizeof x);
   return true;

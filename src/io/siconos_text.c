@@ -539,14 +539,13 @@ static SlipStatus read_global(Text *text, int32_t dimension, int32_t contacts, c
   return status == SLIP_OK ? slip_problem_create_global(&data, problem, text->error) : status;
 }
 
-/* A global file has a second matrix, so at least four words beyond q, b and mu; and it goes on
- * with a storage of 0, 1 or 2. */
-static bool is_global(const Text *text, const SlipMatrix *M, int32_t contacts) {
+/* A global file goes on with a second matrix, of four words at least, before q, b and mu. */
+static bool is_global(const Text *text, const SlipMatrix *M, int32_t dimension, int32_t contacts) {
   Text ahead = *text;
   int32_t storage = -1;
-  int64_t local = (int64_t)M->rows + contacts + 1; /* with the "0" of old versions */
+  int64_t words = 4 + (int64_t)M->rows + (int64_t)(dimension + 1) * contacts;
   return parse_int(next_word(&ahead), &storage) && storage >= 0 && storage <= 2 &&
-         words_left(text, local + 1) > local;
+         words_left(text, words) >= words;
 }
 
 static SlipStatus read_problem(Text *text, SlipWantForm form, SlipFile *file) {
@@ -566,7 +565,7 @@ static SlipStatus read_problem(Text *text, SlipWantForm form, SlipFile *file) {
     status = read_matrix(text, "M", &M);
   if (status != SLIP_OK)
     return status;
-  file->has_global = is_global(text, &M, contacts);
+  file->has_global = is_global(text, &M, dimension, contacts);
   file->has_local = !file->has_global;
   status = slipi_file_check_form(file, form, text->error);
   if (status != SLIP_OK)

@@ -1,0 +1,72 @@
+#include "compare.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+
+#include <cmocka.h>
+
+void assert_same_bits(const void *a, const void *b, size_t bytes) {
+  if (bytes > 0)
+    assert_memory_equal(a, b, bytes);
+}
+
+static void assert_same_matrix(const SlipMatrix *a, const SlipMatrix *b) {
+  assert_int_equal(a->layout, b->layout);
+  assert_int_equal(a->rows, b->rows);
+  assert_int_equal(a->cols, b->cols);
+  assert_int_equal(a->nnz, b->nnz);
+  assert_same_bits(a->p, b->p, ((size_t)a->rows + 1) * sizeof *a->p);
+  assert_same_bits(a->i, b->i, (size_t)a->nnz * sizeof *a->i);
+  assert_same_bits(a->x, b->x, (size_t)a->nnz * sizeof *a->x);
+}
+
+static void assert_same_laws(int32_t contacts, const double *mu_a, const double *mu_b,
+                             const SlipLaw *law_a, const SlipLaw *law_b) {
+  assert_same_bits(mu_a, mu_b, (size_t)contacts * sizeof *mu_a);
+  for (int32_t k = 0; k < contacts; k++)
+    assert_int_equal(law_a ? law_a[k] : SLIP_COULOMB, law_b ? law_b[k] : SLIP_COULOMB);
+}
+
+static void assert_same_local(const SlipProblem *a, const SlipProblem *b) {
+  SlipLocalData first, second;
+  assert_int_equal(slip_problem_local_data(a, &first, NULL), SLIP_OK);
+  assert_int_equal(slip_problem_local_data(b, &second, NULL), SLIP_OK);
+  assert_same_matrix(&first.W, &second.W);
+  assert_same_bits(first.q, second.q, (size_t)first.W.rows * sizeof *first.q);
+  assert_same_laws(first.contacts, first.mu, second.mu, first.law, second.law);
+}
+
+static void assert_same_global(const SlipProblem *a, const SlipProblem *b) {
+  SlipGlobalData first, second;
+  assert_int_equal(slip_problem_global_data(a, &first, NULL), SLIP_OK);
+  assert_int_equal(slip_problem_global_data(b, &second, NULL), SLIP_OK);
+  assert_same_matrix(&first.M, &second.M);
+  assert_same_matrix(&first.H, &second.H);
+  assert_same_bits(first.f, second.f, (size_t)first.M.rows * sizeof *first.f);
+  assert_same_bits(first.w, second.w, (size_t)first.H.cols * sizeof *first.w);
+  assert_same_laws(first.contacts, first.mu, second.mu, first.law, second.law);
+}
+
+void assert_same_problem(const SlipProblem *a, const SlipProblem *b) {
+  assert_int_equal(slip_problem_form(a), slip_problem_form(b));
+  assert_int_equal(slip_problem_dimension(a), slip_problem_dimension(b));
+  assert_int_equal(slip_problem_contacts(a), slip_problem_contacts(b));
+  if (slip_problem_form(a) == SLIP_LOCAL)
+    assert_same_local(a, b);
+  else
+    assert_same_global(a, b);
+}
+
+void assert_same_solution(const SlipSolution *a, const SlipSolution *b) {
+  assert_int_equal(a->contacts, b->contacts);
+  assert_int_equal(a->dimension, b->dimension);
+  size_t bytes = (size_t)a->contacts * (size_t)a->dimension * sizeof(double);
+  assert_same_bits(a->r, b->r, bytes);
+  assert_same_bits(a->u, b->u, bytes);
+  assert_int_equal(a->v == NULL, b->v == NULL);
+  if (a->v) {
+    assert_int_equal(a->dof, b->dof);
+    assert_same_bits(a->v, b->v, (size_t)a->dof * sizeof(double));
+  }
+}

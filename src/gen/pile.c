@@ -103,14 +103,19 @@ static void pile_carry(Pile *pile, const Support *supports, int count, const Sph
   }
 }
 
+/* The dimension, bounded for the static analyzer, which loses sight of it on the way here. */
+static int pile_dimension(const Pile *pile) {
+  return pile->d == 3 ? 3 : 2;
+}
+
 /* Where a sphere of an upper layer can find support: the spheres around the hollow. */
 static int pile_hollow(const Pile *pile, bool odd, const int32_t site[2], Support *supports) {
-  int count = 0;
+  int count = 0, d = pile_dimension(pile);
   int32_t under = odd ? pile->n : pile->n - 1;
-  for (int corner = 0; corner < 1 << (pile->d - 1); corner++) {
+  for (int corner = 0; corner < 1 << (d - 1); corner++) {
     int32_t at[2] = {0, 0};
     bool there = true;
-    for (int k = 0; k < pile->d - 1; k++) {
+    for (int k = 0; k < d - 1; k++) {
       at[k] = site[k] + (corner >> k & 1) - (odd ? 0 : 1);
       there = there && at[k] >= 0 && at[k] < under;
     }
@@ -122,7 +127,7 @@ static int pile_hollow(const Pile *pile, bool odd, const int32_t site[2], Suppor
 
 /* One more sphere at a site of the even or odd kind of layer, with its contacts. */
 static void pile_add(Pile *pile, bool floor, bool odd, const int32_t site[2]) {
-  int d = pile->d;
+  int d = pile_dimension(pile);
   int32_t side = odd ? pile->n - 1 : pile->n;
   Support supports[SUPPORTS_MAX];
   int count = floor ? 0 : pile_hollow(pile, odd, site, supports);

@@ -312,7 +312,8 @@ SLIP_API SlipStatus slip_one_contact_enumerate(const double W[9], const double q
 
 /* ---- Features ---------------------------------------------------------------------------- */
 
-/* What paper 004's Table 5 tells of a problem. NaN where it is not known. */
+/* What paper 004's Table 5 tells of a problem; docs/features.md says how. NaN (a count: -1) where
+ * it is not known. */
 typedef struct SlipFeatures {
   SlipForm form;
   int32_t dimension, contacts, dof;
@@ -322,11 +323,11 @@ typedef struct SlipFeatures {
   int64_t blocks;        /* non-zero blocks of W */
   double asymmetry;      /* |W - W'| (Frobenius) */
   double norm;           /* |W| (Frobenius) */
-  int64_t rank;          /* numerical rank of W, -1 when not computed */
+  int64_t rank;          /* numerical rank of W */
   double rank_ratio;     /* dimension*contacts / rank */
-  double condition;      /* over the non-zero singular values, from the SVD */
-  double condition_lsmr; /* LSMR's running estimate */
-  int rank_exact;        /* 1: from a dense SVD, 0: an estimate */
+  double condition;      /* over the non-zero singular values; a lower bound if !rank_exact */
+  double condition_lsmr; /* LSMR's running estimate, of the order of magnitude at best */
+  int rank_exact;        /* 1: rank and condition are from a dense SVD, 0: estimates */
 } SlipFeatures;
 
 SLIP_API SlipStatus slip_problem_features(const SlipProblem *problem, SlipFeatures *features,

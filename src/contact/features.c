@@ -5,8 +5,9 @@
 
 /* Up to this order all singular values are computed (a second or two). */
 enum { SVD_MOST = 1500 };
-/* Larger W are not assembled: this many values, half a gigabyte. */
-static const double ASSEMBLE_MOST = 6e7;
+/* W is not assembled where it would have more values than this (half a gigabyte), or where M has
+ * sparse factors and one solve for each of its columns would take minutes (m*dof). */
+static const double ASSEMBLE_MOST = 6e7, SOLVE_MOST = 3e7;
 /* Work that the estimates may cost, in multiplications. */
 static const double RANK_WORK = 1e10, LSMR_WORK = 2e9;
 enum { LSMR_LEAST = 30, LSMR_MOST = 3000 };
@@ -153,7 +154,9 @@ static SlipStatus global_features(const SlipProblem *problem, SlipiArena *arena,
   if (status != SLIP_OK)
     return status;
   status = slipi_mass_row_blocks(mass, problem, &blocks, error);
-  if (status == SLIP_OK && blocks * problem->m * problem->d > ASSEMBLE_MOST) {
+  bool large = blocks * problem->m * problem->d > ASSEMBLE_MOST ||
+               (!mass->blocks && (double)problem->m * problem->dof > SOLVE_MOST);
+  if (status == SLIP_OK && large) {
     status = operator_features(problem, mass, arena, features, error);
   } else if (status == SLIP_OK) {
     SlipiBsr block_W;

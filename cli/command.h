@@ -91,6 +91,7 @@ void cli_print_man(void);
 void cli_print_bash_completion(void);
 
 int cli_run_solve(const CliArgs *args);
+int cli_run_info(const CliArgs *args);
 int cli_run_convert(const CliArgs *args);
 int cli_run_generate(const CliArgs *args);
 int cli_run_list(const CliArgs *args);

@@ -33,6 +33,12 @@ static const CliFlag solve_flags[] = {
     HELP_FLAG,
 };
 
+static const CliFlag info_flags[] = {
+    FORM_FLAG,
+    {"json", CLI_SWITCH, NULL, "print one JSON object per file, one per line"},
+    HELP_FLAG,
+};
+
 static const CliFlag convert_flags[] = {
     {"reduce", CLI_SWITCH, NULL, "reduce a global problem to the local one, W = H' M^-1 H"},
     FORM_FLAG,
@@ -85,6 +91,21 @@ const CliCommand cli_commands[] = {
                  "slipcone solve --method psor --set omega=1.3 --tol 1e-8 problem.hdf5\n"
                  "slipcone solve --json --time-limit 60 --out solved/ *.hdf5",
      .run = cli_run_solve},
+    {.name = "info",
+     .operands = "FILE...",
+     .operand_kind = CLI_FILE,
+     .min_operands = 1,
+     .max_operands = -1,
+     .flag_count = COUNT(info_flags),
+     .flags = info_flags,
+     .summary = "describe the problems in files",
+     .description =
+         "Prints the form, contacts, degrees of freedom, range of mu, contact density, non-zeros "
+         "and asymmetry of W, and its rank and condition number (from singular values for small "
+         "problems, estimated for large ones).",
+     .examples = "slipcone info problem.hdf5\n"
+                 "slipcone info --json *.hdf5",
+     .run = cli_run_info},
     {.name = "convert",
      .operands = "IN OUT",
      .operand_kind = CLI_FILE,

@@ -1,0 +1,49 @@
+#!/bin/bash
+# slipcone info.
+. "$(dirname "$0")/common.sh"
+
+run 0 generate random --contacts 10 --mu 0.5 --out local.hdf5
+run 0 generate deficient-global --contacts 8 --out global.hdf5
+printf 'not a problem' >bad.hdf5
+
+run 0 info local.hdf5
+for label in form contacts dimension mu non-zeros rank condition solution; do
+  grep -qE "^  $label +[^ ]" out || fail "info says nothing of $label"
+done
+has out "local.hdf5"
+lacks out "dof"
+is_empty err
+
+run 0 info global.hdf5
+grep -qE '^  form +global' out || fail "the form of a global problem"
+grep -qE '^  dof +[1-9]' out || fail "the degrees of freedom of a global problem"
+grep -qE '^  density +[0-9]' out || fail "the density of a global problem"
+
+run 0 info --json local.hdf5 global.hdf5
+json file form forms title description dimension contacts dof mu_min mu_max density nonzeros \
+  blocks norm asymmetry rank rank_exact rank_ratio condition condition_lsmr solution guesses -lines=2
+run 0 info --json local.hdf5
+json form=local 'forms=["local"]' contacts=10 dimension=3 mu_min=0.5 rank=30 rank_exact=true \
+  density=null solution=true guesses=0 title=random
+
+# A bad file is named, its neighbours are still described.
+run 2 info local.hdf5 bad.hdf5 global.hdf5
+has out "local.hdf5"
+has out "global.hdf5"
+has err "bad.hdf5"
+run 2 info --json bad.hdf5
+json file=bad.hdf5 outcome=ERROR message
+run 2 info missing.hdf5
+has err "missing.hdf5"
+run 2 info --form global local.hdf5
+has err "local.hdf5"
+refused "--form must be local or global, not 'dual'" info --form dual local.hdf5
+
+# A name that is not UTF-8 still gives JSON.
+odd=$(printf 'odd\377name.hdf5')
+if cp local.hdf5 "$odd" 2>/dev/null; then
+  run 0 info --json "$odd"
+  json file contacts=10
+fi
+
+finish

@@ -122,7 +122,7 @@ static SlipStatus apply_operator(void *user, bool transposed, const double *x, d
                                  SlipError *error) {
   (void)transposed; /* only asked of a symmetric W */
   SlipiOperator *op = user;
-  return op->table->apply(op, x, y, error);
+  return slipi_operator_apply(op, x, y, error);
 }
 
 static SlipStatus operator_features(const SlipProblem *problem, SlipiMass *mass, SlipiArena *arena,
@@ -161,7 +161,7 @@ static SlipStatus global_features(const SlipProblem *problem, SlipiArena *arena,
   } else if (status == SLIP_OK) {
     SlipiBsr block_W;
     SlipiCsr W;
-    status = slipi_operator_assemble(problem, mass, arena, &block_W, error);
+    status = slipi_operator_blocks(problem, mass, arena, &block_W, error);
     if (status == SLIP_OK)
       status = slipi_bsr_to_csr(arena, &block_W, &W, error);
     if (status == SLIP_OK)

@@ -11,10 +11,21 @@ static const double VELOCITY_FROM_BLOCKS = 6;
 static const double DENSE_FROM_FILL = 0.5;
 static const int32_t DENSE_UP_TO = 8000;
 
-SlipStatus slipi_operator_assemble(const SlipProblem *problem, SlipiMass *mass, SlipiArena *arena,
-                                   SlipiBsr *W, SlipError *error) {
+SlipStatus slipi_operator_blocks(const SlipProblem *problem, SlipiMass *mass, SlipiArena *arena,
+                                 SlipiBsr *W, SlipError *error) {
   return problem->form == SLIP_LOCAL ? slipi_bsr_from_csr(arena, &problem->W, problem->d, W, error)
                                      : slipi_mass_reduce(mass, problem, arena, W, error);
+}
+
+SlipStatus slipi_operator_assemble(SlipiOperator *op, SlipiArena *arena, SlipiBsr *W,
+                                   SlipError *error) {
+  SlipStatus status = slipi_operator_blocks(op->problem, op->mass, arena, W, error);
+  for (int32_t a = 0; status == SLIP_OK && a < W->n; a++) {
+    double *block = W->x + (int64_t)W->diagonal[a] * W->d * W->d;
+    for (int32_t k = 0; k < W->d; k++)
+      block[k * W->d + k] += op->shift;
+  }
+  return status;
 }
 
 SlipStatus slipi_operator_create(const SlipProblem *problem, SlipiMass *mass,

@@ -37,7 +37,8 @@ struct SlipiOperator {
   SlipiMass *mass; /* borrowed; NULL for a local problem */
   int32_t d, nc, m;
   int threads;
-  void *data; /* of the kind, in the arena */
+  double shift; /* W here is the problem's W + shift I; only proximal methods set it */
+  void *data;   /* of the kind, in the arena */
   SlipiArena arena;
 };
 
@@ -52,14 +53,58 @@ void slipi_operator_free(SlipiOperator *op);
 SlipStatus slipi_operator_choose(const SlipProblem *problem, const SlipiMass *mass, bool rows,
                                  SlipiOperatorKind *kind, SlipError *error);
 
+/* ---- What methods call: the table's functions with the shift ---- */
+
+/* u = W r. */
+static inline SlipStatus slipi_operator_apply(SlipiOperator *op, const double *r, double *u,
+                                              SlipError *error) {
+  SlipStatus status = op->table->apply(op, r, u, error);
+  for (int32_t k = 0; op->shift != 0 && k < op->m; k++)
+    u[k] += op->shift * r[k];
+  return status;
+}
+
+/* Rows from r on; see the top of this file. */
+static inline void slipi_operator_row_start(SlipiOperator *op, const double *r) {
+  op->table->row_start(op, r);
+}
+
+/* u = (W r) of one contact, d values; r must be what the row state has followed. */
+static inline void slipi_operator_row(const SlipiOperator *op, int32_t contact, const double *r,
+                                      double *u) {
+  op->table->row(op, contact, r, u);
+  for (int32_t k = 0; op->shift != 0 && k < op->d; k++)
+    u[k] += op->shift * r[(int64_t)contact * op->d + k];
+}
+
+static inline void slipi_operator_row_update(SlipiOperator *op, int32_t contact,
+                                             const double *change) {
+  op->table->row_update(op, contact, change);
+}
+
+/* The d x d block (row-major) of one contact. */
+static inline SlipStatus slipi_operator_diagonal(SlipiOperator *op, int32_t contact, double *block,
+                                                 SlipError *error) {
+  SlipStatus status = op->table->diagonal(op, contact, block, error);
+  for (int32_t k = 0; k < op->d; k++)
+    block[k * op->d + k] += op->shift;
+  return status;
+}
+
+/* W as block-sparse rows, whatever the kind. */
+SlipStatus slipi_operator_assemble(SlipiOperator *op, SlipiArena *arena, SlipiBsr *W,
+                                   SlipError *error);
+
+/* ---- What the kinds share ---- */
+
 /* The kinds: each fills `table` and `data` of an operator whose other fields are set. */
 SlipStatus slipi_operator_init_dense(SlipiOperator *op, SlipError *error);
 SlipStatus slipi_operator_init_block(SlipiOperator *op, SlipError *error);
 SlipStatus slipi_operator_init_velocity(SlipiOperator *op, SlipError *error);
 SlipStatus slipi_operator_init_factored(SlipiOperator *op, SlipError *error);
 
-/* W as block-sparse rows, whatever the kind: converted from the local form or reduced. */
-SlipStatus slipi_operator_assemble(const SlipProblem *problem, SlipiMass *mass, SlipiArena *arena,
-                                   SlipiBsr *W, SlipError *error);
+/* W of a problem as block-sparse rows: converted from the local form, or reduced. */
+SlipStatus slipi_operator_blocks(const SlipProblem *problem, SlipiMass *mass, SlipiArena *arena,
+                                 SlipiBsr *W, SlipError *error);
 
 #endif

@@ -50,7 +50,7 @@ SlipStatus slipi_operator_init_block(SlipiOperator *op, SlipError *error) {
   if (!W)
     return slipi_fail_memory(error, "an operator");
   op->data = W;
-  return slipi_operator_assemble(op->problem, op->mass, &op->arena, W, error);
+  return slipi_operator_blocks(op->problem, op->mass, &op->arena, W, error);
 }
 
 /* ---- Dense, row-major ---- */
@@ -122,7 +122,7 @@ SlipStatus slipi_operator_init_dense(SlipiOperator *op, SlipError *error) {
   op->data = dense;
   SlipiArena scratch = {0};
   SlipiBsr W;
-  SlipStatus status = slipi_operator_assemble(op->problem, op->mass, &scratch, &W, error);
+  SlipStatus status = slipi_operator_blocks(op->problem, op->mass, &scratch, &W, error);
   if (status == SLIP_OK)
     spread(&W, dense);
   slipi_arena_free(&scratch);

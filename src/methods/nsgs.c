@@ -112,7 +112,7 @@ static SlipStatus prepare(SlipiRun *run, Splitting *s, SlipError *error) {
   int32_t d = run->d;
   for (int32_t a = 0; a < run->nc; a++) {
     double block[9], W[9];
-    SlipStatus status = run->op->table->diagonal(run->op, a, block, error);
+    SlipStatus status = slipi_operator_diagonal(run->op, a, block, error);
     if (status != SLIP_OK)
       return status;
     for (int32_t k = 0; k < d * d; k++)
@@ -137,7 +137,7 @@ static SlipStatus start(SlipiRun *run, SlipError *error) {
   SlipStatus status = run->laws_changed ? prepare(run, s, error) : SLIP_OK;
   for (int32_t a = 0; a < run->nc; a++)
     s->one[a].lambda = 0; /* the same start gives the same bits, whatever ran before */
-  run->op->table->row_start(run->op, run->r);
+  slipi_operator_row_start(run->op, run->r);
   return status;
 }
 
@@ -146,7 +146,7 @@ static inline double visit(SlipiRun *run, Splitting *s, int32_t a) {
   SlipiOneContact *one = &s->one[a];
   const double *W = one->W;
   double u[3] = {0}, q[3], r[3], next[3], change[3];
-  run->op->table->row(run->op, a, run->r, u);
+  slipi_operator_row(run->op, a, run->r, u);
   slipi_load(run->r, run->d, a, r);
   slipi_load(run->q, run->d, a, q);
   for (int k = 0; k < 3; k++) {
@@ -159,7 +159,7 @@ static inline double visit(SlipiRun *run, Splitting *s, int32_t a) {
   double square = change[0] * change[0] + change[1] * change[1] + change[2] * change[2];
   if (square != 0) {
     slipi_store(next, run->d, a, run->r);
-    run->op->table->row_update(run->op, a, change);
+    slipi_operator_row_update(run->op, a, change);
   }
   return square;
 }

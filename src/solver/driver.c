@@ -50,7 +50,7 @@ static void trace_add(SlipiTrace *trace, int64_t iteration, double error, double
 static SlipStatus evaluate(Loop *loop, SlipError *error) {
   SlipSolver *solver = loop->solver;
   SlipiRun *run = loop->run;
-  SlipStatus status = run->op->table->apply(run->op, run->r, solver->u, error);
+  SlipStatus status = slipi_operator_apply(run->op, run->r, solver->u, error);
   if (status != SLIP_OK)
     return status;
   for (int32_t k = 0; k < run->m; k++)

@@ -245,7 +245,7 @@ static SlipStatus fill_result(SlipSolver *solver, SlipError *error) {
   const SlipProblem *problem = solver->problem;
   SlipiRun *run = &solver->run;
   SlipResult *result = &solver->result;
-  SlipStatus status = run->op->table->apply(run->op, solver->r_best, solver->u, error);
+  SlipStatus status = slipi_operator_apply(run->op, solver->r_best, solver->u, error);
   if (status == SLIP_OK && problem->form == SLIP_GLOBAL)
     status =
         slipi_mass_velocity(solver->mass, problem, solver->r_best, solver->f, solver->v, error);

@@ -138,20 +138,11 @@ static SlipStatus reduce_blocks(const SlipiMass *mass, const SlipProblem *proble
   return SLIP_OK;
 }
 
-/* One column of W from one solve: H' M^-1 H e. */
-static SlipStatus reduce_column(SlipiMass *mass, const SlipProblem *problem, const Incidence *inc,
-                                int32_t column, double *h, double *x, SlipiBsr *W,
-                                SlipError *error) {
+/* One column of W, H' x with x = M^-1 H e: the blocks of the contacts coupled with it. */
+static void store_column(const SlipProblem *problem, const Incidence *inc, int32_t column,
+                         const double *x, SlipiBsr *W) {
   const SlipiCsr *Ht = &problem->Ht;
-  int32_t d = W->d, b = column / d;
-  for (int32_t k = Ht->p[column]; k < Ht->p[column + 1]; k++)
-    h[Ht->i[k]] = Ht->x[k];
-  SlipStatus status = slipi_mass_solve(mass, h, x, error);
-  for (int32_t k = Ht->p[column]; k < Ht->p[column + 1]; k++)
-    h[Ht->i[k]] = 0;
-  if (status != SLIP_OK)
-    return status;
-  int32_t mark = -1 - column; /* used by no other column */
+  int32_t d = W->d, b = column / d, mark = -1 - column; /* used by no other column */
   for (int32_t l = inc->contact_p[b]; l < inc->contact_p[b + 1]; l++) {
     int32_t c = inc->contact_list[l];
     for (int32_t n = inc->component_p[c]; n < inc->component_p[c + 1]; n++) {
@@ -170,19 +161,33 @@ static SlipStatus reduce_column(SlipiMass *mass, const SlipProblem *problem, con
       }
     }
   }
-  return SLIP_OK;
 }
 
+/* Solve for a few columns at a time: as many as make the factors worth passing through. */
 static SlipStatus reduce_columns(SlipiMass *mass, const SlipProblem *problem, const Incidence *inc,
                                  SlipiArena *scratch, SlipiBsr *W, SlipError *error) {
-  double *h = SLIPI_ARENA_NEW(scratch, double, mass->dof);
-  double *x = SLIPI_ARENA_NEW(scratch, double, mass->dof);
+  enum { CHUNK = 64 };
+  const SlipiCsr *Ht = &problem->Ht;
+  int64_t dof = mass->dof;
+  double *h = SLIPI_ARENA_NEW(scratch, double, dof *CHUNK);
+  double *x = SLIPI_ARENA_NEW(scratch, double, dof *CHUNK);
   if (scratch->failed)
     return slipi_fail_memory(error, "the reduction to the local form");
-  SlipStatus status = SLIP_OK;
-  for (int32_t column = 0; column < problem->m && status == SLIP_OK; column++)
-    status = reduce_column(mass, problem, inc, column, h, x, W, error);
-  return status;
+  for (int32_t first = 0; first < problem->m; first += CHUNK) {
+    int32_t count = problem->m - first < CHUNK ? problem->m - first : CHUNK;
+    memset(h, 0, (size_t)(dof * count) * sizeof *h);
+    for (int32_t c = 0; c < count; c++)
+      for (int32_t k = Ht->p[first + c]; k < Ht->p[first + c + 1]; k++)
+        h[c * dof + Ht->i[k]] = Ht->x[k];
+    SlipStatus status = slipi_factor_solve_many(mass->factor, count, h, x, error);
+    if (status != SLIP_OK)
+      return status;
+    for (int32_t c = 0; c < count; c++)
+      store_column(problem, inc, first + c, x + c * dof, W);
+    if (first > INT32_MAX - CHUNK)
+      break;
+  }
+  return SLIP_OK;
 }
 
 SlipStatus slipi_mass_reduce(SlipiMass *mass, const SlipProblem *problem, SlipiArena *arena,

@@ -194,3 +194,30 @@ SlipStatus slipi_factor_solve(SlipiFactor *factor, const double *b, double *x, S
   memcpy(x, factor->x->x, bytes);
   return SLIP_OK;
 }
+
+SlipStatus slipi_factor_solve_many(SlipiFactor *factor, int32_t count, const double *B, double *X,
+                                   SlipError *error) {
+  size_t n = (size_t)factor->n, size = n * (size_t)count;
+  if (factor->numeric) {
+    SlipStatus status = SLIP_OK;
+    for (size_t k = 0; k < size && status == SLIP_OK; k += n)
+      status = slipi_factor_solve(factor, B + k, X + k, error);
+    return status;
+  }
+  cholmod_dense b = {.nrow = n,
+                     .ncol = (size_t)count,
+                     .nzmax = size,
+                     .d = n,
+                     .x = (void *)(uintptr_t)B, /* CHOLMOD does not write to it */
+                     .xtype = CHOLMOD_REAL,
+                     .dtype = CHOLMOD_DOUBLE};
+  cholmod_dense *x = cholmod_solve(CHOLMOD_A, factor->L, &b, &factor->common);
+  if (!x)
+    return factor->common.status == CHOLMOD_OUT_OF_MEMORY
+               ? slipi_fail_memory(error, "the solution of a linear system")
+               : slipi_fail(error, SLIP_ERROR_NUMERIC, "CHOLMOD failed on %s with status %d",
+                            factor->name, factor->common.status);
+  memcpy(X, x->x, size * sizeof *X);
+  cholmod_free_dense(&x, &factor->common);
+  return SLIP_OK;
+}

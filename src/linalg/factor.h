@@ -16,4 +16,9 @@ void slipi_factor_free(SlipiFactor *factor);
 /* x = A^-1 b; b and x may not overlap. Works in the factor's own workspace, made at create. */
 SlipStatus slipi_factor_solve(SlipiFactor *factor, const double *b, double *x, SlipError *error);
 
+/* X = A^-1 B for `count` columns of n values each. Several columns at once are much faster than
+ * one after the other; this call allocates, so it is for making things ready. */
+SlipStatus slipi_factor_solve_many(SlipiFactor *factor, int32_t count, const double *B, double *X,
+                                   SlipError *error);
+
 #endif

@@ -9,16 +9,34 @@
 
 /* ---- Text --------------------------------------------------------------------------------- */
 
+enum { LABEL = 12 };
+
+/* A file's own text, its later lines under the first; other control characters, which could
+ * upset a terminal, are shown as '?'. */
 static void print_text(const char *label, const char *text) {
-  if (text && *text)
-    printf("  %-12s %s\n", label, text);
+  if (!text || !*text)
+    return;
+  printf("  %-*s ", LABEL, label);
+  for (; *text; text++)
+    if (*text == '\n')
+      printf("\n%*s", LABEL + 3, "");
+    else
+      putchar((unsigned char)*text < ' ' || *text == 127 ? '?' : *text);
+  putchar('\n');
+}
+
+static void print_count(const char *label, int64_t count, const char *remark) {
+  if (count < 0)
+    printf("  %-*s unknown\n", LABEL, label);
+  else
+    printf("  %-*s %" PRId64 "%s\n", LABEL, label, count, remark);
 }
 
 static void print_real(const char *label, double value, const char *remark) {
   if (isnan(value))
-    printf("  %-12s unknown\n", label);
+    printf("  %-*s unknown\n", LABEL, label);
   else
-    printf("  %-12s %.6g%s\n", label, value, remark);
+    printf("  %-*s %.6g%s\n", LABEL, label, value, remark);
 }
 
 static const char *held(const SlipFile *file) {
@@ -28,33 +46,31 @@ static const char *held(const SlipFile *file) {
 }
 
 static void print_size(const SlipFile *file, const SlipFeatures *features) {
-  printf("  %-12s %s%s\n", "form", cli_form_name(features->form), held(file));
-  printf("  %-12s %" PRId32 "\n", "dimension", features->dimension);
-  printf("  %-12s %" PRId32 "\n", "contacts", features->contacts);
+  printf("  %-*s %s%s\n", LABEL, "form", cli_form_name(features->form), held(file));
+  print_count("dimension", features->dimension, "");
+  print_count("contacts", features->contacts, "");
   if (features->form == SLIP_GLOBAL) {
-    printf("  %-12s %" PRId32 "\n", "dof", features->dof);
+    print_count("dof", features->dof, "");
     print_real("density", features->density, " contact components per degree of freedom");
   }
   if (features->contacts == 0)
     return;
   if (features->mu_min == features->mu_max)
-    printf("  %-12s %g\n", "mu", features->mu_min);
+    print_real("mu", features->mu_min, "");
   else
-    printf("  %-12s %g to %g\n", "mu", features->mu_min, features->mu_max);
+    printf("  %-*s %g to %g\n", LABEL, "mu", features->mu_min, features->mu_max);
 }
 
 static void print_matrix(const SlipFeatures *features) {
-  const char *how = features->rank_exact ? "" : " (estimated)";
-  printf("  %-12s %" PRId64 " in %" PRId64 " blocks\n", "non-zeros", features->nonzeros,
-         features->blocks);
+  char of[64];
+  snprintf(of, sizeof of, " of %" PRId64 "%s", (int64_t)features->dimension * features->contacts,
+           features->rank_exact ? "" : " (estimated)");
+  print_count("non-zeros", features->nonzeros, "");
+  print_count("blocks", features->blocks, "");
   print_real("|W|", features->norm, "");
   print_real("|W - W'|", features->asymmetry, "");
-  if (features->rank < 0)
-    printf("  %-12s unknown\n", "rank");
-  else
-    printf("  %-12s %" PRId64 " of %" PRId64 "%s\n", "rank", features->rank,
-           (int64_t)features->dimension * features->contacts, how);
-  print_real("condition", features->condition, "");
+  print_count("rank", features->rank, of);
+  print_real("condition", features->condition, features->rank_exact ? "" : " or more (estimated)");
   print_real("LSMR cond.", features->condition_lsmr, " (estimated)");
 }
 
@@ -65,8 +81,8 @@ static void print_info(const char *path, const SlipFile *file, const SlipFeature
   print_text("notes", file->math_info);
   print_size(file, features);
   print_matrix(features);
-  printf("  %-12s %s\n", "solution", file->solution ? "yes" : "no");
-  printf("  %-12s %" PRId32 "\n", "guesses", file->guess_count);
+  printf("  %-*s %s\n", LABEL, "solution", file->solution ? "yes" : "no");
+  print_count("guesses", file->guess_count, "");
 }
 
 /* ---- JSON --------------------------------------------------------------------------------- */
@@ -80,8 +96,9 @@ static json_t *forms_json(const SlipFile *file) {
   return forms;
 }
 
-static json_t *rank_json(const SlipFeatures *features) {
-  return features->rank < 0 ? json_null() : json_integer(features->rank);
+/* A count that is not known is -1. */
+static json_t *count_json(int64_t count) {
+  return count < 0 ? json_null() : json_integer(count);
 }
 
 static int print_json(const char *path, const SlipFile *file, const SlipFeatures *features) {
@@ -92,11 +109,11 @@ static int print_json(const char *path, const SlipFile *file, const SlipFeatures
                 "math_info", cli_json_text(file->math_info), "dimension", (int)features->dimension,
                 "contacts", (int)features->contacts, "dof", (int)features->dof);
   json_t *numbers = json_pack(
-      "{s:o, s:o, s:o, s:I, s:I, s:o, s:o, s:o, s:b, s:o, s:o, s:o, s:b, s:i}", "mu_min",
+      "{s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:b, s:o, s:o, s:o, s:b, s:i}", "mu_min",
       cli_json_real(features->mu_min), "mu_max", cli_json_real(features->mu_max), "density",
-      cli_json_real(features->density), "nonzeros", (json_int_t)features->nonzeros, "blocks",
-      (json_int_t)features->blocks, "norm", cli_json_real(features->norm), "asymmetry",
-      cli_json_real(features->asymmetry), "rank", rank_json(features), "rank_exact",
+      cli_json_real(features->density), "nonzeros", count_json(features->nonzeros), "blocks",
+      count_json(features->blocks), "norm", cli_json_real(features->norm), "asymmetry",
+      cli_json_real(features->asymmetry), "rank", count_json(features->rank), "rank_exact",
       features->rank_exact, "rank_ratio", cli_json_real(features->rank_ratio), "condition",
       cli_json_real(features->condition), "condition_lsmr", cli_json_real(features->condition_lsmr),
       "solution", file->solution != NULL, "guesses", (int)file->guess_count);

@@ -5,20 +5,20 @@
 run 0 generate --list
 has out "random"
 is_empty err
-# Every kind listed can be made as listed, and is then a file that can be described.
+# Every kind listed can be made as listed, and the file can be read.
 grep '^  slipcone generate ' out >commands
 [ "$(wc -l <commands)" -ge 5 ] || fail "only $(wc -l <commands) kinds"
 while read -r _ _ kind flags; do
   # shellcheck disable=SC2086
   run 0 generate "$kind" $flags --out "$kind.hdf5"
   is_empty err
-  run 0 info --json "$kind.hdf5"
-  json contacts dimension "file=$kind.hdf5" "title=$kind"
+  has out "$kind.hdf5: $kind, "
+  run 0 convert "$kind.hdf5" copy.hdf5
 done <commands
 
 # A known solution is in the file and is one: a run that starts from it needs no iteration.
 run 0 info --json random.hdf5
-json solution=true form=local
+json solution=true form=local title=random
 run 0 solve --warm-start --tol 1e-8 --json random.hdf5
 json outcome=SOLVED "iterations<2"
 

@@ -26,6 +26,14 @@ run 0 info --json local.hdf5
 json form=local 'forms=["local"]' contacts=10 dimension=3 mu_min=0.5 rank=30 rank_exact=true \
   density=null solution=true guesses=0 title=random
 
+# No contacts at all.
+run 0 generate random --contacts 0 --out none.hdf5
+run 0 info none.hdf5
+grep -qE '^  contacts +0$' out || fail "a problem without contacts"
+lacks out "nan"
+run 0 info --json none.hdf5
+json contacts=0 mu_min=null rank=0 condition=null
+
 # A bad file is named, its neighbours are still described.
 run 2 info local.hdf5 bad.hdf5 global.hdf5
 has out "local.hdf5"

@@ -22,6 +22,10 @@ run 0 solve a.hdf5 b.hdf5
 has out "2 of 2 files solved"
 is_empty err
 
+run 0 generate random --contacts 0 --out none.hdf5
+run 0 solve none.hdf5
+has out "0 open, 0 stick, 0 slip"
+
 # ---- JSON ----------------------------------------------------------------------------------------
 
 keys="file contacts dimension method tol outcome error iterations seconds open stick slip"

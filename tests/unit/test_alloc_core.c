@@ -92,10 +92,13 @@ static SlipStatus reduce(void *user, SlipError *error) {
 
 static SlipStatus measure(void *user, SlipError *error) {
   SlipProblem *problem;
+  SlipFeatures features;
   double r[CONTACTS * D] = {0}, found;
   SlipStatus status = make(user, &problem, error);
   if (status == SLIP_OK)
     status = slip_problem_error(problem, r, &found, NULL, error);
+  if (status == SLIP_OK)
+    status = slip_problem_features(problem, &features, error);
   slip_problem_free(problem);
   return status;
 }

@@ -80,13 +80,20 @@ static inline double slipi_law_gap(const SlipiLaw *law, const double u[3], const
   return r[0] * (u[0] + slipi_law_g(law, u)) + r[1] * u[1] + r[2] * u[2];
 }
 
-/* e = r - P_K(r - rho (u + g(u))), the natural map (51) of one contact; returns |e|^2. */
+/* e = r - P_K(r - rho (u + g(u))), the natural map (51) of one contact; returns |e|^2. Summed as
+ * rho (u + g(u)) + (z - P_K(z)): where z is in K that is the velocity to the last bit, even
+ * when r is larger by many powers of ten. */
 static inline double slipi_law_natural_map(const SlipiLaw *law, double rho, const double u[3],
                                            const double r[3], double e[3]) {
-  double z[3] = {r[0] - rho * (u[0] + slipi_law_g(law, u)), r[1] - rho * u[1], r[2] - rho * u[2]};
-  slipi_law_project(law, z, z);
+  double z[3], p[3];
+  e[0] = rho * (u[0] + slipi_law_g(law, u));
+  e[1] = rho * u[1];
+  e[2] = rho * u[2];
   for (int k = 0; k < 3; k++)
-    e[k] = r[k] - z[k];
+    z[k] = r[k] - e[k];
+  slipi_law_project(law, z, p);
+  for (int k = 0; k < 3; k++)
+    e[k] += z[k] - p[k];
   return e[0] * e[0] + e[1] * e[1] + e[2] * e[2];
 }
 

@@ -138,13 +138,13 @@ static void round_trip(const char *path) {
   unlink(copy);
 }
 
-/* eps | |W||r| + |q| | / |q|: what rounding alone may do to the error (131). */
+/* eps | |W||r| + |q| + |r| | / |q|: what rounding alone may do to the error (131). */
 static double rounding_floor(const SlipProblem *problem, const double *r) {
   SlipLocalData data;
   double sum = 0, q2 = 0;
   assert_int_equal(slip_problem_local_data(problem, &data, NULL), SLIP_OK);
   for (int32_t row = 0; row < data.W.rows; row++) {
-    double size = fabs(data.q[row]);
+    double size = fabs(data.q[row]) + fabs(r[row]);
     for (int32_t k = data.W.p[row]; k < data.W.p[row + 1]; k++)
       size += fabs(data.W.x[k] * r[data.W.i[k]]);
     sum += size * size;

@@ -1,0 +1,114 @@
+/* What the files of the bench share. */
+#ifndef SLIPI_BENCH_BENCH_H
+#define SLIPI_BENCH_BENCH_H
+
+#include <stdbool.h>
+#include <stdio.h>
+
+#include <slipcone/bench.h>
+
+#include "base/arena.h"
+#include "base/error.h"
+
+enum {
+  SLIPI_BENCH_TRACE = 40,   /* most points of a trace in a results file */
+  SLIPI_BENCH_NAME = 1024,  /* most bytes of a method's name with its options */
+  SLIPI_BENCH_OUTCOME = 32, /* most bytes of an outcome */
+  SLIPI_BENCH_COLUMNS = 17
+};
+
+/* ---- Text (text.c) ------------------------------------------------------------------------- */
+
+/* Text that grows; a failure is remembered. */
+typedef struct SlipiText {
+  char *bytes; /* ends with '\0' once anything was added */
+  size_t length, room;
+  bool failed;
+} SlipiText;
+
+void slipi_text_add(SlipiText *text, const char *format, ...) SLIPI_PRINTF(2, 3);
+void slipi_text_add_bytes(SlipiText *text, const char *bytes, size_t length);
+/* A field of a CSV file (RFC 4180). */
+void slipi_text_add_field(SlipiText *text, const char *field);
+void slipi_text_free(SlipiText *text);
+
+/* The whole of a file that is open for reading, or of a named one. */
+SlipStatus slipi_text_read_stream(FILE *stream, const char *path, SlipiText *text,
+                                  SlipError *error);
+SlipStatus slipi_text_read(const char *path, SlipiText *text, SlipError *error);
+
+char *slipi_arena_text(SlipiArena *arena, const char *bytes, size_t length);
+
+/* ---- Results (results.c) ------------------------------------------------------------------- */
+
+/* Rows of a file's text; `whole` receives how many bytes complete rows take. */
+SlipStatus slipi_results_parse(const char *path, const SlipiText *text, SlipBenchResults **results,
+                               size_t *whole, SlipError *error);
+/* The first line of a results file. */
+void slipi_results_header(SlipiText *text);
+void slipi_results_row(SlipiText *text, const SlipBenchRow *row);
+/* "iteration:error:seconds;..." both ways; at most SLIPI_BENCH_TRACE points are written, close
+ * together where the run begins. */
+void slipi_trace_add(SlipiText *text, const SlipTracePoint *trace, int32_t count, double later);
+/* NULL when memory is out; what cannot be read ends the trace. */
+SlipTracePoint *slipi_trace_parse(SlipiArena *arena, const char *text, int32_t *count);
+
+/* ---- Problems (problems.c) ----------------------------------------------------------------- */
+
+typedef struct SlipiBenchProblem {
+  const char *path, *name, *family;
+} SlipiBenchProblem;
+
+typedef struct SlipiBenchProblems {
+  SlipiBenchProblem *items; /* by name */
+  int32_t count, room;
+  SlipiArena arena; /* of the strings */
+} SlipiBenchProblems;
+
+/* Files, and directories searched to any depth for .hdf5, .h5 and .dat. */
+SlipStatus slipi_problems_find(const char *const *paths, int count, SlipiBenchProblems *problems,
+                               SlipError *error);
+void slipi_problems_free(SlipiBenchProblems *problems);
+
+/* ---- Methods (methods.c) ------------------------------------------------------------------- */
+
+/* "name[key=value,...]" as settings; fails with a sentence. */
+SlipStatus slipi_bench_settings(const char *name, SlipSettings **settings, SlipError *error);
+/* 1 for "peer:SOLVER". */
+bool slipi_bench_is_peer(const char *name);
+
+/* ---- One run (child.c) --------------------------------------------------------------------- */
+
+/* One cell of the plan. */
+typedef struct SlipiBenchCell {
+  const SlipiBenchProblem *problem;
+  const char *method;
+  int32_t method_index;
+  const SlipBenchRunner *runner; /* NULL: the library's method or a peer's */
+  double tol, time_limit;
+  bool done;
+} SlipiBenchCell;
+
+/* A process at work on a cell. */
+typedef struct SlipiBenchChild {
+  SlipiBenchCell *cell; /* NULL: none */
+  int pid, pipe;
+  double forked, started; /* clock; started: NaN until the solver has begun */
+  double deadline;
+  const char *killed; /* why we have, as an outcome; NULL: we have not */
+  SlipiText said;     /* what it has written so far */
+  size_t heard;       /* bytes of it that were acted upon */
+} SlipiBenchChild;
+
+SlipStatus slipi_child_start(const SlipCampaign *campaign, SlipiBenchCell *cell,
+                             SlipiBenchChild *child, SlipError *error);
+/* Read what there is; true when the child has closed its end. */
+bool slipi_child_listen(const SlipCampaign *campaign, SlipiBenchChild *child);
+/* Kill it when it is past its limits. */
+void slipi_child_police(const SlipCampaign *campaign, SlipiBenchChild *child, double now);
+void slipi_child_kill(SlipiBenchChild *child);
+/* Wait for its end and fill the row (trace from the arena). */
+void slipi_child_finish(const SlipCampaign *campaign, SlipiBenchChild *child, SlipiArena *arena,
+                        SlipBenchRow *row);
+
+#endif

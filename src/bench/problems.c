@@ -1,4 +1,6 @@
 /* Finding problem files; a file's family is the folder that holds it. */
+#define _DEFAULT_SOURCE 1 /* NOLINT: realpath */
+
 #include <dirent.h>
 #include <errno.h>
 #include <stdlib.h>

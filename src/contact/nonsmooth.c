@@ -46,6 +46,18 @@ static void flat(const SlipiLaw *law, SlipiSteps rho, const double u[3], const d
     fill(Phi_rr, active ? 0 : 1, tied ? 0 : 1);
 }
 
+/* The normal line of a frictionless contact by the scalar Fischer-Burmeister function: r_N + b -
+ * |(r_N, b)| with b = rho u_N; on its kink the limit along r_N = b. */
+static void flat_fb(double rho, const double u[3], const double r[3], double F[3], double *Phi_ru,
+                    double *Phi_rr) {
+  double b = rho * u[0], size = sqrt(r[0] * r[0] + b * b), half_root = sqrt(0.5);
+  F[0] = r[0] + b - size;
+  if (Phi_ru)
+    Phi_ru[0] = rho * (1 - (size > 0 ? b / size : half_root));
+  if (Phi_rr)
+    Phi_rr[0] = 1 - (size > 0 ? r[0] / size : half_root);
+}
+
 /* The sliding rows of (162)-(165) and (167)-(170): F_T = r_T - radius z_T/|z_T|. */
 static void sliding_rows(double mu, double radius, bool ac, SlipiSteps rho, const double zT[2],
                          double t, double *Phi_ru, double *Phi_rr) {
@@ -66,20 +78,12 @@ static void sliding_rows(double mu, double radius, bool ac, SlipiSteps rho, cons
   }
 }
 
-void slipi_nonsmooth(SlipiNonsmooth kind, const SlipiLaw *law, SlipiSteps rho, const double u[3],
-                     const double r[3], double F[3], double *Phi_ru, double *Phi_rr) {
-  if (law->kind != SLIP_COULOMB) {
-    flat(law, rho, u, r, F, Phi_ru, Phi_rr);
-    return;
-  }
-  if (kind == SLIPI_NONSMOOTH_NAT) {
-    natural(law, rho.normal, u, r, F, Phi_ru, Phi_rr);
-    return;
-  }
-  bool ac = kind == SLIPI_NONSMOOTH_AC;
+/* (62) and (60) */
+static void alart_curnier(bool ac, double mu, SlipiSteps rho, const double u[3], const double r[3],
+                          double F[3], double *Phi_ru, double *Phi_rr) {
   double zN = r[0] - rho.normal * u[0];
   double zT[2] = {r[1] - rho.tangent * u[1], r[2] - rho.tangent * u[2]};
-  double radius = law->mu * fmax(0, ac ? zN : r[0]);
+  double radius = mu * fmax(0, ac ? zN : r[0]);
   double t = sqrt(zT[0] * zT[0] + zT[1] * zT[1]);
   bool closed = zN > 0, stick = radius > 0 && t <= radius;
   F[0] = closed ? rho.normal * u[0] : r[0];
@@ -90,19 +94,87 @@ void slipi_nonsmooth(SlipiNonsmooth kind, const SlipiLaw *law, SlipiSteps rho, c
   if (Phi_rr)
     fill(Phi_rr, closed ? 0 : 1, stick ? 0 : 1);
   if (!stick && t > 0)
-    sliding_rows(law->mu, radius, ac, rho, zT, t, Phi_ru, Phi_rr);
+    sliding_rows(mu, radius, ac, rho, zT, t, Phi_ru, Phi_rr);
 }
 
-SlipiSteps slipi_nonsmooth_steps(SlipiNonsmooth kind, const double W[9]) {
+/* (66) is max(mu z_N, |z_T|) times the tangential line of (62). As printed it also vanishes for
+ * z_N <= 0, z_T = 0, whatever r_T is: the weight is kept above a hundredth of rho.size. */
+static void hueber(double mu, SlipiSteps rho, const double u[3], const double r[3], double F[3],
+                   double *Phi_ru, double *Phi_rr) {
+  double zN = r[0] - rho.normal * u[0];
+  double zT[2] = {r[1] - rho.tangent * u[1], r[2] - rho.tangent * u[2]};
+  double t = sqrt(zT[0] * zT[0] + zT[1] * zT[1]);
+  double weight = fmax(fmax(mu * zN, t), 0.01 * rho.size) / rho.size;
+  double slope[3] = {0, 0, 0}; /* of the weight, in z */
+  if (t >= mu * zN && t > 0.01 * rho.size) {
+    slope[1] = zT[0] / t / rho.size;
+    slope[2] = zT[1] / t / rho.size;
+  } else if (mu * zN > 0.01 * rho.size) {
+    slope[0] = mu / rho.size;
+  }
+  alart_curnier(true, mu, rho, u, r, F, Phi_ru, Phi_rr);
+  const double step[3] = {rho.normal, rho.tangent, rho.tangent};
+  for (int i = 1; i < 3; i++) {
+    for (int j = 0; j < 3; j++) {
+      if (Phi_ru)
+        Phi_ru[3 * i + j] = weight * Phi_ru[3 * i + j] - F[i] * slope[j] * step[j];
+      if (Phi_rr)
+        Phi_rr[3 * i + j] = weight * Phi_rr[3 * i + j] + F[i] * slope[j];
+    }
+    F[i] *= weight;
+  }
+}
+
+void slipi_nonsmooth(SlipiNonsmooth kind, const SlipiLaw *law, SlipiSteps rho, const double u[3],
+                     const double r[3], double F[3], double *Phi_ru, double *Phi_rr) {
+  if (law->kind != SLIP_COULOMB) {
+    flat(law, rho, u, r, F, Phi_ru, Phi_rr);
+    if (kind == SLIPI_NONSMOOTH_FB && law->kind == SLIP_FRICTIONLESS)
+      flat_fb(rho.normal, u, r, F, Phi_ru, Phi_rr);
+  } else if (kind == SLIPI_NONSMOOTH_FB) {
+    slipi_nonsmooth_fb(law, rho.normal, u, r, F, Phi_ru, Phi_rr);
+  } else if (kind == SLIPI_NONSMOOTH_NAT || law->associated) {
+    natural(law, rho.normal, u, r, F, Phi_ru, Phi_rr);
+  } else if (kind == SLIPI_NONSMOOTH_HSW) {
+    hueber(law->mu, rho, u, r, F, Phi_ru, Phi_rr);
+  } else if (kind == SLIPI_NONSMOOTH_XSW) {
+    slipi_nonsmooth_xsw(law->mu, rho, u, r, F, Phi_ru, Phi_rr);
+  } else {
+    alart_curnier(kind == SLIPI_NONSMOOTH_AC, law->mu, rho, u, r, F, Phi_ru, Phi_rr);
+  }
+}
+
+/* The largest eigenvalue of the symmetric part of W, by the trigonometric formula. */
+static double largest_eigenvalue(const double W[9]) {
+  double a = 0.5 * (W[1] + W[3]), b = 0.5 * (W[2] + W[6]), c = 0.5 * (W[5] + W[7]);
+  double mean = (W[0] + W[4] + W[8]) / 3;
+  double x = W[0] - mean, y = W[4] - mean, z = W[8] - mean;
+  double p = sqrt((x * x + y * y + z * z + 2 * (a * a + b * b + c * c)) / 6);
+  if (!(p > 0))
+    return mean;
+  double det = x * (y * z - c * c) - a * (a * z - c * b) + b * (a * c - y * b);
+  return mean + 2 * p * cos(acos(fmax(-1, fmin(1, det / (2 * p * p * p)))) / 3);
+}
+
+SlipiStepRule slipi_nonsmooth_rule(SlipiNonsmooth kind) {
+  return kind == SLIPI_NONSMOOTH_NAT || kind == SLIPI_NONSMOOTH_FB ? SLIPI_STEPS_NORM
+                                                                   : SLIPI_STEPS_SPLIT;
+}
+
+SlipiSteps slipi_nonsmooth_steps(SlipiStepRule rule, const double W[9]) {
   double size = 0;
   for (int k = 0; k < 9; k++)
     size += W[k] * W[k];
   size = size > 0 ? sqrt(size) : 1;
-  if (kind == SLIPI_NONSMOOTH_NAT)
-    return (SlipiSteps){1 / size, 1 / size};
+  if (rule == SLIPI_STEPS_EIGEN)
+    size = fmax(largest_eigenvalue(W), 1e-12 * size);
+  if (rule == SLIPI_STEPS_NORM || rule == SLIPI_STEPS_EIGEN)
+    return (SlipiSteps){1 / size, 1 / size, 1};
   double mean = 0.5 * (W[4] + W[8]), half = 0.5 * (W[4] - W[8]), off = 0.5 * (W[5] + W[7]);
-  double largest = mean + sqrt(half * half + off * off);
-  /* A direction without stiffness takes the size of the others. */
+  double radius = sqrt(half * half + off * off), most = mean + radius, least = mean - radius;
   double tiny = 1e-12 * size;
-  return (SlipiSteps){1 / (W[0] > tiny ? W[0] : size), 1 / (largest > tiny ? largest : size)};
+  SlipiSteps rho = {1 / (W[0] > tiny ? W[0] : size), 1 / (most > tiny ? most : size), 1};
+  if (rule == SLIPI_STEPS_SPLIT_CONDITION && least > tiny)
+    rho.tangent = least / (most * most);
+  return rho;
 }

@@ -2,6 +2,7 @@
  * (Algorithm 5) on |F|^2/2, the merit function (113) with its norm squared. */
 #include <string.h>
 
+#include "base/linesearch.h"
 #include "contact/nonsmooth.h"
 #include "contact/onecontact_parts.h"
 #include "linalg/dense3.h"
@@ -28,37 +29,26 @@ static double merit(const Newton *newton, const double r[3], double F[3], double
   return 0.5 * slipi_dense3_dot(F, F);
 }
 
-static double along(const Newton *newton, const double r[3], const double d[3], double t,
-                    double to[3]) {
-  double F[3];
+/* The merit function along r + t d. */
+typedef struct Ray {
+  const Newton *newton;
+  const double *r, *d;
+} Ray;
+
+static void point(const Ray *ray, double t, double to[3]) {
   for (int k = 0; k < 3; k++)
-    to[k] = r[k] + t * d[k];
-  return merit(newton, to, F, NULL);
+    to[k] = ray->r[k] + t * ray->d[k];
 }
 
-/* Goldstein-Price with m1 = 0.1, m2 = 0.9, a = 2; slope = q'(0) < 0. Gives up after 20 trials
- * with the best of them: the merit function is not smooth, so the conditions may never hold. */
-static void goldstein_price(const Newton *newton, double start, double slope, const double d[3],
-                            double r[3]) {
-  double t = 1, left = 0, right = 0, best = INFINITY, x[3], from[3];
-  memcpy(from, r, sizeof from);
-  for (int k = 0; k < 20; k++) {
-    double m = along(newton, from, d, t, x), change = (m - start) / t;
-    if (m < best) {
-      best = m;
-      memcpy(r, x, sizeof x);
-    }
-    bool long_enough = change >= 0.9 * slope, short_enough = change <= 0.1 * slope;
-    /* Beyond the full step only where extrapolation is asked for by a steep descent. */
-    if (long_enough && short_enough)
-      return;
-    if (!short_enough)
-      right = t;
-    else
-      left = t;
-    t = right == 0 ? 2 * t : 0.5 * (left + right);
-  }
+static double along(void *user, double t) {
+  const Ray *ray = user;
+  double F[3], x[3];
+  point(ray, t, x);
+  return merit(ray->newton, x, F, NULL);
 }
+
+static const SlipiSearch goldstein_price = {
+    .kind = SLIPI_SEARCH_GOLDSTEIN_PRICE, .m1 = 0.1, .m2 = 0.9, .a = 2, .trials = 20};
 
 /* d = -J^-1 F; where J is singular, the least-squares step of Levenberg. */
 static void direction(const double J[9], const double F[3], double d[3]) {
@@ -84,10 +74,10 @@ int slipi_one_contact_newton(const SlipiOneContact *one, const SlipiOneContactRu
                              const double q[3], double r[3]) {
   bool search = rule->kind == SLIPI_ONE_NEWTON_AC_GP || rule->kind == SLIPI_ONE_NEWTON_JM_GP;
   bool jm = rule->kind == SLIPI_ONE_NEWTON_JM || rule->kind == SLIPI_ONE_NEWTON_JM_GP;
-  Newton newton = {one, jm ? SLIPI_NONSMOOTH_JM : SLIPI_NONSMOOTH_AC, {0, 0}, q};
+  Newton newton = {one, jm ? SLIPI_NONSMOOTH_JM : SLIPI_NONSMOOTH_AC, {0, 0, 1}, q};
   if (one->law.associated) /* (61) and (63) hold for Coulomb's law only */
     newton.kind = SLIPI_NONSMOOTH_NAT;
-  newton.rho = slipi_nonsmooth_steps(newton.kind, one->W);
+  newton.rho = slipi_nonsmooth_steps(slipi_nonsmooth_rule(newton.kind), one->W);
   double x[3], best = slipi_one_contact_error(one, q, r), error = best;
   int k = 0;
   memcpy(x, r, sizeof x);
@@ -97,11 +87,9 @@ int slipi_one_contact_newton(const SlipiOneContact *one, const SlipiOneContactRu
     direction(J, F, d);
     if (!(slipi_dense3_max(d) < INFINITY))
       break;
-    if (search)
-      goldstein_price(&newton, start, -2 * start, d, x);
-    else
-      for (int i = 0; i < 3; i++)
-        x[i] += d[i];
+    Ray ray = {&newton, x, d};
+    point(&ray, search ? slipi_line_search(&goldstein_price, along, &ray, start, -2 * start) : 1,
+          x);
     error = slipi_one_contact_error(one, q, x);
     if (search ? error < best : isfinite(error)) {
       best = error;

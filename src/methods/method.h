@@ -43,6 +43,9 @@ typedef struct SlipiMethod {
   SlipStatus (*step)(SlipiRun *run, SlipError *error);
   /* Leave the result in run->r; NULL where it is there already. */
   SlipStatus (*finish)(SlipiRun *run, SlipError *error);
+  /* Free what is not in the arena, also after a create that failed; run->state may be NULL. NULL
+   * where there is no such thing. */
+  void (*destroy)(SlipiRun *run);
 } SlipiMethod;
 
 /* NULL when there is no such method, or index is out of range. */

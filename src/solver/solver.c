@@ -174,6 +174,8 @@ SlipStatus slip_solver_create(const SlipProblem *problem, const SlipSettings *se
 void slip_solver_free(SlipSolver *solver) {
   if (!solver)
     return;
+  if (solver->settings.method && solver->settings.method->destroy)
+    solver->settings.method->destroy(&solver->run);
   slipi_operator_free(solver->op);
   slipi_mass_free(solver->mass);
   slipi_arena_free(&solver->arena);

@@ -24,7 +24,7 @@ static void test_zero_at_solutions(void **state) {
     block_random_W(&random, 10, block.W);
     block_with_solution(&random, (SlipContactStatus)(trial % 3), &block);
     SlipiSteps rho = {pow(10, slipi_random_between(&random, -1, 1)),
-                      pow(10, slipi_random_between(&random, -1, 1))};
+                      pow(10, slipi_random_between(&random, -1, 1)), 1};
     for (int k = 0; k < 3; k++)
       size = fmax(size, fabs(block.r[k]) + 10 * fabs(block.u[k]));
     for (int kind = 0; kind < 3; kind++) {
@@ -91,7 +91,7 @@ static void test_jacobians(void **state) {
     for (int trial = 0; trial < 400; trial++) {
       double x[6];
       SlipiSteps rho = {slipi_random_between(&random, 0.3, 2),
-                        slipi_random_between(&random, 0.3, 2)};
+                        slipi_random_between(&random, 0.3, 2), 1.5};
       for (int k = 0; k < 6; k++)
         x[k] = slipi_random_normal(&random) * (k == 3 ? 4 : 1);
       double zT = hypot(x[4] - rho.tangent * x[1], x[5] - rho.tangent * x[2]);
@@ -110,7 +110,7 @@ static void test_jacobians(void **state) {
 static void test_kinks(void **state) {
   (void)state;
   SlipiLaw law = slipi_law(SLIP_COULOMB, 0.5);
-  const SlipiSteps rho = {1, 1};
+  const SlipiSteps rho = {1, 1, 1};
   /* On the disk's edge, at the tip, with z_T = 0, and all at rest: (u, r), then a way in. */
   const double points[][12] = {{0, 0, 0, 2, 1, 0, 0, 0, 0, 1, 0, 0},
                                {0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0},
@@ -132,11 +132,11 @@ static void test_kinks(void **state) {
 static void test_steps(void **state) {
   (void)state;
   const double W[9] = {4, 0, 0, 0, 2, 1, 0, 1, 2}, none[9] = {0};
-  SlipiSteps rho = slipi_nonsmooth_steps(SLIPI_NONSMOOTH_AC, W);
+  SlipiSteps rho = slipi_nonsmooth_steps(slipi_nonsmooth_rule(SLIPI_NONSMOOTH_AC), W);
   assert_true(fabs(rho.normal - 0.25) < 1e-15 && fabs(rho.tangent - 1.0 / 3) < 1e-15);
-  rho = slipi_nonsmooth_steps(SLIPI_NONSMOOTH_NAT, W);
+  rho = slipi_nonsmooth_steps(slipi_nonsmooth_rule(SLIPI_NONSMOOTH_NAT), W);
   assert_true(fabs(rho.normal - 1 / sqrt(26)) < 1e-15 && rho.tangent == rho.normal);
-  rho = slipi_nonsmooth_steps(SLIPI_NONSMOOTH_JM, none);
+  rho = slipi_nonsmooth_steps(slipi_nonsmooth_rule(SLIPI_NONSMOOTH_JM), none);
   assert_true(rho.normal == 1 && rho.tangent == 1);
 }
 

@@ -1,0 +1,148 @@
+#include "linalg/lu.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <lapacke.h>
+#include <umfpack.h>
+
+struct SlipiLu {
+  int32_t n;
+  SlipiCsr A; /* the arrays are the caller's */
+  bool dense;
+  double *full; /* n x n: rows of A as columns, so that LAPACK sees A' */
+  lapack_int *pivot;
+  void *symbolic, *numeric; /* of A', whose compressed columns A's rows are */
+  int *integer_work;
+  double *real_work;
+  double control[UMFPACK_CONTROL];
+  SlipiArena arena;
+};
+
+/* Measured with bench/lu.c: dense LU is faster below DENSE_UP_TO unknowns whatever the fill, and
+ * from the fill DENSE_FROM_FILL on up to a size whose square fits in memory with ease. */
+static const int32_t DENSE_UP_TO = 60;
+static const double DENSE_FROM_FILL = 0.15;
+static const int32_t DENSE_AT_MOST = 12000;
+
+static bool choose_dense(const SlipiCsr *A) {
+  double n = A->rows, fill = A->p[A->rows] / (n * n);
+  return A->rows <= DENSE_UP_TO || (fill >= DENSE_FROM_FILL && A->rows <= DENSE_AT_MOST);
+}
+
+static SlipStatus umfpack_failed(int status, SlipError *error) {
+  if (status == UMFPACK_ERROR_out_of_memory)
+    return slipi_fail_memory(error, "the factors of a Newton matrix");
+  return slipi_fail(error, SLIP_ERROR_NUMERIC, "UMFPACK failed on a Newton matrix with status %d",
+                    status);
+}
+
+static SlipStatus analyse(SlipiLu *lu, SlipError *error) {
+  int64_t n = lu->n;
+  if (lu->dense) {
+    lu->full = SLIPI_ARENA_NEW(&lu->arena, double, n *n);
+    lu->pivot = SLIPI_ARENA_NEW(&lu->arena, lapack_int, n);
+  } else {
+    lu->integer_work = SLIPI_ARENA_NEW(&lu->arena, int, n);
+    lu->real_work = SLIPI_ARENA_NEW(&lu->arena, double, 5 * n);
+  }
+  if (lu->arena.failed)
+    return slipi_fail_memory(error, "the factors of a Newton matrix");
+  if (lu->dense)
+    return SLIP_OK;
+  umfpack_di_defaults(lu->control);
+  int status =
+      umfpack_di_symbolic(lu->n, lu->n, lu->A.p, lu->A.i, NULL, &lu->symbolic, lu->control, NULL);
+  return status == UMFPACK_OK ? SLIP_OK : umfpack_failed(status, error);
+}
+
+SlipStatus slipi_lu_create(const SlipiCsr *A, SlipiLuKind kind, SlipiLu **lu, SlipError *error) {
+  *lu = NULL;
+  SlipiLu *made = calloc(1, sizeof *made);
+  if (!made)
+    return slipi_fail_memory(error, "the factors of a Newton matrix");
+  made->n = A->rows;
+  made->A = *A;
+  made->dense = kind == SLIPI_LU_DENSE || (kind == SLIPI_LU_AUTO && choose_dense(A));
+  SlipStatus status = analyse(made, error);
+  if (status == SLIP_OK)
+    *lu = made;
+  else
+    slipi_lu_free(made);
+  return status;
+}
+
+void slipi_lu_free(SlipiLu *lu) {
+  if (!lu)
+    return;
+  umfpack_di_free_symbolic(&lu->symbolic);
+  umfpack_di_free_numeric(&lu->numeric);
+  slipi_arena_free(&lu->arena);
+  free(lu);
+}
+
+bool slipi_lu_is_dense(const SlipiLu *lu) {
+  return lu->dense;
+}
+
+static bool values_finite(const SlipiCsr *A) {
+  double sum = 0;
+  for (int32_t k = 0; k < A->p[A->rows]; k++)
+    sum += A->x[k] * 0; /* 0, or not a number */
+  return sum == 0;
+}
+
+static double factor_dense(SlipiLu *lu) {
+  int64_t n = lu->n;
+  memset(lu->full, 0, (size_t)(n * n) * sizeof *lu->full);
+  for (int32_t row = 0; row < lu->n; row++) {
+    for (int32_t k = lu->A.p[row]; k < lu->A.p[row + 1]; k++)
+      lu->full[row * n + lu->A.i[k]] = lu->A.x[k];
+  }
+  if (n == 0)
+    return 1;
+  if (LAPACKE_dgetrf_work(LAPACK_COL_MAJOR, lu->n, lu->n, lu->full, lu->n, lu->pivot) != 0)
+    return 0;
+  double least = INFINITY, most = 0;
+  for (int64_t k = 0; k < n; k++) {
+    double pivot = fabs(lu->full[k * n + k]);
+    least = fmin(least, pivot);
+    most = fmax(most, pivot);
+  }
+  return most < INFINITY ? least / most : 0;
+}
+
+SlipStatus slipi_lu_factor(SlipiLu *lu, double *rcond, SlipError *error) {
+  *rcond = 0;
+  if (!values_finite(&lu->A))
+    return SLIP_OK;
+  if (lu->dense) {
+    *rcond = factor_dense(lu);
+    return SLIP_OK;
+  }
+  double info[UMFPACK_INFO];
+  umfpack_di_free_numeric(&lu->numeric);
+  int status =
+      umfpack_di_numeric(lu->A.p, lu->A.i, lu->A.x, lu->symbolic, &lu->numeric, lu->control, info);
+  if (status == UMFPACK_WARNING_singular_matrix)
+    return SLIP_OK;
+  if (status != UMFPACK_OK)
+    return umfpack_failed(status, error);
+  *rcond = isfinite(info[UMFPACK_RCOND]) ? info[UMFPACK_RCOND] : 0;
+  return SLIP_OK;
+}
+
+SlipStatus slipi_lu_solve(SlipiLu *lu, const double *b, double *x, SlipError *error) {
+  if (lu->dense) {
+    memcpy(x, b, (size_t)lu->n * sizeof *x);
+    if (lu->n > 0)
+      LAPACKE_dgetrs_work(LAPACK_COL_MAJOR, 'T', lu->n, 1, lu->full, lu->n, lu->pivot, x, lu->n);
+    return SLIP_OK;
+  }
+  int status = umfpack_di_wsolve(UMFPACK_At, lu->A.p, lu->A.i, lu->A.x, x, b, lu->numeric,
+                                 lu->control, NULL, lu->integer_work, lu->real_work);
+  return status == UMFPACK_OK || status == UMFPACK_WARNING_singular_matrix
+             ? SLIP_OK
+             : umfpack_failed(status, error);
+}

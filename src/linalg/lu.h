@@ -1,0 +1,35 @@
+/* LU of square matrices that share one pattern: analysed once, factored again for each set of
+ * values. Dense (LAPACK) where the matrix is small or full, sparse (UMFPACK) otherwise.
+ *
+ * The dense form allocates nothing after create. UMFPACK allocates its factors anew in each
+ * slipi_lu_factor (its interface knows no other way); solves allocate nothing. */
+#ifndef SLIPI_LINALG_LU_H
+#define SLIPI_LINALG_LU_H
+
+#include <stdbool.h>
+
+#include "linalg/sparse.h"
+
+typedef struct SlipiLu SlipiLu;
+
+typedef enum SlipiLuKind {
+  SLIPI_LU_AUTO, /* by size and fill */
+  SLIPI_LU_DENSE,
+  SLIPI_LU_SPARSE
+} SlipiLuKind;
+
+/* A's pattern; p, i and x are borrowed for the life of the factors, the values in x are not read
+ * yet. */
+SlipStatus slipi_lu_create(const SlipiCsr *A, SlipiLuKind kind, SlipiLu **lu, SlipError *error);
+void slipi_lu_free(SlipiLu *lu);
+bool slipi_lu_is_dense(const SlipiLu *lu);
+
+/* Factor the values A.x now holds. *rcond is the ratio of the smallest to the largest pivot, a
+ * crude reciprocal condition: 0 for a singular matrix or one that is not finite, which is no
+ * error, but then there is nothing to solve with. */
+SlipStatus slipi_lu_factor(SlipiLu *lu, double *rcond, SlipError *error);
+
+/* x = A^-1 b with the last factors; b and x may not overlap. */
+SlipStatus slipi_lu_solve(SlipiLu *lu, const double *b, double *x, SlipError *error);
+
+#endif

@@ -106,7 +106,7 @@ static void hueber(double mu, SlipiSteps rho, const double u[3], const double r[
   double t = sqrt(zT[0] * zT[0] + zT[1] * zT[1]);
   double weight = fmax(fmax(mu * zN, t), 0.01 * rho.size) / rho.size;
   double slope[3] = {0, 0, 0}; /* of the weight, in z */
-  if (t >= mu * zN && t > 0.01 * rho.size) {
+  if (t > mu * zN && t > 0.01 * rho.size) {
     slope[1] = zT[0] / t / rho.size;
     slope[2] = zT[1] / t / rho.size;
   } else if (mu * zN > 0.01 * rho.size) {

@@ -1,0 +1,48 @@
+/* The linear systems of Newton's method on a whole problem: with Phi_ru and Phi_rr of each
+ * contact (contact/nonsmooth.h), d from
+ *
+ *     [Phi_rr + Phi_ru W] d = b                                           local form (156)
+ *
+ *     [M          -H ] [dv]   [0]
+ *     [Phi_ru H'  Phi_rr] [d ] = [b]                                      global form (157)
+ *
+ * which give the same d. The second needs no W, and is sparse where W is not.
+ */
+#ifndef SLIPI_METHODS_COMMON_NEWTON_H
+#define SLIPI_METHODS_COMMON_NEWTON_H
+
+#include "linalg/lu.h"
+#include "methods/method.h"
+
+typedef enum SlipiNewtonForm {
+  SLIPI_NEWTON_AUTO, /* by the size and the fill of the two systems */
+  SLIPI_NEWTON_LOCAL,
+  SLIPI_NEWTON_GLOBAL /* for global problems only */
+} SlipiNewtonForm;
+
+typedef struct SlipiNewton {
+  int32_t d, nc, m, dof;
+  bool global;
+  SlipiBsr W;     /* of the local form */
+  SlipiCsr A;     /* the matrix */
+  int32_t *where; /* global form: place in its row of A of each entry of H' */
+  const SlipiCsr *Ht;
+  SlipiLu *lu;
+  double *b, *x; /* as long as A has rows */
+  SlipiArena arena;
+} SlipiNewton;
+
+/* `newton` is zeroed memory; slipi_newton_free is for what create has left, also on failure. */
+SlipStatus slipi_newton_create(SlipiOperator *op, SlipiNewtonForm form, SlipiLuKind lu,
+                               SlipiNewton *newton, SlipError *error);
+void slipi_newton_free(SlipiNewton *newton);
+
+/* Factor the system with W + shift I in place of W and `diagonal` added to Phi_rr's diagonal.
+ * Phi_ru and Phi_rr hold nine values per contact. *rcond as slipi_lu_factor gives it. */
+SlipStatus slipi_newton_factor(SlipiNewton *newton, const double *Phi_ru, const double *Phi_rr,
+                               double shift, double diagonal, double *rcond, SlipError *error);
+
+/* d (m values) for the right-hand side b (m values); they may be the same. */
+SlipStatus slipi_newton_solve(SlipiNewton *newton, const double *b, double *d, SlipError *error);
+
+#endif

@@ -54,5 +54,19 @@ const SlipiMethod *slipi_method_at(int index);
 
 extern const SlipiMethod slipi_method_nsgs;
 extern const SlipiMethod slipi_method_psor;
+extern const SlipiMethod slipi_method_nsn_ac;
+extern const SlipiMethod slipi_method_nsn_ac_gp;
+extern const SlipiMethod slipi_method_nsn_ac_a;
+extern const SlipiMethod slipi_method_nsn_jm;
+extern const SlipiMethod slipi_method_nsn_jm_gp;
+extern const SlipiMethod slipi_method_nsn_jm_a;
+extern const SlipiMethod slipi_method_nsn_nm;
+extern const SlipiMethod slipi_method_nsn_nm_gp;
+extern const SlipiMethod slipi_method_nsn_nm_a;
+extern const SlipiMethod slipi_method_nsn_fb;
+extern const SlipiMethod slipi_method_nsn_fb_gp;
+extern const SlipiMethod slipi_method_nsn_fb_a;
+extern const SlipiMethod slipi_method_nsn_hsw;
+extern const SlipiMethod slipi_method_nsn_xsw;
 
 #endif

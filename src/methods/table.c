@@ -4,8 +4,12 @@
 #include <string.h>
 
 static const SlipiMethod *const methods[] = {
-    &slipi_method_nsgs,
-    &slipi_method_psor,
+    &slipi_method_nsgs,      &slipi_method_psor,     &slipi_method_nsn_ac,
+    &slipi_method_nsn_ac_gp, &slipi_method_nsn_ac_a, &slipi_method_nsn_jm,
+    &slipi_method_nsn_jm_gp, &slipi_method_nsn_jm_a, &slipi_method_nsn_nm,
+    &slipi_method_nsn_nm_gp, &slipi_method_nsn_nm_a, &slipi_method_nsn_fb,
+    &slipi_method_nsn_fb_gp, &slipi_method_nsn_fb_a, &slipi_method_nsn_hsw,
+    &slipi_method_nsn_xsw,
 };
 
 enum { METHOD_COUNT = sizeof methods / sizeof methods[0] };

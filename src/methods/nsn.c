@@ -1,0 +1,327 @@
+/* Nonsmooth Newton on a whole problem (004 section 5, Algorithm 4): F(W r + q, r) = 0 with one
+ * of the equations of contact/nonsmooth.h, an element of its generalized Jacobian (156), and a
+ * step along the Newton direction d, full or found by a line search on |F|^2/2 (113).
+ *
+ * The names say the equations and the line search: nsn-{ac,jm,nm,fb}, with Goldstein-Price's
+ * (-gp, Algorithm 5) or Armijo's (-a, Algorithm 6), and nsn-hsw, nsn-xsw.
+ */
+#include "methods/method.h"
+
+#include <float.h>
+#include <string.h>
+
+#include "base/linesearch.h"
+#include "contact/nonsmooth.h"
+#include "contact/onecontact.h"
+#include "contact/residual.h"
+#include "methods/common_newton.h"
+
+enum {
+  OPTION_RHO_RULE,
+  OPTION_RHO,
+  OPTION_FORM,
+  OPTION_LINEAR,
+  OPTION_SEARCH_TRIALS, /* with a line search only, from here on */
+  OPTION_SEARCH_MEMORY
+};
+
+static const char *const rho_rules[] = {"auto",  "fixed",           "norm",     "eigen",
+                                        "split", "split-condition", "adaptive", NULL};
+enum { RHO_AUTO, RHO_FIXED, RHO_NORM, RHO_ADAPTIVE = 6 }; /* from RHO_NORM on as SlipiStepRule */
+
+static const char *const forms[] = {"auto", "local", "global", NULL};          /* SlipiNewtonForm */
+static const char *const linear_solvers[] = {"auto", "dense", "sparse", NULL}; /* SlipiLuKind */
+
+enum { MEMORY_MAX = 20 };
+
+#define NEWTON_OPTIONS                                                                             \
+  {"rho-rule",                                                                                     \
+   SLIP_OPTION_CHOICE,                                                                             \
+   "auto",                                                                                         \
+   0,                                                                                              \
+   0,                                                                                              \
+   rho_rules,                                                                                      \
+   "steps: 1 (fixed), (109) to (112), or adaptive; auto: by the equations"},                       \
+      {"rho", SLIP_OPTION_REAL, "1", 1e-12, 1e12, NULL, "multiplies what the rule gives"},         \
+      {"form",                                                                                     \
+       SLIP_OPTION_CHOICE,                                                                         \
+       "auto",                                                                                     \
+       0,                                                                                          \
+       0,                                                                                          \
+       forms,                                                                                      \
+       "linear system in r (156), or in v and r (157)"},                                           \
+  {                                                                                                \
+    "linear", SLIP_OPTION_CHOICE, "auto", 0, 0, linear_solvers, "LU of the linear system"          \
+  }
+
+static const SlipOptionInfo plain_options[] = {NEWTON_OPTIONS};
+static const SlipOptionInfo search_options[] = {
+    NEWTON_OPTIONS,
+    {"search-trials", SLIP_OPTION_INT, "20", 1, 1000, NULL, "steps a line search tries at most"},
+    {"search-memory", SLIP_OPTION_INT, "1", 1, MEMORY_MAX, NULL,
+     "the merit must fall below the largest of so many before"},
+};
+
+/* Pivots in this ratio, and the matrix counts as singular. */
+static const double SINGULAR = 4 * DBL_EPSILON;
+
+/* A singular matrix gets this much on its diagonal, whose entries are about 1, and a hundred
+ * times as much until it is regular: from Newton's step towards the projection's. */
+static const double LEAST_REGULAR = 1e-10;
+static const double MOST_REGULAR = 1e6;
+
+typedef struct Nsn {
+  SlipiNonsmooth kind;
+  SlipiSearch search;
+  SlipiNewton newton;
+  SlipiSteps *rho;         /* of each contact */
+  double *Phi_ru, *Phi_rr; /* 9 per contact */
+  double *u, *F;           /* at r */
+  double *d, *Wd;
+  double regular; /* what the last matrix needed on its diagonal */
+  int memory;
+  double merits[MEMORY_MAX]; /* the last ones, a ring */
+} Nsn;
+
+static int option_int(const SlipiRun *run, int option) {
+  return (int)run->options[option];
+}
+
+static SlipStatus create(SlipiRun *run, SlipiNonsmooth kind, SlipiSearchKind search,
+                         SlipError *error) {
+  Nsn *n = SLIPI_ARENA_NEW(run->arena, Nsn, 1);
+  if (!n)
+    return slipi_fail_memory(error, "the Newton method");
+  run->state = n;
+  if (kind == SLIPI_NONSMOOTH_XSW && run->d == 2)
+    return slipi_fail(error, SLIP_ERROR_MISMATCH,
+                      "nsn-xsw is for three dimensions: in two, (65) has three equations for two "
+                      "unknowns; use nsn-ac or nsn-fb");
+  n->kind = kind;
+  n->search = (SlipiSearch){.kind = search, .m1 = 0.01, .m2 = 0.99, .a = 2};
+  n->memory = 1;
+  if (search != SLIPI_SEARCH_NONE) {
+    n->search.trials = option_int(run, OPTION_SEARCH_TRIALS);
+    n->memory = option_int(run, OPTION_SEARCH_MEMORY);
+  }
+  n->rho = SLIPI_ARENA_NEW(run->arena, SlipiSteps, run->nc);
+  n->Phi_ru = SLIPI_ARENA_NEW(run->arena, double, (int64_t)9 * run->nc);
+  n->Phi_rr = SLIPI_ARENA_NEW(run->arena, double, (int64_t)9 * run->nc);
+  n->u = SLIPI_ARENA_NEW(run->arena, double, run->m);
+  n->F = SLIPI_ARENA_NEW(run->arena, double, run->m);
+  n->d = SLIPI_ARENA_NEW(run->arena, double, run->m);
+  n->Wd = SLIPI_ARENA_NEW(run->arena, double, run->m);
+  if (run->arena->failed)
+    return slipi_fail_memory(error, "the Newton method");
+  return slipi_newton_create(run->op, (SlipiNewtonForm)option_int(run, OPTION_FORM),
+                             (SlipiLuKind)option_int(run, OPTION_LINEAR), &n->newton, error);
+}
+
+static void destroy(SlipiRun *run) {
+  Nsn *n = run->state;
+  if (n)
+    slipi_newton_free(&n->newton);
+}
+
+/* ---- Steps rho ---- */
+
+/* (79) is in x = T r and T^-1 u, T = diag(mu, 1, 1): W there is T^-1 W T^-1. */
+static void scale_block(double mu, double W[9]) {
+  for (int k = 1; k < 3; k++) {
+    W[k] /= mu;
+    W[3 * k] /= mu;
+  }
+  W[0] /= mu * mu;
+}
+
+static SlipStatus contact_steps(SlipiRun *run, const Nsn *n, int32_t a, SlipiSteps *rho,
+                                SlipError *error) {
+  int rule = option_int(run, OPTION_RHO_RULE);
+  double factor = run->options[OPTION_RHO], block[9], W[9];
+  SlipStatus status = slipi_operator_diagonal(run->op, a, block, error);
+  if (status != SLIP_OK)
+    return status;
+  if (run->d == 2)
+    slipi_one_contact_pad(block, W);
+  else
+    memcpy(W, block, sizeof W);
+  if (n->kind == SLIPI_NONSMOOTH_FB && run->law[a].kind == SLIP_COULOMB)
+    scale_block(run->law[a].mu, W);
+  if (rule == RHO_FIXED)
+    *rho = (SlipiSteps){1, 1, 1};
+  else if (rule == RHO_AUTO || rule == RHO_ADAPTIVE)
+    *rho = slipi_nonsmooth_steps(slipi_nonsmooth_rule(n->kind), W);
+  else
+    *rho = slipi_nonsmooth_steps((SlipiStepRule)(rule - RHO_NORM), W);
+  rho->normal *= factor;
+  rho->tangent *= factor;
+  return SLIP_OK;
+}
+
+/* The steps, and as the size of an impulse the root mean square of rho q. */
+static SlipStatus prepare(SlipiRun *run, Nsn *n, SlipError *error) {
+  SlipStatus status = SLIP_OK;
+  double sum = 0;
+  for (int32_t a = 0; a < run->nc && status == SLIP_OK; a++) {
+    status = contact_steps(run, n, a, &n->rho[a], error);
+    for (int32_t k = 0; k < run->d; k++) {
+      double size = n->rho[a].normal * run->q[(int64_t)a * run->d + k];
+      sum += size * size;
+    }
+  }
+  double size = sum > 0 ? sqrt(sum / run->nc) : 1;
+  for (int32_t a = 0; a < run->nc; a++)
+    n->rho[a].size = size;
+  return status;
+}
+
+/* ---- Iterations ---- */
+
+/* F, Phi_ru and Phi_rr at (u, r); returns the merit. */
+static double linearise(SlipiRun *run, Nsn *n) {
+  double sum = 0;
+  for (int32_t a = 0; a < run->nc; a++) {
+    double u[3], r[3], F[3];
+    slipi_load(n->u, run->d, a, u);
+    slipi_load(run->r, run->d, a, r);
+    slipi_nonsmooth(n->kind, &run->law[a], n->rho[a], u, r, F, n->Phi_ru + (int64_t)9 * a,
+                    n->Phi_rr + (int64_t)9 * a);
+    slipi_store(F, run->d, a, n->F);
+    for (int32_t k = 0; k < run->d; k++)
+      sum += F[k] * F[k];
+  }
+  return 0.5 * sum;
+}
+
+/* The merit at r + t d, where u is u + t W d. */
+static double along(void *user, double t) {
+  const SlipiRun *run = user;
+  const Nsn *n = run->state;
+  double sum = 0;
+  for (int32_t a = 0; a < run->nc; a++) {
+    double u[3], r[3], Wd[3], d[3], F[3];
+    slipi_load(n->u, run->d, a, u);
+    slipi_load(run->r, run->d, a, r);
+    slipi_load(n->Wd, run->d, a, Wd);
+    slipi_load(n->d, run->d, a, d);
+    for (int k = 0; k < 3; k++) {
+      u[k] += t * Wd[k];
+      r[k] += t * d[k];
+    }
+    slipi_nonsmooth(n->kind, &run->law[a], n->rho[a], u, r, F, NULL, NULL);
+    for (int32_t k = 0; k < run->d; k++)
+      sum += F[k] * F[k];
+  }
+  return 0.5 * sum;
+}
+
+static bool all_finite(const double *x, int32_t count) {
+  double sum = 0;
+  for (int32_t k = 0; k < count; k++)
+    sum += x[k] * 0;
+  return sum == 0;
+}
+
+/* d = -J^-1 F, with something on the diagonal where J is singular; *found is false where nothing
+ * helps (F or J is not finite). */
+static SlipStatus direction(SlipiRun *run, Nsn *n, bool *found, SlipError *error) {
+  double rcond, regular = 0.01 * n->regular;
+  *found = false;
+  for (int32_t k = 0; k < run->m; k++)
+    n->F[k] = -n->F[k];
+  if (regular < LEAST_REGULAR)
+    regular = 0;
+  while (!*found && regular <= MOST_REGULAR) {
+    SlipStatus status = slipi_newton_factor(&n->newton, n->Phi_ru, n->Phi_rr, run->op->shift,
+                                            regular, &rcond, error);
+    if (status == SLIP_OK && rcond > SINGULAR) {
+      status = slipi_newton_solve(&n->newton, n->F, n->d, error);
+      *found = status == SLIP_OK && all_finite(n->d, run->m);
+    }
+    if (status != SLIP_OK)
+      return status;
+    n->regular = regular;
+    regular = fmax(100 * regular, LEAST_REGULAR);
+  }
+  return SLIP_OK;
+}
+
+/* u = W r + q, and the error (131) as the cheap measure: u is at hand. */
+static SlipStatus update_velocity(SlipiRun *run, Nsn *n, SlipError *error) {
+  SlipStatus status = slipi_operator_apply(run->op, run->r, n->u, error);
+  for (int32_t k = 0; k < run->m; k++)
+    n->u[k] += run->q[k];
+  return status;
+}
+
+static SlipStatus start(SlipiRun *run, SlipError *error) {
+  Nsn *n = run->state;
+  SlipStatus status = SLIP_OK;
+  if (run->laws_changed)
+    status = prepare(run, n, error);
+  n->regular = 0;
+  memset(n->merits, 0, sizeof n->merits);
+  return status == SLIP_OK ? update_velocity(run, n, error) : status;
+}
+
+static SlipStatus step(SlipiRun *run, SlipError *error) {
+  Nsn *n = run->state;
+  bool found;
+  double merit = linearise(run, n), reference = merit, t = 1;
+  SlipStatus status = direction(run, n, &found, error);
+  if (status != SLIP_OK)
+    return status;
+  if (!found) {
+    run->cheap = 0; /* nothing changes any more */
+    return SLIP_OK;
+  }
+  if (n->search.kind != SLIPI_SEARCH_NONE) {
+    n->merits[run->iteration % n->memory] = merit;
+    for (int k = 0; k < n->memory; k++)
+      reference = fmax(reference, n->merits[k]);
+    status = slipi_operator_apply(run->op, n->d, n->Wd, error);
+    t = slipi_line_search(&n->search, along, run, reference, -2 * merit);
+  }
+  for (int32_t k = 0; k < run->m; k++)
+    run->r[k] += t * n->d[k];
+  if (status == SLIP_OK)
+    status = update_velocity(run, n, error);
+  run->cheap =
+      slipi_residual_norm(run->d, run->nc, run->law, n->u, run->r, NULL, run->op->threads) /
+      slipi_residual_scale(run->q, run->m);
+  return status;
+}
+
+/* ---- The methods ---- */
+
+#define NSN(id, method_name, equations, kind, search_kind, options_table, what)                    \
+  static SlipStatus create_##id(SlipiRun *run, SlipError *error) {                                 \
+    return create(run, SLIPI_NONSMOOTH_##kind, SLIPI_SEARCH_##search_kind, error);                 \
+  }                                                                                                \
+  const SlipiMethod slipi_method_nsn_##id = {                                                      \
+      .info = {.name = "nsn-" method_name,                                                         \
+               .family = "nonsmooth Newton",                                                       \
+               .summary = "Newton on " equations what,                                             \
+               .options = options_table,                                                           \
+               .option_count = sizeof options_table / sizeof options_table[0]},                    \
+      .create = create_##id,                                                                       \
+      .start = start,                                                                              \
+      .step = step,                                                                                \
+      .destroy = destroy,                                                                          \
+  };
+
+#define NSN_THREE(id, method_name, equations, kind)                                                \
+  NSN(id, method_name, equations, kind, NONE, plain_options, "")                                   \
+  NSN(id##_gp, method_name "-gp", equations, kind, GOLDSTEIN_PRICE, search_options,                \
+      " with Goldstein-Price's line search")                                                       \
+  NSN(id##_a, method_name "-a", equations, kind, ARMIJO, search_options,                           \
+      " with Armijo's line search")
+
+NSN_THREE(ac, "ac", "Alart-Curnier's equations (63)", AC)
+NSN_THREE(jm, "jm", "Jean-Moreau's equations (61)", JM)
+NSN_THREE(nm, "nm", "the natural map (51)", NAT)
+NSN_THREE(fb, "fb", "Fischer-Burmeister's equations (79)", FB)
+NSN(hsw, "hsw", "Hueber-Stadler-Wohlmuth's equations (66)", HSW, GOLDSTEIN_PRICE, search_options,
+    " with Goldstein-Price's line search")
+NSN(xsw, "xsw", "Xuewen-Soh-Wanji's equations (65)", XSW, GOLDSTEIN_PRICE, search_options,
+    " with Goldstein-Price's line search")

@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "contact/onecontact_exact.h"
 #include "contact/onecontact_parts.h"
 #include "linalg/dense3.h"
 

@@ -44,8 +44,4 @@ int slipi_one_contact_project(const SlipiOneContact *one, const double q[3], dou
 int slipi_one_contact_project_loop(const SlipiOneContact *one, const SlipiOneContactRule *rule,
                                    const double q[3], double r[3]);
 
-/* The prepared slide of the hybrid; false where it does not apply or does not converge, r being
- * unchanged then. */
-bool slipi_one_contact_exact(SlipiOneContact *one, const double q[3], double r[3]);
-
 #endif

@@ -91,6 +91,11 @@ static inline SlipStatus slipi_operator_diagonal(SlipiOperator *op, int32_t cont
   return status;
 }
 
+/* The rows of rigid bodies in 3D, for a sweep that wants them inline; NULL where the operator is
+ * another or shifted. */
+struct SlipiPairs;
+const struct SlipiPairs *slipi_operator_pairs(const SlipiOperator *op);
+
 /* W as block-sparse rows, whatever the kind. */
 SlipStatus slipi_operator_assemble(SlipiOperator *op, SlipiArena *arena, SlipiBsr *W,
                                    SlipError *error);

@@ -7,17 +7,17 @@
  * length of its own. Everything else uses the ragged rows.
  */
 #include "contact/operator.h"
+#include "contact/pairs.h"
 
 #include <string.h>
 
 typedef struct Velocity {
   SlipiRows rows;
   double *z; /* at places; a spare body of zeros at the end stands for "no body" */
-  /* pairs: two bodies a contact */
-  bool pairs;
-  int32_t body;    /* degrees of freedom of a body */
-  int32_t *first;  /* 2 per contact: the place where each body begins */
-  double *pa, *pb; /* d rows of 2*body values per contact */
+  /* two bodies a contact */
+  bool paired;
+  int32_t body;     /* degrees of freedom of a body */
+  SlipiPairs pairs; /* in 2D, 12 values per contact */
 } Velocity;
 
 /* ---- Ragged rows ---- */
@@ -48,68 +48,40 @@ static void ragged_update(SlipiOperator *op, int32_t contact, const double *chan
 
 /* ---- Pairs of bodies, loops of fixed length ---- */
 
-/* z += B c for both bodies. */
-#define PAIR_UPDATE(NAME, D, BODY)                                                                 \
-  static void NAME(SlipiOperator *op, int32_t contact, const double *change) {                     \
-    Velocity *vel = op->data;                                                                      \
-    const double *restrict b = vel->pb + (int64_t)contact * (D * 2 * BODY);                        \
-    double *z0 = vel->z + vel->first[2 * (int64_t)contact];                                        \
-    double *z1 = vel->z + vel->first[2 * (int64_t)contact + 1];                                    \
-    double t0[BODY], t1[BODY];                                                                     \
-    for (int k = 0; k < BODY; k++) {                                                               \
-      t0[k] = z0[k];                                                                               \
-      t1[k] = z1[k];                                                                               \
-    }                                                                                              \
-    for (int c = 0; c < D; c++) {                                                                  \
-      for (int k = 0; k < BODY; k++) {                                                             \
-        t0[k] += b[c * 2 * BODY + k] * change[c];                                                  \
-        t1[k] += b[c * 2 * BODY + BODY + k] * change[c];                                           \
-      }                                                                                            \
-    }                                                                                              \
-    for (int k = 0; k < BODY; k++) {                                                               \
-      z0[k] = t0[k];                                                                               \
-      z1[k] = t1[k];                                                                               \
-    }                                                                                              \
-  }
+static void pair3_row(const SlipiOperator *op, int32_t contact, const double *r, double *u) {
+  (void)r;
+  slipi_pairs_row(&((const Velocity *)op->data)->pairs, contact, u);
+}
 
-PAIR_UPDATE(pair3_update, 3, 6)
-PAIR_UPDATE(pair2_update, 2, 3)
+static void pair3_update(SlipiOperator *op, int32_t contact, const double *change) {
+  slipi_pairs_update(&((const Velocity *)op->data)->pairs, contact, change);
+}
 
+/* The same in 2D, where bodies have three degrees of freedom. */
 static void pair2_row(const SlipiOperator *op, int32_t contact, const double *r, double *u) {
   (void)r;
-  const Velocity *vel = op->data;
-  const double *a = vel->pa + (int64_t)contact * 12;
-  const double *z0 = vel->z + vel->first[2 * (int64_t)contact];
-  const double *z1 = vel->z + vel->first[2 * (int64_t)contact + 1];
+  const SlipiPairs *pairs = &((const Velocity *)op->data)->pairs;
+  const double *a = pairs->a + (int64_t)contact * 12;
+  const double *z0 = pairs->z + pairs->first[2 * (int64_t)contact];
+  const double *z1 = pairs->z + pairs->first[2 * (int64_t)contact + 1];
   for (int c = 0; c < 2; c++, a += 6)
     u[c] =
         (a[0] * z0[0] + a[1] * z0[1] + a[2] * z0[2]) + (a[3] * z1[0] + a[4] * z1[1] + a[5] * z1[2]);
 }
 
-/* Two values at a time: the sums' order is ours, which a compiler may not change by itself. */
-typedef double Two __attribute__((vector_size(16)));
-
-static inline Two load_two(const double *x) {
-  Two two;
-  memcpy(&two, x, sizeof two);
-  return two;
+static void pair2_update(SlipiOperator *op, int32_t contact, const double *change) {
+  const SlipiPairs *pairs = &((const Velocity *)op->data)->pairs;
+  const double *b = pairs->b + (int64_t)contact * 12;
+  for (int side = 0; side < 2; side++, b += 3) {
+    double *z = pairs->z + pairs->first[2 * (int64_t)contact + side];
+    for (int k = 0; k < 3; k++)
+      z[k] += b[k] * change[0] + b[6 + k] * change[1];
+  }
 }
 
-static void pair3_row(const SlipiOperator *op, int32_t contact, const double *r, double *u) {
-  (void)r;
-  const Velocity *vel = op->data;
-  const double *a = vel->pa + (int64_t)contact * 36;
-  const double *z0 = vel->z + vel->first[2 * (int64_t)contact];
-  const double *z1 = vel->z + vel->first[2 * (int64_t)contact + 1];
-  for (int c = 0; c < 3; c++, a += 12) {
-    Two s0 = load_two(a) * load_two(z0), s1 = load_two(a + 6) * load_two(z1);
-    for (int k = 2; k < 6; k += 2) {
-      s0 += load_two(a + k) * load_two(z0 + k);
-      s1 += load_two(a + 6 + k) * load_two(z1 + k);
-    }
-    s0 += s1;
-    u[c] = s0[0] + s0[1];
-  }
+const SlipiPairs *slipi_operator_pairs(const SlipiOperator *op) {
+  bool rigid = op->table->kind == SLIPI_OPERATOR_VELOCITY && op->table->row == pair3_row;
+  return rigid && op->shift == 0 ? &((const Velocity *)op->data)->pairs : NULL;
 }
 
 /* The bodies (aligned windows of `body` places) one contact touches; false when there are more
@@ -129,9 +101,9 @@ static bool find_bodies(const Velocity *vel, int32_t contact, int32_t none, int3
   return true;
 }
 
-static void fill_pair(const Velocity *vel, int32_t contact, const double *from, double *to) {
+static void fill_pair(const Velocity *vel, int32_t contact, const int32_t first[2],
+                      const double *from, double *to) {
   const SlipiRows *rows = &vel->rows;
-  const int32_t *first = vel->first + 2 * (int64_t)contact;
   int32_t d = rows->d, body = vel->body;
   double *block = to + (int64_t)contact * d * 2 * body;
   for (int32_t k = rows->p[contact]; k < rows->p[contact + 1]; k++) {
@@ -146,27 +118,29 @@ static void fill_pair(const Velocity *vel, int32_t contact, const double *from, 
 static SlipStatus try_pairs(SlipiOperator *op, Velocity *vel, SlipError *error) {
   vel->body = op->d == 3 ? 6 : 3;
   int32_t none = op->mass->dof; /* the spare body */
-  int32_t first[2];
+  int32_t spare[2];
   if (op->mass->dof % vel->body != 0)
     return SLIP_OK;
   for (int32_t contact = 0; contact < op->nc; contact++) {
-    if (!find_bodies(vel, contact, none, first))
+    if (!find_bodies(vel, contact, none, spare))
       return SLIP_OK;
   }
   int64_t size = (int64_t)op->nc * op->d * 2 * vel->body;
   bool symmetric = vel->rows.a == vel->rows.b;
-  vel->first = SLIPI_ARENA_NEW(&op->arena, int32_t, 2 * (int64_t)op->nc);
-  vel->pa = SLIPI_ARENA_NEW(&op->arena, double, size);
-  vel->pb = symmetric ? vel->pa : SLIPI_ARENA_NEW(&op->arena, double, size);
+  int32_t *first = SLIPI_ARENA_NEW(&op->arena, int32_t, 2 * (int64_t)op->nc);
+  double *a = SLIPI_ARENA_NEW(&op->arena, double, size);
+  double *b = symmetric ? a : SLIPI_ARENA_NEW(&op->arena, double, size);
   if (op->arena.failed)
     return slipi_fail_memory(error, "the velocity operator");
   for (int32_t contact = 0; contact < op->nc; contact++) {
-    find_bodies(vel, contact, none, vel->first + 2 * (int64_t)contact);
-    fill_pair(vel, contact, vel->rows.a, vel->pa);
+    int32_t *bodies = first + 2 * (int64_t)contact;
+    find_bodies(vel, contact, none, bodies);
+    fill_pair(vel, contact, bodies, vel->rows.a, a);
     if (!symmetric)
-      fill_pair(vel, contact, vel->rows.b, vel->pb);
+      fill_pair(vel, contact, bodies, vel->rows.b, b);
   }
-  vel->pairs = true;
+  vel->pairs = (SlipiPairs){.first = first, .a = a, .b = b, .z = vel->z};
+  vel->paired = true;
   return SLIP_OK;
 }
 
@@ -224,7 +198,7 @@ SlipStatus slipi_operator_init_velocity(SlipiOperator *op, SlipError *error) {
   SlipStatus status = slipi_mass_rows(op->mass, op->problem, &op->arena, &vel->rows, error);
   if (status == SLIP_OK)
     status = try_pairs(op, vel, error);
-  if (vel->pairs)
+  if (vel->paired)
     op->table = op->d == 3 ? &pair3 : &pair2;
   return status;
 }

@@ -12,7 +12,8 @@
 #include <string.h>
 
 #include "base/random.h"
-#include "contact/onecontact.h"
+#include "contact/onecontact_exact.h"
+#include "contact/pairs.h"
 #include "contact/residual.h"
 
 enum {
@@ -74,6 +75,7 @@ static const SlipOptionInfo psor_options[] = {
 typedef struct Splitting {
   SlipiOneContact *one; /* prepared block of each contact */
   SlipiOneContactRule rule;
+  bool exact; /* the rule is the hybrid, whose exact part is inlined here */
   double omega;
   int32_t *order; /* NULL: as given */
   SlipiRandom random;
@@ -93,6 +95,7 @@ static SlipStatus create(SlipiRun *run, double omega, SlipError *error) {
     return slipi_fail_memory(error, "the Gauss-Seidel method");
   *s = (Splitting){.one = one, .omega = omega, .order = order};
   s->rule.kind = (SlipiOneContactKind)option_int(run, OPTION_LOCAL_SOLVER);
+  s->exact = s->rule.kind == SLIPI_ONE_HYBRID;
   s->rule.tol = run->options[OPTION_LOCAL_TOL];
   s->rule.max_iter = option_int(run, OPTION_LOCAL_MAX_ITER);
   run->state = s;
@@ -141,27 +144,61 @@ static SlipStatus start(SlipiRun *run, SlipError *error) {
   return status;
 }
 
-/* One visit: returns the squared change of the contact's impulse. */
-static inline double visit(SlipiRun *run, Splitting *s, int32_t a) {
+/* One visit: returns the squared change of the contact's impulse. d and pairs are constants where
+ * this is called, so that each call is compiled for its case. */
+static inline double visit(SlipiRun *run, Splitting *s, int32_t a, int32_t d,
+                           const SlipiPairs *pairs) {
   SlipiOneContact *one = &s->one[a];
   const double *W = one->W;
   double u[3] = {0}, q[3], r[3], next[3], change[3];
-  slipi_operator_row(run->op, a, run->r, u);
-  slipi_load(run->r, run->d, a, r);
-  slipi_load(run->q, run->d, a, q);
+  if (pairs)
+    slipi_pairs_row(pairs, a, u);
+  else
+    slipi_operator_row(run->op, a, run->r, u);
+  slipi_load(run->r, d, a, r);
+  slipi_load(run->q, d, a, q);
   for (int k = 0; k < 3; k++) {
     q[k] += u[k] - (W[3 * k] * r[0] + W[3 * k + 1] * r[1] + W[3 * k + 2] * r[2]);
     next[k] = r[k];
   }
-  slipi_one_contact_solve(one, &s->rule, q, next);
+  if (!(s->exact && one->exact && slipi_one_contact_exact(one, q, next)))
+    slipi_one_contact_solve(one, &s->rule, q, next);
   for (int k = 0; k < 3; k++)
     change[k] = next[k] - r[k];
   double square = change[0] * change[0] + change[1] * change[1] + change[2] * change[2];
   if (square != 0) {
-    slipi_store(next, run->d, a, run->r);
-    slipi_operator_row_update(run->op, a, change);
+    slipi_store(next, d, a, run->r);
+    if (pairs)
+      slipi_pairs_update(pairs, a, change);
+    else
+      slipi_operator_row_update(run->op, a, change);
   }
   return square;
+}
+
+static double sweep(SlipiRun *run, Splitting *s) {
+  const SlipiPairs *pairs = slipi_operator_pairs(run->op);
+  double changed = 0;
+  if (pairs) {
+    for (int32_t k = 0; k < run->nc; k++)
+      changed += visit(run, s, s->order ? s->order[k] : k, 3, pairs);
+  } else {
+    for (int32_t k = 0; k < run->nc; k++)
+      changed += visit(run, s, s->order ? s->order[k] : k, run->d, NULL);
+  }
+  return changed;
+}
+
+/* Four partial sums: additions that wait for each other would cost as much as a visit. */
+static double sum_of_squares(const double *x, int32_t n) {
+  double sum[4] = {0};
+  int32_t k = 0;
+  for (; k + 4 <= n; k += 4)
+    for (int32_t j = 0; j < 4; j++)
+      sum[j] += x[k + j] * x[k + j];
+  for (; k < n; k++)
+    sum[0] += x[k] * x[k];
+  return (sum[0] + sum[1]) + (sum[2] + sum[3]);
 }
 
 static SlipStatus step(SlipiRun *run, SlipError *error) {
@@ -173,13 +210,8 @@ static SlipStatus step(SlipiRun *run, SlipError *error) {
   }
   if (option_int(run, OPTION_ORDER) == ORDER_SHUFFLE_EACH && run->iteration > 1)
     slipi_random_shuffle(&s->random, s->order, run->nc);
-  double changed = 0, size = 0;
-  for (int32_t k = 0; k < run->nc; k++) {
-    int32_t a = s->order ? s->order[k] : k;
-    changed += visit(run, s, a);
-  }
-  for (int32_t k = 0; k < run->m; k++)
-    size += run->r[k] * run->r[k];
+  double changed = sweep(run, s);
+  double size = sum_of_squares(run->r, run->m);
   run->cheap = size > 0 ? sqrt(changed / size) : sqrt(changed); /* (132) */
   return SLIP_OK;
 }

@@ -1,0 +1,57 @@
+/* The velocity form (operator_velocity.c) where every contact touches at most two rigid bodies of
+ * six consecutive degrees of freedom: z = B r, u = A' z, one block of 3 x 12 values per contact.
+ * In a header, so that a sweep can keep the whole visit of a contact in registers. */
+#ifndef SLIPI_CONTACT_PAIRS_H
+#define SLIPI_CONTACT_PAIRS_H
+
+#include <stdint.h>
+#include <string.h>
+
+typedef struct SlipiPairs {
+  const int32_t *first; /* 2 per contact: the place in z where each body begins */
+  const double *a, *b;  /* 36 per contact; the same array for a symmetric M */
+  double *z;
+} SlipiPairs;
+
+/* Two values at a time: the sums' order is ours, which a compiler may not change by itself. */
+typedef double SlipiTwo __attribute__((vector_size(16)));
+
+static inline SlipiTwo slipi_load_two(const double *x) {
+  SlipiTwo two;
+  memcpy(&two, x, sizeof two);
+  return two;
+}
+
+/* u = A' z of one contact. */
+static inline void slipi_pairs_row(const SlipiPairs *pairs, int32_t contact, double u[3]) {
+  const double *a = pairs->a + (int64_t)contact * 36;
+  const double *z0 = pairs->z + pairs->first[2 * (int64_t)contact];
+  const double *z1 = pairs->z + pairs->first[2 * (int64_t)contact + 1];
+  for (int c = 0; c < 3; c++, a += 12) {
+    SlipiTwo s0 = slipi_load_two(a) * slipi_load_two(z0);
+    SlipiTwo s1 = slipi_load_two(a + 6) * slipi_load_two(z1);
+    for (int k = 2; k < 6; k += 2) {
+      s0 += slipi_load_two(a + k) * slipi_load_two(z0 + k);
+      s1 += slipi_load_two(a + 6 + k) * slipi_load_two(z1 + k);
+    }
+    s0 += s1;
+    u[c] = s0[0] + s0[1];
+  }
+}
+
+/* z += B change. A body may be both of a contact's, so one is written before the other is read. */
+static inline void slipi_pairs_update(const SlipiPairs *pairs, int32_t contact,
+                                      const double change[3]) {
+  const double *b = pairs->b + (int64_t)contact * 36;
+  for (int side = 0; side < 2; side++, b += 6) {
+    double *z = pairs->z + pairs->first[2 * (int64_t)contact + side];
+    for (int k = 0; k < 6; k += 2) {
+      SlipiTwo sum = slipi_load_two(z + k);
+      for (int c = 0; c < 3; c++)
+        sum += slipi_load_two(b + 12 * c + k) * change[c];
+      memcpy(z + k, &sum, sizeof sum);
+    }
+  }
+}
+
+#endif

@@ -52,9 +52,15 @@ static void print_range(const SlipOptionInfo *option) {
   }
 }
 
-static void print_options(const SlipOptionInfo *options, int count) {
+/* method NULL: the common options. */
+static const char *default_of(const SlipMethodInfo *method, const SlipOptionInfo *options, int k) {
+  return method ? slip_method_default(method, k) : options[k].initial;
+}
+
+static void print_options(const SlipMethodInfo *method, const SlipOptionInfo *options, int count) {
   for (int k = 0; k < count; k++) {
-    printf("  %s=%s  (%s: ", options[k].name, options[k].initial, type_name(options[k].type));
+    printf("  %s=%s  (%s: ", options[k].name, default_of(method, options, k),
+           type_name(options[k].type));
     print_range(&options[k]);
     printf(")\n      %s\n", options[k].help);
   }
@@ -65,11 +71,11 @@ static void print_method(const SlipMethodInfo *method) {
   if (method->option_count > 0)
     printf("\nOptions of %s, as 'slipcone solve --method %s --set KEY=VALUE' takes them:\n",
            method->name, method->name);
-  print_options(method->options, method->option_count);
+  print_options(method, method->options, method->option_count);
   int count = 0;
   const SlipOptionInfo *common = slip_common_options(&count);
   puts("\nOptions of every method:");
-  print_options(common, count);
+  print_options(NULL, common, count);
 }
 
 static void print_methods(void) {
@@ -99,15 +105,16 @@ static json_t *bound_json(const SlipOptionInfo *option, double bound) {
   return option->type == SLIP_OPTION_REAL ? cli_json_real(bound) : json_null();
 }
 
-static json_t *options_json(const SlipOptionInfo *options, int count) {
+static json_t *options_json(const SlipMethodInfo *method, const SlipOptionInfo *options,
+                            int count) {
   json_t *array = json_array();
   for (int k = 0; k < count; k++) {
     const SlipOptionInfo *option = &options[k];
-    json_array_append_new(array, json_pack("{s:s, s:s, s:s, s:o, s:o, s:o, s:s}", "name",
-                                           option->name, "type", type_name(option->type), "default",
-                                           option->initial, "min", bound_json(option, option->min),
-                                           "max", bound_json(option, option->max), "choices",
-                                           choices_json(option), "help", option->help));
+    json_array_append_new(
+        array, json_pack("{s:s, s:s, s:s, s:o, s:o, s:o, s:s}", "name", option->name, "type",
+                         type_name(option->type), "default", default_of(method, options, k), "min",
+                         bound_json(option, option->min), "max", bound_json(option, option->max),
+                         "choices", choices_json(option), "help", option->help));
   }
   return array;
 }
@@ -115,13 +122,13 @@ static json_t *options_json(const SlipOptionInfo *options, int count) {
 static json_t *method_json(const SlipMethodInfo *method) {
   return json_pack("{s:s, s:s, s:s, s:o}", "name", method->name, "family", method->family,
                    "summary", method->summary, "options",
-                   options_json(method->options, method->option_count));
+                   options_json(method, method->options, method->option_count));
 }
 
 static json_t *common_json(void) {
   int count = 0;
   const SlipOptionInfo *common = slip_common_options(&count);
-  return options_json(common, count);
+  return options_json(NULL, common, count);
 }
 
 static json_t *methods_json(void) {

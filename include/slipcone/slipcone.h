@@ -157,12 +157,19 @@ typedef struct SlipOptionInfo {
   const char *help;           /* one line */
 } SlipOptionInfo;
 
+/* One option's value, as text. */
+typedef struct SlipOptionValue {
+  const char *name, *value;
+} SlipOptionValue;
+
 typedef struct SlipMethodInfo {
   const char *name;
   const char *family;
   const char *summary; /* one line */
   const SlipOptionInfo *options;
   int option_count;
+  const SlipOptionValue *preset; /* what this method takes instead of its options' defaults, up to
+                                    a NULL name; NULL: nothing */
 } SlipMethodInfo;
 
 SLIP_API int slip_method_count(void);
@@ -170,6 +177,10 @@ SLIP_API int slip_method_count(void);
 SLIP_API const SlipMethodInfo *slip_method_info(int index);
 /* NULL when there is no such method. */
 SLIP_API const SlipMethodInfo *slip_method_find(const char *name);
+
+/* The default of one of a method's own options, as text: the preset's, or the option's; NULL when
+ * the index is out of range. */
+SLIP_API const char *slip_method_default(const SlipMethodInfo *method, int option);
 
 /* The options every method has (tol, max-iter, time-limit, threads, ...). */
 SLIP_API const SlipOptionInfo *slip_common_options(int *count);
@@ -199,7 +210,7 @@ typedef enum SlipOutcome {
   SLIP_SOLVED, /* the error (131), re-evaluated in original units, is at most tol */
   SLIP_MAX_ITER,
   SLIP_TIME_LIMIT,
-  SLIP_STALLED,     /* the iterates no longer change and the error is above tol */
+  SLIP_STALLED,     /* the error is above tol and no longer falls */
   SLIP_DIVERGED,    /* the iterates grow without bound or are not numbers */
   SLIP_NO_SOLUTION, /* proved, with a certificate */
   SLIP_INTERRUPTED  /* by the progress callback */
@@ -249,7 +260,8 @@ typedef struct SlipProgress {
   double seconds;
 } SlipProgress;
 
-/* Called after each iteration; a return value other than 0 ends the run as INTERRUPTED. */
+/* Called after each iteration, and by methods that iterate within an iteration during it as well;
+ * a return value other than 0 ends the run as INTERRUPTED. */
 typedef int (*SlipProgressFunction)(const SlipProgress *progress, void *user);
 
 /* A method made ready for one problem: its workspace is allocated here, once. */

@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "contact/onecontact_parts.h"
+#include "contact/step_rule.h"
 #include "linalg/dense3.h"
 
 /* F(r) = u + g(u), u = W r + q. */
@@ -29,15 +30,14 @@ int slipi_one_contact_project(const SlipiOneContact *one, const double q[3], dou
 
 int slipi_one_contact_project_loop(const SlipiOneContact *one, const SlipiOneContactRule *rule,
                                    const double q[3], double r[3]) {
-  /* Algorithm 3 with the ratio (101) and the constants the paper gives. */
-  const double L = 0.9, L_min = 0.3, nu = 2.0 / 3.0;
+  /* Algorithm 3 with the ratio (101). */
   double rho = one->rho, x[3], F[3], best = slipi_one_contact_error(one, q, r), error = best;
   int k = 0;
   memcpy(x, r, sizeof x);
   velocity(one, q, x, F);
   for (; k < rule->max_iter && error > rule->tol; k++) {
     double next[3], at_next[3], ratio = 0;
-    for (int shrink = 0; shrink < 100; shrink++) {
+    for (int trial = 0; trial < SLIPI_STEP_TRIALS; trial++) {
       double change = 0, moved = 0;
       step(one, rho, F, x, next);
       velocity(one, q, next, at_next);
@@ -46,14 +46,12 @@ int slipi_one_contact_project_loop(const SlipiOneContact *one, const SlipiOneCon
         moved += (x[i] - next[i]) * (x[i] - next[i]);
       }
       ratio = moved > 0 ? rho * sqrt(change / moved) : 0;
-      if (!(ratio > L))
+      if (slipi_step_accept(ratio, &rho))
         break;
-      rho *= nu;
     }
     memcpy(x, next, sizeof x);
     memcpy(F, at_next, sizeof F);
-    if (ratio < L_min)
-      rho /= nu;
+    slipi_step_lengthen(ratio, &rho);
     error = slipi_one_contact_error(one, q, x);
     if (error < best) {
       best = error;

@@ -10,8 +10,15 @@
 #include "contact/operator.h"
 
 typedef enum SlipiNeed {
-  SLIPI_NEED_ROWS = 1 /* row access of the operator */
+  SLIPI_NEED_ROWS = 1,     /* row access of the operator */
+  SLIPI_NEED_SYMMETRIC = 2 /* W = W', but for rounding */
 } SlipiNeed;
+
+/* Whether a run must end, and as what: SLIP_NOT_RUN to go on. Asked after each iteration. */
+typedef struct SlipiStop {
+  SlipOutcome (*ask)(void *user); /* NULL: never */
+  void *user;
+} SlipiStop;
 
 enum { SLIPI_OPTIONS_MAX = 24 }; /* of one method */
 
@@ -23,11 +30,13 @@ typedef struct SlipiRun {
   const double *q;       /* m */
   const double *options; /* values of the method's own options, in the order of its table */
   double tol;
-  double error;      /* the last (131) the driver has evaluated */
+  double scale;      /* |q| of (131); the norm of the natural map is divided by it */
+  double error;      /* the last (131) the loop has evaluated */
   int64_t iteration; /* the one under way, from 1 */
   double *r;         /* m: the iterate */
   double cheap;      /* out of step: (132), or any measure that falls like the error */
   bool laws_changed; /* since the last start: what was prepared from W and mu is stale */
+  SlipiStop stop;
   SlipiArena *arena; /* for what create allocates; it dies with the solver */
   void *state;       /* the method's own */
 } SlipiRun;
@@ -35,6 +44,11 @@ typedef struct SlipiRun {
 typedef struct SlipiMethod {
   SlipMethodInfo info;
   unsigned needs; /* SlipiNeed */
+  /* What the values of the options need beside that; NULL: nothing. */
+  unsigned (*needs_of)(const double *options);
+  bool associated;    /* solves the convex relaxation: the driver turns g off */
+  bool evaluate_each; /* iterations are long, and the error governs the next one */
+  int patience;       /* iterations without progress that are not a stall yet; 0: 1000 */
   /* Allocate the state. */
   SlipStatus (*create)(SlipiRun *run, SlipError *error);
   /* Begin from run->r. */
@@ -52,21 +66,32 @@ typedef struct SlipiMethod {
 const SlipiMethod *slipi_method_find(const char *name);
 const SlipiMethod *slipi_method_at(int index);
 
-extern const SlipiMethod slipi_method_nsgs;
-extern const SlipiMethod slipi_method_psor;
-extern const SlipiMethod slipi_method_nsn_ac;
-extern const SlipiMethod slipi_method_nsn_ac_gp;
-extern const SlipiMethod slipi_method_nsn_ac_a;
-extern const SlipiMethod slipi_method_nsn_jm;
-extern const SlipiMethod slipi_method_nsn_jm_gp;
-extern const SlipiMethod slipi_method_nsn_jm_a;
-extern const SlipiMethod slipi_method_nsn_nm;
-extern const SlipiMethod slipi_method_nsn_nm_gp;
-extern const SlipiMethod slipi_method_nsn_nm_a;
-extern const SlipiMethod slipi_method_nsn_fb;
-extern const SlipiMethod slipi_method_nsn_fb_gp;
-extern const SlipiMethod slipi_method_nsn_fb_a;
-extern const SlipiMethod slipi_method_nsn_hsw;
-extern const SlipiMethod slipi_method_nsn_xsw;
+static inline unsigned slipi_method_needs(const SlipiMethod *method, const double *options) {
+  return method->needs | (method->needs_of ? method->needs_of(options) : 0);
+}
+
+/* The defaults of a method's own options, its preset included; values has SLIPI_OPTIONS_MAX. */
+void slipi_method_defaults(const SlipiMethod *method, double *values);
+
+/* The methods of one file; names that differ by a preset share everything else. */
+typedef struct SlipiFamily {
+  const SlipiMethod *methods;
+  int count;
+} SlipiFamily;
+
+#define SLIPI_OPTIONS(table) .options = (table), .option_count = sizeof(table) / sizeof(table)[0]
+#define SLIPI_PRESET(...)                                                                          \
+  .preset = (const SlipOptionValue[]) {                                                            \
+    __VA_ARGS__, {                                                                                 \
+      NULL, NULL                                                                                   \
+    }                                                                                              \
+  }
+#define SLIPI_FAMILY(table)                                                                        \
+  { (table), sizeof(table) / sizeof(table)[0] }
+
+extern const SlipiFamily slipi_family_splitting;
+extern const SlipiFamily slipi_family_vi;
+extern const SlipiFamily slipi_family_nsn;
+extern const SlipiFamily slipi_family_convexqp;
 
 #endif

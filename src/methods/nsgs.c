@@ -23,11 +23,15 @@ enum {
   OPTION_LOCAL_MAX_ITER,
   OPTION_ORDER,
   OPTION_SEED,
-  OPTION_OMEGA /* psor only */
+  OPTION_OMEGA, /* psor only, as the next */
+  OPTION_OMEGA_RULE
 };
 
 static const char *const tolerance_rules[] = {"fixed", "adaptive", NULL};
 enum { TOLERANCE_FIXED, TOLERANCE_ADAPTIVE };
+
+static const char *const omega_rules[] = {"fixed", "adaptive", NULL};
+enum { OMEGA_FIXED, OMEGA_ADAPTIVE };
 
 static const char *const orders[] = {"given", "shuffle-once", "shuffle-each", NULL};
 enum { ORDER_GIVEN, ORDER_SHUFFLE_ONCE, ORDER_SHUFFLE_EACH };
@@ -70,13 +74,28 @@ static const SlipOptionInfo nsgs_options[] = {SPLITTING_OPTIONS};
 static const SlipOptionInfo psor_options[] = {
     SPLITTING_OPTIONS,
     {"omega", SLIP_OPTION_REAL, "1.2", 1e-3, 10, NULL, "relaxation; above 1 over-relaxes"},
+    {"omega-rule", SLIP_OPTION_CHOICE, "fixed", 0, 0, omega_rules,
+     "omega as it is, or moved while the observed rate of convergence gets better"},
 };
+
+/* The adaptive omega: every so many sweeps it goes on in the direction that made the change per
+ * sweep fall faster, or turns round with a shorter stride. */
+enum { OMEGA_PERIOD = 8 };
+static const double OMEGA_LEAST = 0.3, OMEGA_MOST = 1.9, OMEGA_STRIDE = 0.1, OMEGA_FINEST = 0.01;
+
+typedef struct Climb {
+  double stride; /* with its sign */
+  double change; /* (132) at the beginning of the period */
+  double rate;   /* of the last period: log of the reduction per sweep */
+} Climb;
 
 typedef struct Splitting {
   SlipiOneContact *one; /* prepared block of each contact */
   SlipiOneContactRule rule;
   bool exact; /* the rule is the hybrid, whose exact part is inlined here */
   double omega;
+  bool adaptive; /* omega */
+  Climb climb;
   int32_t *order; /* NULL: as given */
   SlipiRandom random;
 } Splitting;
@@ -107,7 +126,10 @@ static SlipStatus nsgs_create(SlipiRun *run, SlipError *error) {
 }
 
 static SlipStatus psor_create(SlipiRun *run, SlipError *error) {
-  return create(run, run->options[OPTION_OMEGA], error);
+  SlipStatus status = create(run, run->options[OPTION_OMEGA], error);
+  if (status == SLIP_OK)
+    ((Splitting *)run->state)->adaptive = option_int(run, OPTION_OMEGA_RULE) == OMEGA_ADAPTIVE;
+  return status;
 }
 
 /* W_aa / omega of every contact, prepared. */
@@ -137,7 +159,13 @@ static SlipStatus start(SlipiRun *run, SlipError *error) {
       s->order[a] = a;
     slipi_random_shuffle(&s->random, s->order, run->nc);
   }
-  SlipStatus status = run->laws_changed ? prepare(run, s, error) : SLIP_OK;
+  bool stale = run->laws_changed;
+  if (s->adaptive) {
+    stale = stale || s->omega != run->options[OPTION_OMEGA];
+    s->omega = run->options[OPTION_OMEGA];
+    s->climb = (Climb){.stride = OMEGA_STRIDE, .change = NAN, .rate = NAN};
+  }
+  SlipStatus status = stale ? prepare(run, s, error) : SLIP_OK;
   for (int32_t a = 0; a < run->nc; a++)
     s->one[a].lambda = 0; /* the same start gives the same bits, whatever ran before */
   slipi_operator_row_start(run->op, run->r);
@@ -201,8 +229,23 @@ static double sum_of_squares(const double *x, int32_t n) {
   return (sum[0] + sum[1]) + (sum[2] + sum[3]);
 }
 
+/* After a sweep whose change (132) is in run->cheap. */
+static SlipStatus adapt_omega(SlipiRun *run, Splitting *s, SlipError *error) {
+  Climb *climb = &s->climb;
+  if (run->iteration % OMEGA_PERIOD != 0 || !(run->cheap > 0))
+    return SLIP_OK;
+  double rate = log(run->cheap / climb->change) / OMEGA_PERIOD; /* NaN at first */
+  climb->change = run->cheap;
+  if (rate > 0 && s->omega > 1)
+    climb->stride = 1 - s->omega; /* it does not converge: back to Gauss-Seidel */
+  else if (rate > climb->rate)
+    climb->stride *= fabs(climb->stride) > OMEGA_FINEST ? -0.6 : -1;
+  climb->rate = rate;
+  s->omega = fmin(fmax(s->omega + climb->stride, OMEGA_LEAST), OMEGA_MOST);
+  return prepare(run, s, error);
+}
+
 static SlipStatus step(SlipiRun *run, SlipError *error) {
-  (void)error;
   Splitting *s = run->state;
   if (option_int(run, OPTION_LOCAL_TOL_RULE) == TOLERANCE_ADAPTIVE) {
     double tenth = run->error / 10; /* 6.3 */
@@ -213,29 +256,42 @@ static SlipStatus step(SlipiRun *run, SlipError *error) {
   double changed = sweep(run, s);
   double size = sum_of_squares(run->r, run->m);
   run->cheap = size > 0 ? sqrt(changed / size) : sqrt(changed); /* (132) */
-  return SLIP_OK;
+  return s->adaptive ? adapt_omega(run, s, error) : SLIP_OK;
 }
 
-const SlipiMethod slipi_method_nsgs = {
-    .info = {.name = "nsgs",
-             .family = "splitting",
-             .summary = "nonsmooth Gauss-Seidel, contact by contact (Algorithm 7, omega = 1)",
-             .options = nsgs_options,
-             .option_count = sizeof nsgs_options / sizeof nsgs_options[0]},
-    .needs = SLIPI_NEED_ROWS,
-    .create = nsgs_create,
-    .start = start,
-    .step = step,
+#define SPLITTING .needs = SLIPI_NEED_ROWS, .start = start, .step = step
+#define NSGS(NAME, SUMMARY, ...)                                                                   \
+  .info = {.name = (NAME),                                                                         \
+           .family = "splitting",                                                                  \
+           .summary = (SUMMARY),                                                                   \
+           SLIPI_OPTIONS(nsgs_options),                                                            \
+           __VA_ARGS__},                                                                           \
+  .create = nsgs_create, SPLITTING
+#define LOCAL(SOLVER) SLIPI_PRESET({"local-solver", SOLVER})
+#define PSOR(NAME, SUMMARY, ...)                                                                   \
+  .info = {.name = (NAME),                                                                         \
+           .family = "splitting",                                                                  \
+           .summary = (SUMMARY),                                                                   \
+           SLIPI_OPTIONS(psor_options),                                                            \
+           __VA_ARGS__},                                                                           \
+  .create = psor_create, SPLITTING
+
+static const SlipiMethod methods[] = {
+    {NSGS("nsgs", "nonsmooth Gauss-Seidel, contact by contact (Algorithm 7, omega = 1)", )},
+    {NSGS("nsgs-exact", "nsgs with the exact one-contact solver", LOCAL("hybrid"))},
+    {NSGS("nsgs-ac", "nsgs with Newton on Alart-Curnier for each contact", LOCAL("nsn-ac"))},
+    {NSGS("nsgs-ac-gp", "nsgs-ac with the Goldstein-Price line search", LOCAL("nsn-ac-gp"))},
+    {NSGS("nsgs-jm", "nsgs with Newton on Jean-Moreau for each contact", LOCAL("nsn-jm"))},
+    {NSGS("nsgs-jm-gp", "nsgs-jm with the Goldstein-Price line search", LOCAL("nsn-jm-gp"))},
+    {NSGS("nsgs-fp-ds-one", "nsgs with one projection for each contact", LOCAL("projection"))},
+    {NSGS("nsgs-fp-vi-upk", "nsgs with the self-adaptive fixed point for each contact",
+          LOCAL("projection-loop"))},
+    {PSOR("psor", "projected successive over-relaxation (Algorithm 7, any omega)", )},
+    {PSOR("psor-ac", "psor with Newton on Alart-Curnier for each contact", LOCAL("nsn-ac"))},
+    {NSGS("soclcp-nsgs", "convex relaxation (g off) by Gauss-Seidel", ), .associated = true},
+    {NSGS("soclcp-nsgs-fp-vi-upk", "convex relaxation (g off) by nsgs-fp-vi-upk",
+          LOCAL("projection-loop")),
+     .associated = true},
 };
 
-const SlipiMethod slipi_method_psor = {
-    .info = {.name = "psor",
-             .family = "splitting",
-             .summary = "projected successive over-relaxation (Algorithm 7, any omega)",
-             .options = psor_options,
-             .option_count = sizeof psor_options / sizeof psor_options[0]},
-    .needs = SLIPI_NEED_ROWS,
-    .create = psor_create,
-    .start = start,
-    .step = step,
-};
+const SlipiFamily slipi_family_splitting = SLIPI_FAMILY(methods);

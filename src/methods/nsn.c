@@ -294,34 +294,41 @@ static SlipStatus step(SlipiRun *run, SlipError *error) {
 
 /* ---- The methods ---- */
 
-#define NSN(id, method_name, equations, kind, search_kind, options_table, what)                    \
-  static SlipStatus create_##id(SlipiRun *run, SlipError *error) {                                 \
-    return create(run, SLIPI_NONSMOOTH_##kind, SLIPI_SEARCH_##search_kind, error);                 \
-  }                                                                                                \
-  const SlipiMethod slipi_method_nsn_##id = {                                                      \
-      .info = {.name = "nsn-" method_name,                                                         \
-               .family = "nonsmooth Newton",                                                       \
-               .summary = "Newton on " equations what,                                             \
-               .options = options_table,                                                           \
-               .option_count = sizeof options_table / sizeof options_table[0]},                    \
-      .create = create_##id,                                                                       \
-      .start = start,                                                                              \
-      .step = step,                                                                                \
-      .destroy = destroy,                                                                          \
-  };
+#define CREATE(ID, KIND, SEARCH)                                                                   \
+  static SlipStatus create_##ID(SlipiRun *run, SlipError *error) {                                 \
+    return create(run, SLIPI_NONSMOOTH_##KIND, SLIPI_SEARCH_##SEARCH, error);                      \
+  }
+#define CREATE_THREE(ID, KIND)                                                                     \
+  CREATE(ID, KIND, NONE) CREATE(ID##_gp, KIND, GOLDSTEIN_PRICE) CREATE(ID##_a, KIND, ARMIJO)
 
-#define NSN_THREE(id, method_name, equations, kind)                                                \
-  NSN(id, method_name, equations, kind, NONE, plain_options, "")                                   \
-  NSN(id##_gp, method_name "-gp", equations, kind, GOLDSTEIN_PRICE, search_options,                \
-      " with Goldstein-Price's line search")                                                       \
-  NSN(id##_a, method_name "-a", equations, kind, ARMIJO, search_options,                           \
-      " with Armijo's line search")
+CREATE_THREE(ac, AC)
+CREATE_THREE(jm, JM)
+CREATE_THREE(nm, NAT)
+CREATE_THREE(fb, FB)
+CREATE(hsw, HSW, GOLDSTEIN_PRICE)
+CREATE(xsw, XSW, GOLDSTEIN_PRICE)
 
-NSN_THREE(ac, "ac", "Alart-Curnier's equations (63)", AC)
-NSN_THREE(jm, "jm", "Jean-Moreau's equations (61)", JM)
-NSN_THREE(nm, "nm", "the natural map (51)", NAT)
-NSN_THREE(fb, "fb", "Fischer-Burmeister's equations (79)", FB)
-NSN(hsw, "hsw", "Hueber-Stadler-Wohlmuth's equations (66)", HSW, GOLDSTEIN_PRICE, search_options,
-    " with Goldstein-Price's line search")
-NSN(xsw, "xsw", "Xuewen-Soh-Wanji's equations (65)", XSW, GOLDSTEIN_PRICE, search_options,
-    " with Goldstein-Price's line search")
+#define NSN(ID, NAME, SUMMARY, TABLE)                                                              \
+  {                                                                                                \
+    .info = {.name = "nsn-" NAME,                                                                  \
+             .family = "nonsmooth Newton",                                                         \
+             .summary = "Newton on " SUMMARY,                                                      \
+             SLIPI_OPTIONS(TABLE)},                                                                \
+    .patience = 100, .create = create_##ID, .start = start, .step = step, .destroy = destroy       \
+  }
+#define NSN_GP(ID, NAME, SUMMARY)                                                                  \
+  NSN(ID, NAME, SUMMARY " with Goldstein-Price's line search", search_options)
+#define NSN_THREE(ID, NAME, SUMMARY)                                                               \
+  NSN(ID, NAME, SUMMARY, plain_options), NSN_GP(ID##_gp, NAME "-gp", SUMMARY),                     \
+      NSN(ID##_a, NAME "-a", SUMMARY " with Armijo's line search", search_options)
+
+static const SlipiMethod methods[] = {
+    NSN_THREE(ac, "ac", "Alart-Curnier's equations (63)"),
+    NSN_THREE(jm, "jm", "Jean-Moreau's equations (61)"),
+    NSN_THREE(nm, "nm", "the natural map (51)"),
+    NSN_THREE(fb, "fb", "Fischer-Burmeister's equations (79)"),
+    NSN_GP(hsw, "hsw", "Hueber-Stadler-Wohlmuth's equations (66)"),
+    NSN_GP(xsw, "xsw", "Xuewen-Soh-Wanji's equations (65)"),
+};
+
+const SlipiFamily slipi_family_nsn = SLIPI_FAMILY(methods);

@@ -3,31 +3,50 @@
 
 #include <string.h>
 
-static const SlipiMethod *const methods[] = {
-    &slipi_method_nsgs,      &slipi_method_psor,     &slipi_method_nsn_ac,
-    &slipi_method_nsn_ac_gp, &slipi_method_nsn_ac_a, &slipi_method_nsn_jm,
-    &slipi_method_nsn_jm_gp, &slipi_method_nsn_jm_a, &slipi_method_nsn_nm,
-    &slipi_method_nsn_nm_gp, &slipi_method_nsn_nm_a, &slipi_method_nsn_fb,
-    &slipi_method_nsn_fb_gp, &slipi_method_nsn_fb_a, &slipi_method_nsn_hsw,
-    &slipi_method_nsn_xsw,
+#include "base/option.h"
+
+static const SlipiFamily *const families[] = {
+    &slipi_family_splitting,
+    &slipi_family_vi,
+    &slipi_family_nsn,
+    &slipi_family_convexqp,
 };
 
-enum { METHOD_COUNT = sizeof methods / sizeof methods[0] };
+enum { FAMILY_COUNT = sizeof families / sizeof families[0] };
 
 const SlipiMethod *slipi_method_at(int index) {
-  return index >= 0 && index < METHOD_COUNT ? methods[index] : NULL;
-}
-
-const SlipiMethod *slipi_method_find(const char *name) {
-  for (int k = 0; k < METHOD_COUNT; k++) {
-    if (strcmp(methods[k]->info.name, name) == 0)
-      return methods[k];
+  for (int k = 0; index >= 0 && k < FAMILY_COUNT; k++) {
+    if (index < families[k]->count)
+      return &families[k]->methods[index];
+    index -= families[k]->count;
   }
   return NULL;
 }
 
+const SlipiMethod *slipi_method_find(const char *name) {
+  const SlipiMethod *method;
+  for (int k = 0; (method = slipi_method_at(k)); k++) {
+    if (strcmp(method->info.name, name) == 0)
+      return method;
+  }
+  return NULL;
+}
+
+void slipi_method_defaults(const SlipiMethod *method, double *values) {
+  const SlipMethodInfo *info = &method->info;
+  slipi_option_defaults(info->options, info->option_count, values);
+  for (const SlipOptionValue *preset = info->preset; preset && preset->name; preset++) {
+    int k = slipi_option_find(info->options, info->option_count, preset->name);
+    if (k >= 0) /* the presets are compiled in and tested */
+      slipi_option_parse(&info->options[k], info->name, preset->value, &values[k], NULL);
+  }
+}
+
 int slip_method_count(void) {
-  return METHOD_COUNT;
+  int count = 0;
+  for (int k = 0; k < FAMILY_COUNT; k++)
+    count += families[k]->count;
+  return count;
 }
 
 const SlipMethodInfo *slip_method_info(int index) {
@@ -38,4 +57,15 @@ const SlipMethodInfo *slip_method_info(int index) {
 const SlipMethodInfo *slip_method_find(const char *name) {
   const SlipiMethod *method = name ? slipi_method_find(name) : NULL;
   return method ? &method->info : NULL;
+}
+
+const char *slip_method_default(const SlipMethodInfo *method, int option) {
+  if (!method || option < 0 || option >= method->option_count)
+    return NULL;
+  const SlipOptionInfo *own = &method->options[option];
+  for (const SlipOptionValue *preset = method->preset; preset && preset->name; preset++) {
+    if (strcmp(preset->name, own->name) == 0)
+      return preset->value;
+  }
+  return own->initial;
 }

@@ -32,7 +32,7 @@ const SlipOptionInfo *slip_common_options(int *count) {
 void slipi_settings_init(SlipSettings *settings, const SlipiMethod *method) {
   *settings = (SlipSettings){.method = method};
   slipi_option_defaults(common_options, SLIPI_COMMON_COUNT, settings->common);
-  slipi_option_defaults(method->info.options, method->info.option_count, settings->own);
+  slipi_method_defaults(method, settings->own);
 }
 
 SlipStatus slip_settings_create(const char *method, SlipSettings **settings, SlipError *error) {

@@ -30,8 +30,10 @@ const char *slip_outcome_name(SlipOutcome outcome) {
 }
 
 static void set_laws(SlipSolver *solver) {
-  for (int32_t k = 0; k < solver->problem->nc; k++)
+  for (int32_t k = 0; k < solver->problem->nc; k++) {
     solver->law[k] = slipi_law(solver->problem->law[k], solver->mu[k]);
+    solver->law[k].associated = solver->settings.method->associated;
+  }
   solver->run.laws_changed = true;
 }
 
@@ -46,7 +48,7 @@ static SlipStatus set_q(SlipSolver *solver, SlipError *error) {
     for (int32_t k = 0; k < problem->m; k++)
       solver->q[k] += solver->w[k];
   }
-  solver->scale = slipi_residual_scale(solver->q, problem->m);
+  solver->run.scale = slipi_residual_scale(solver->q, problem->m);
   return SLIP_OK;
 }
 
@@ -75,12 +77,39 @@ static SlipStatus allocate(SlipSolver *solver, SlipError *error) {
   return arena->failed ? slipi_fail_memory(error, "a solver") : SLIP_OK;
 }
 
+/* Asymmetry up to this share of |W| is rounding: files hold inverses computed elsewhere. */
+static const double SYMMETRIC = 1e-8;
+
+/* W = H' M^-1 H is as symmetric as M. */
+static SlipStatus check_symmetric(const SlipSolver *solver, SlipError *error) {
+  const SlipProblem *problem = solver->problem;
+  bool local = problem->form == SLIP_LOCAL;
+  const SlipiCsr *A = local ? &problem->W : &problem->M;
+  SlipiArena scratch = {0};
+  SlipiCsr At;
+  double asymmetry = 0, norm = 0;
+  SlipStatus status = slipi_csr_transpose(&scratch, A, &At, error);
+  if (status == SLIP_OK)
+    slipi_csr_asymmetry(A, &At, &asymmetry, &norm);
+  slipi_arena_free(&scratch);
+  if (status == SLIP_OK && asymmetry > SYMMETRIC * norm)
+    return slipi_fail(error, SLIP_ERROR_MISMATCH,
+                      "method %s needs a symmetric W, but |%s - %s'| is %.3g times |%s|; use "
+                      "nsgs, psor, fp-vi-upk or eg-vi-upk",
+                      solver->settings.method->info.name, local ? "W" : "M", local ? "W" : "M",
+                      asymmetry / norm, local ? "W" : "M");
+  return status;
+}
+
 static SlipStatus make_operator(SlipSolver *solver, SlipError *error) {
   const SlipProblem *problem = solver->problem;
   const SlipSettings *settings = &solver->settings;
-  bool rows = (settings->method->needs & SLIPI_NEED_ROWS) != 0;
+  unsigned needs = slipi_method_needs(settings->method, settings->own);
+  bool rows = (needs & SLIPI_NEED_ROWS) != 0;
   SlipStatus status = SLIP_OK;
-  if (problem->form == SLIP_GLOBAL)
+  if (needs & SLIPI_NEED_SYMMETRIC)
+    status = check_symmetric(solver, error);
+  if (status == SLIP_OK && problem->form == SLIP_GLOBAL)
     status = slipi_mass_create(problem, &solver->mass, error);
   int wanted = (int)settings->common[SLIPI_COMMON_OPERATOR]; /* 0: auto */
   SlipiOperatorKind kind = (SlipiOperatorKind)(wanted - 1);
@@ -116,7 +145,7 @@ static void clear_result(SlipSolver *solver) {
   const SlipProblem *problem = solver->problem;
   solver->result = (SlipResult){.outcome = SLIP_NOT_RUN,
                                 .error = INFINITY,
-                                .error_scale = solver->scale,
+                                .error_scale = solver->run.scale,
                                 .dimension = problem->d,
                                 .contacts = problem->nc,
                                 .dof = problem->dof,
@@ -257,11 +286,11 @@ static SlipStatus fill_result(SlipSolver *solver, SlipError *error) {
     solver->u[k] += run->q[k];
   double norm = slipi_residual_norm(run->d, run->nc, run->law, solver->u, solver->r_best,
                                     solver->contact_error, run->op->threads);
-  result->error = norm / solver->scale;
+  result->error = norm / solver->run.scale;
   result->gap = slipi_residual_gap(run->d, run->nc, run->law, solver->u, solver->r_best);
   slipi_residual_status(run->d, run->nc, run->law, solver->u, solver->r_best, solver->status);
   for (int32_t k = 0; k < run->nc; k++) {
-    solver->contact_error[k] /= solver->scale;
+    solver->contact_error[k] /= solver->run.scale;
     result->open += solver->status[k] == SLIP_OPEN;
     result->stick += solver->status[k] == SLIP_STICK;
     result->slip += solver->status[k] == SLIP_SLIP;
@@ -275,20 +304,19 @@ SlipStatus slip_solver_run(SlipSolver *solver, SlipError *error) {
   slipi_error_clear(error);
   if (!solver)
     return slipi_fail(error, SLIP_ERROR_ARGUMENT, "solver is null");
-  double started = slipi_clock_seconds();
+  solver->started = slipi_clock_seconds();
   size_t bytes = (size_t)solver->run.m * sizeof(double);
   clear_result(solver);
   solver->trace.count = 0;
   solver->trace.offered = 0;
   solver->trace.stride = 1;
-  solver->best = INFINITY;
   memcpy(solver->run.r, solver->r_start, bytes);
   memset(solver->r_best, 0, bytes);
-  SlipStatus status = slipi_drive(solver, started, error);
+  SlipStatus status = slipi_drive(solver, error);
   if (status == SLIP_OK)
     status = fill_result(solver, error);
   memset(solver->r_start, 0, bytes); /* a warm start is for one run */
-  solver->result.seconds = slipi_clock_seconds() - started;
+  solver->result.seconds = slipi_clock_seconds() - solver->started;
   if (status != SLIP_OK)
     clear_result(solver);
   return status;

@@ -24,17 +24,17 @@ struct SlipSolver {
   SlipiLaw *law;
   double *r_start; /* of the next run */
   double *r_best;
-  double best; /* error of r_best */
   double *u, *v;
   SlipContactStatus *status;
   double *contact_error;
-  double scale;
+  double started;      /* clock at the beginning of the run */
+  SlipOutcome stopped; /* what the clock or the progress function has said */
   SlipResult result;
   char reason[160];
   SlipiArena arena;
 };
 
-/* The driver's loop: fills solver->result's outcome, iterations, reason and r_best. */
-SlipStatus slipi_drive(SlipSolver *solver, double started, SlipError *error);
+/* Run the method: fills solver->result's outcome, reason, r_best and the trace. */
+SlipStatus slipi_drive(SlipSolver *solver, SlipError *error);
 
 #endif

@@ -2,8 +2,8 @@
 # slipcone solve: the progress line, the time limit and interrupts.
 . "$(dirname "$0")/common.sh"
 
-# A run that lasts as long as it is let: badly conditioned, and a tolerance out of reach.
-run 0 generate ill --contacts 300 --out slow.hdf5
+# A run that lasts as long as it is let: many sweeps, and a tolerance out of reach.
+run 0 generate wall --contacts 3000 --out slow.hdf5
 slow="solve --tol 1e-15 --max-iter 1000000000"
 
 # shellcheck disable=SC2086

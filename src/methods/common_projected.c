@@ -1,0 +1,147 @@
+#include "methods/common_projected.h"
+
+#include <string.h>
+
+#include "contact/residual.h"
+
+const char *const slipi_metrics[] = {"uniform", "contact", NULL};
+
+enum { POWER_ITERATIONS = 12 };
+
+double slipi_projected_dot(int32_t m, const double *x, const double *y) {
+  double sum = 0;
+  for (int32_t k = 0; k < m; k++)
+    sum += x[k] * y[k];
+  return sum;
+}
+
+/* |W| by power iterations from a vector that no symmetry of a problem makes special. */
+static SlipStatus estimate_norm(SlipiRun *run, double *x, double *y, double *norm,
+                                SlipError *error) {
+  *norm = 0;
+  for (int32_t k = 0; k < run->m; k++)
+    x[k] = 1 + 0.5 * sin((double)k);
+  for (int i = 0; i < POWER_ITERATIONS; i++) {
+    double size = sqrt(slipi_projected_dot(run->m, x, x));
+    for (int32_t k = 0; k < run->m; k++)
+      x[k] /= size;
+    SlipStatus status = slipi_operator_apply(run->op, x, y, error);
+    if (status != SLIP_OK)
+      return status;
+    double found = sqrt(slipi_projected_dot(run->m, y, y));
+    *norm = fmax(*norm, found);
+    if (!(found > 0))
+      break;
+    memcpy(x, y, (size_t)run->m * sizeof *x);
+  }
+  return SLIP_OK;
+}
+
+/* Frobenius norm of each diagonal block into D; returns the largest. */
+static SlipStatus block_norms(SlipiRun *run, double *D, double *largest, SlipError *error) {
+  int32_t size = run->d * run->d;
+  *largest = 0;
+  for (int32_t a = 0; a < run->nc; a++) {
+    double block[9];
+    SlipStatus status = slipi_operator_diagonal(run->op, a, block, error);
+    if (status != SLIP_OK)
+      return status;
+    D[a] = sqrt(slipi_projected_dot(size, block, block));
+    *largest = fmax(*largest, D[a]);
+  }
+  return SLIP_OK;
+}
+
+/* D^1/2 W D^1/2 has a norm of its own, which makes rho = 1 the step for it too. */
+static SlipStatus normalize(SlipiRun *run, double *D, double *x, double *y, SlipError *error) {
+  double most = 0;
+  for (int32_t k = 0; k < run->m; k++)
+    x[k] = 1 + 0.5 * sin((double)k);
+  for (int i = 0; i < POWER_ITERATIONS; i++) {
+    for (int32_t k = 0; k < run->m; k++)
+      y[k] = x[k] * sqrt(D[k / run->d]);
+    SlipStatus status = slipi_operator_apply(run->op, y, x, error);
+    if (status != SLIP_OK)
+      return status;
+    double size = 0;
+    for (int32_t k = 0; k < run->m; k++) {
+      x[k] *= sqrt(D[k / run->d]);
+      size += x[k] * x[k];
+    }
+    size = sqrt(size);
+    if (i > 0)
+      most = fmax(most, size);
+    if (!(size > 0))
+      break;
+    for (int32_t k = 0; k < run->m; k++)
+      x[k] /= size;
+  }
+  for (int32_t a = 0; most > 0 && a < run->nc; a++)
+    D[a] /= most;
+  return SLIP_OK;
+}
+
+SlipStatus slipi_projected_metric(SlipiRun *run, int metric, double *D, double *x, double *y,
+                                  SlipError *error) {
+  double size;
+  if (metric == SLIPI_METRIC_UNIFORM) {
+    SlipStatus status = estimate_norm(run, x, y, &size, error);
+    for (int32_t a = 0; a < run->nc; a++)
+      D[a] = size > 0 ? 1 / size : 1;
+    return status;
+  }
+  SlipStatus status = block_norms(run, D, &size, error);
+  if (status != SLIP_OK)
+    return status;
+  /* A contact without stiffness takes the step of the stiffest. */
+  for (int32_t a = 0; a < run->nc; a++)
+    D[a] = D[a] > 1e-12 * size ? 1 / D[a] : size > 0 ? 1 / size : 1;
+  return normalize(run, D, x, y, error);
+}
+
+SlipStatus slipi_projected_gradient(SlipiRun *run, const double *r, double *G, SlipError *error) {
+  SlipStatus status = slipi_operator_apply(run->op, r, G, error);
+  for (int32_t k = 0; status == SLIP_OK && k < run->m; k++)
+    G[k] += run->q[k];
+  return status;
+}
+
+SlipStatus slipi_projected_F(SlipiRun *run, const double *r, double *F, SlipError *error) {
+  SlipStatus status = slipi_projected_gradient(run, r, F, error);
+  for (int32_t a = 0; status == SLIP_OK && a < run->nc; a++) {
+    double u[3];
+    slipi_load(F, run->d, a, u);
+    F[(int64_t)a * run->d] += slipi_law_g(&run->law[a], u);
+  }
+  return status;
+}
+
+void slipi_projected_step(const SlipiRun *run, const double *D, double rho, const double *F,
+                          const double *r, double *to) {
+  for (int32_t a = 0; a < run->nc; a++) {
+    double z[3], f[3];
+    slipi_load(r, run->d, a, z);
+    slipi_load(F, run->d, a, f);
+    for (int k = 0; k < 3; k++)
+      z[k] -= rho * D[a] * f[k];
+    slipi_law_project(&run->law[a], z, z);
+    slipi_store(z, run->d, a, to);
+  }
+}
+
+double slipi_projected_square(const SlipiRun *run, const double *D, const double *x) {
+  double sum = 0;
+  for (int32_t k = 0; k < run->m; k++)
+    sum += x[k] * x[k] / D[k / run->d];
+  return sum;
+}
+
+double slipi_projected_change(const SlipiRun *run, const double *before) {
+  double changed = 0, size = 0;
+  for (int32_t k = 0; k < run->m; k++) {
+    double change = run->r[k] - before[k];
+    changed += change * change;
+    size += run->r[k] * run->r[k];
+  }
+  return size > 0 ? sqrt(changed / size) : sqrt(changed);
+}

@@ -1,0 +1,152 @@
+#include "methods/loop.h"
+
+#include <float.h>
+#include <string.h>
+
+#include "contact/residual.h"
+
+/* An error this many times the first one, or the tolerance if that is larger, is divergence. */
+static const double DIVERGED_FACTOR = 1e10;
+
+/* Changes of r this small are rounding; so many evaluations with nothing else are a stall. */
+static const double ROUNDING = 8 * DBL_EPSILON;
+enum { STALLED_EVALUATIONS = 8 };
+
+/* So is a window of iterations (a method's patience, or as many as the run has had if that is
+ * more) whose least error is not below this share of the least of the window before. */
+static const double PROGRESS = 0.999;
+enum { PATIENCE = 1000 };
+
+/* Evaluate (131) at run->r, in original units, and keep the best point. */
+static SlipStatus evaluate(SlipiLoop *loop, SlipError *error) {
+  SlipiRun *run = loop->run;
+  SlipStatus status = slipi_operator_apply(run->op, run->r, loop->u, error);
+  if (status != SLIP_OK)
+    return status;
+  for (int32_t k = 0; k < run->m; k++)
+    loop->u[k] += run->q[k];
+  double norm =
+      slipi_residual_norm(run->d, run->nc, run->law, loop->u, run->r, NULL, run->op->threads);
+  run->error = norm / run->scale;
+  loop->evaluated_at = run->iteration;
+  if (run->error < loop->best) {
+    loop->best = run->error;
+    memcpy(loop->r_best, run->r, (size_t)run->m * sizeof *run->r);
+  }
+  if (loop->evaluated)
+    loop->evaluated(loop);
+  return SLIP_OK;
+}
+
+static void open_window(SlipiLoop *loop) {
+  int64_t iteration = loop->run->iteration;
+  int64_t patience = loop->method->patience > 0 ? loop->method->patience : PATIENCE;
+  loop->window_end = iteration + (iteration > patience ? iteration : patience);
+  loop->window_before = loop->window_best;
+  loop->window_best = INFINITY;
+}
+
+/* Whether a window has ended that was no better than the one before. */
+static bool is_idle(SlipiLoop *loop) {
+  loop->window_best = fmin(loop->window_best, loop->run->error);
+  if (loop->run->iteration < loop->window_end)
+    return false;
+  bool idle = loop->window_best >= PROGRESS * loop->window_before;
+  open_window(loop);
+  return idle;
+}
+
+/* After an evaluation: solved, diverged, stalled, or the cheap tolerance was too loose. */
+static void judge_error(SlipiLoop *loop) {
+  SlipiRun *run = loop->run;
+  bool idle = is_idle(loop);
+  loop->still = run->cheap <= ROUNDING ? loop->still + 1 : 0;
+  if (run->error <= run->tol)
+    loop->outcome = SLIP_SOLVED;
+  else if (!(run->error <= DIVERGED_FACTOR * fmax(loop->first_error, run->tol)))
+    loop->outcome = SLIP_DIVERGED;
+  else if (run->cheap == 0 || loop->still >= STALLED_EVALUATIONS || idle)
+    loop->outcome = SLIP_STALLED;
+  else if (run->cheap <= loop->cheap_tol)
+    loop->cheap_tol = run->cheap * fmax(0.01, fmin(0.9, run->tol / run->error));
+}
+
+static void judge_limits(SlipiLoop *loop) {
+  const SlipiRun *run = loop->run;
+  if (run->stop.ask)
+    loop->outcome = run->stop.ask(run->stop.user);
+  if (loop->outcome == SLIP_NOT_RUN && (double)run->iteration >= loop->max_iter)
+    loop->outcome = SLIP_MAX_ITER;
+}
+
+/* Evaluations become rarer as a run gets longer, up to every `error_every` iterations. */
+static void schedule(SlipiLoop *loop) {
+  double gap = fmin((double)loop->run->iteration / 2, loop->error_every);
+  loop->next_error = loop->run->iteration + (gap > 1 ? (int64_t)gap : 1);
+}
+
+static SlipStatus iterate(SlipiLoop *loop, SlipError *error) {
+  SlipiRun *run = loop->run;
+  run->iteration++;
+  run->cheap = 0;
+  SlipStatus status = loop->method->step(run, error);
+  if (status != SLIP_OK)
+    return status;
+  bool due = loop->method->evaluate_each || run->iteration >= loop->next_error ||
+             run->cheap <= loop->cheap_tol || !isfinite(run->cheap);
+  if (due) {
+    status = evaluate(loop, error);
+    if (status != SLIP_OK)
+      return status;
+    judge_error(loop);
+    schedule(loop);
+  }
+  if (loop->outcome == SLIP_NOT_RUN)
+    judge_limits(loop);
+  return SLIP_OK;
+}
+
+/* The point a run starts from may be good already. */
+static SlipStatus look_at_start(SlipiLoop *loop, SlipError *error) {
+  SlipiRun *run = loop->run;
+  run->iteration = 0;
+  run->cheap = INFINITY;
+  loop->outcome = SLIP_NOT_RUN;
+  loop->best = loop->window_best = INFINITY;
+  loop->cheap_tol = run->tol;
+  loop->next_error = 0;
+  loop->still = 0;
+  SlipStatus status = evaluate(loop, error);
+  if (status != SLIP_OK)
+    return status;
+  loop->first_error = run->error;
+  open_window(loop);
+  judge_error(loop);
+  if (loop->at_least_one && loop->outcome == SLIP_SOLVED && run->error > 0)
+    loop->outcome = SLIP_NOT_RUN;
+  if (loop->outcome == SLIP_NOT_RUN && loop->max_iter == 0)
+    judge_limits(loop);
+  return SLIP_OK;
+}
+
+SlipStatus slipi_loop_run(SlipiLoop *loop, SlipError *error) {
+  SlipiRun *run = loop->run;
+  SlipStatus status = look_at_start(loop, error);
+  if (status != SLIP_OK)
+    return status;
+  if (loop->outcome == SLIP_NOT_RUN) {
+    status = loop->method->start(run, error);
+    run->laws_changed = false;
+  }
+  while (status == SLIP_OK && loop->outcome == SLIP_NOT_RUN)
+    status = iterate(loop, error);
+  if (status == SLIP_OK && loop->method->finish && run->iteration > 0)
+    status = loop->method->finish(run, error);
+  /* A limit may have come between two evaluations: the last point may be the best, or good. */
+  if (status == SLIP_OK && loop->evaluated_at != run->iteration) {
+    status = evaluate(loop, error);
+    if (status == SLIP_OK && run->error <= run->tol)
+      loop->outcome = SLIP_SOLVED;
+  }
+  return status;
+}

@@ -1,0 +1,36 @@
+/* The one loop all methods run in, as the method of a run (solver/driver.c) or within an
+ * iteration of another method (methods/inner.h): when to evaluate the error (131), and when to
+ * stop. */
+#ifndef SLIPI_METHODS_LOOP_H
+#define SLIPI_METHODS_LOOP_H
+
+#include "methods/method.h"
+
+typedef struct SlipiLoop {
+  /* Set by who starts it. */
+  const SlipiMethod *method;
+  SlipiRun *run;
+  double max_iter;
+  double error_every; /* most iterations between two evaluations */
+  bool at_least_one;  /* iterate even from a point that is within tol */
+  double *u;          /* m: room for W r + q */
+  double *r_best;     /* m: the best point seen */
+  void (*evaluated)(const struct SlipiLoop *loop); /* after each evaluation; NULL: nothing */
+  void *user;                                      /* of `evaluated` */
+  /* What it found. */
+  SlipOutcome outcome;
+  double best; /* error of r_best */
+  double first_error;
+  /* Its own. */
+  double cheap_tol;                  /* on (132), adapted so that it meets tol on (131) */
+  int64_t next_error;                /* iteration of the next evaluation in any case */
+  int64_t evaluated_at;              /* iteration of the last evaluation */
+  int still;                         /* evaluations in a row at which r changed by rounding only */
+  int64_t window_end;                /* progress is judged from window to window of iterations */
+  double window_best, window_before; /* least errors of this window and of the one before */
+} SlipiLoop;
+
+/* Run the method from run->r until it is solved, stalls, diverges or must stop. */
+SlipStatus slipi_loop_run(SlipiLoop *loop, SlipError *error);
+
+#endif

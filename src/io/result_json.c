@@ -5,25 +5,8 @@
 
 #include <jansson.h>
 
+#include "base/utf8.h"
 #include "io/io.h"
-
-/* How many bytes the UTF-8 character at `text` has, or 0 where there is none: stray or missing
- * continuation bytes, overlong forms, surrogates and values beyond U+10FFFF. */
-static size_t utf8_length(const unsigned char *text) {
-  unsigned char first = text[0];
-  if (first < 0x80)
-    return 1;
-  size_t length = first >= 0xf0 ? 4 : first >= 0xe0 ? 3 : 2;
-  if (first < 0xc2 || first > 0xf4)
-    return 0;
-  for (size_t k = 1; k < length; k++)
-    if ((text[k] & 0xc0) != 0x80)
-      return 0;
-  if ((first == 0xe0 && text[1] < 0xa0) || (first == 0xed && text[1] > 0x9f) ||
-      (first == 0xf0 && text[1] < 0x90) || (first == 0xf4 && text[1] > 0x8f))
-    return 0;
-  return length;
-}
 
 /* File names are bytes, JSON is Unicode: what is not UTF-8 becomes U+FFFD. */
 static json_t *json_text(const char *text) {
@@ -33,9 +16,9 @@ static json_t *json_text(const char *text) {
   char *clean = malloc(room);
   if (!clean)
     return NULL;
-  for (const unsigned char *at = (const unsigned char *)text; *at;) {
-    size_t length = utf8_length(at);
-    memcpy(clean + used, length ? (const char *)at : "\xef\xbf\xbd", length ? length : 3);
+  for (const char *at = text; *at;) {
+    size_t length = slipi_utf8_length(at);
+    memcpy(clean + used, length ? at : SLIPI_UTF8_REPLACEMENT, length ? length : 3);
     used += length ? length : 3;
     at += length ? length : 1;
   }

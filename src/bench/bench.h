@@ -2,6 +2,7 @@
 #ifndef SLIPI_BENCH_BENCH_H
 #define SLIPI_BENCH_BENCH_H
 
+#include <math.h>
 #include <stdbool.h>
 #include <stdio.h>
 
@@ -52,6 +53,11 @@ void slipi_results_row(SlipiText *text, const SlipBenchRow *row);
 void slipi_trace_add(SlipiText *text, const SlipTracePoint *trace, int32_t count, double later);
 /* NULL when memory is out; what cannot be read ends the trace. */
 SlipTracePoint *slipi_trace_parse(SlipiArena *arena, const char *text, int32_t *count);
+
+/* Tolerances are the same though one has been through a file. */
+static inline bool slipi_same_tol(double a, double b) {
+  return fabs(a - b) <= 1e-9 * fabs(a);
+}
 
 /* ---- Problems (problems.c) ----------------------------------------------------------------- */
 

@@ -20,19 +20,15 @@ typedef struct Cell {
   int32_t problem, solver;
 } Cell;
 
-static bool same_tol(double a, double b) {
-  return fabs(a - b) <= 1e-9 * fabs(a);
-}
-
 static bool selected(const SlipBenchRow *row, const SlipPlotOptions *options) {
-  return (options->tol == 0 || same_tol(options->tol, row->tol)) &&
+  return (options->tol == 0 || slipi_same_tol(options->tol, row->tol)) &&
          (!options->family || !strcmp(options->family, row->family));
 }
 
 /* Backwards, since the rows of a problem stand together in most files. */
 static int32_t problem_index(Made *made, const SlipBenchRow *row) {
   for (int32_t k = made->profile.problems; k-- > 0;)
-    if (same_tol(made->tol[k], row->tol) && !strcmp(made->problem[k], row->problem))
+    if (slipi_same_tol(made->tol[k], row->tol) && !strcmp(made->problem[k], row->problem))
       return k;
   made->problem[made->profile.problems] = row->problem;
   made->tol[made->profile.problems] = row->tol;
@@ -236,7 +232,7 @@ static int compare_times(const void *a, const void *b) {
 
 static void add_family(SlipTable6 *table, SlipFamilyTimes *rows, const SlipBenchRow *row) {
   for (int32_t k = table->count; k-- > 0;)
-    if (same_tol(rows[k].tol, row->tol) && !strcmp(rows[k].family, row->family))
+    if (slipi_same_tol(rows[k].tol, row->tol) && !strcmp(rows[k].family, row->family))
       return;
   rows[table->count++] = (SlipFamilyTimes){.family = row->family, .tol = row->tol};
 }

@@ -23,6 +23,7 @@ enum {
   OPTION_LOCAL_MAX_ITER,
   OPTION_ORDER,
   OPTION_SEED,
+  OPTION_DAMPING,
   OPTION_OMEGA, /* psor only, as the next */
   OPTION_OMEGA_RULE
 };
@@ -35,6 +36,9 @@ enum { OMEGA_FIXED, OMEGA_ADAPTIVE };
 
 static const char *const orders[] = {"given", "shuffle-once", "shuffle-each", NULL};
 enum { ORDER_GIVEN, ORDER_SHUFFLE_ONCE, ORDER_SHUFFLE_EACH };
+
+static const char *const dampings[] = {"auto", "off", NULL};
+enum { DAMPING_AUTO, DAMPING_OFF };
 
 #define SPLITTING_OPTIONS                                                                          \
   {"local-solver",                                                                                 \
@@ -66,8 +70,9 @@ enum { ORDER_GIVEN, ORDER_SHUFFLE_ONCE, ORDER_SHUFFLE_EACH };
        NULL,                                                                                       \
        "iterations of an iterative one-contact solver"},                                           \
       {"order", SLIP_OPTION_CHOICE, "given", 0, 0, orders, "order in which contacts are visited"}, \
-  {                                                                                                \
-    "seed", SLIP_OPTION_INT, "0", 0, 9007199254740992.0, NULL, "of the shuffled orders"            \
+      {"seed", SLIP_OPTION_INT, "0", 0, 9007199254740992.0, NULL, "of the shuffled orders"}, {     \
+    "damping", SLIP_OPTION_CHOICE, "auto", 0, 0, dampings,                                         \
+        "damp contacts that swing to and fro, once a run no longer gets ahead"                     \
   }
 
 static const SlipOptionInfo nsgs_options[] = {SPLITTING_OPTIONS};
@@ -89,6 +94,17 @@ typedef struct Climb {
   double rate;   /* of the last period: log of the reduction per sweep */
 } Climb;
 
+/* Sweeps can settle into a cycle in which one contact or a few swing to and fro for ever. When
+ * the error has not fallen by a tenth in PATIENCE sweeps, each contact gets a relaxation of its
+ * own: shorter steps after two that oppose each other, longer ones again after two that agree. */
+enum { PATIENCE = 200 };
+static const double DAMPING_SHRINK = 0.8, DAMPING_GROW = 1.05, DAMPING_LEAST = 0.2;
+
+typedef struct Damper {
+  double factor;
+  double change[3]; /* the last, undamped */
+} Damper;
+
 typedef struct Splitting {
   SlipiOneContact *one; /* prepared block of each contact */
   SlipiOneContactRule rule;
@@ -98,6 +114,10 @@ typedef struct Splitting {
   Climb climb;
   int32_t *order; /* NULL: as given */
   SlipiRandom random;
+  Damper *damper; /* of each contact; NULL: damping is off */
+  bool damping;   /* it has begun */
+  double watched; /* the error progress is measured from, */
+  int64_t since;  /* and the sweep at which it was reached */
 } Splitting;
 
 static int option_int(const SlipiRun *run, int option) {
@@ -110,9 +130,12 @@ static SlipStatus create(SlipiRun *run, double omega, SlipError *error) {
   int32_t *order = NULL;
   if (option_int(run, OPTION_ORDER) != ORDER_GIVEN)
     order = SLIPI_ARENA_NEW(run->arena, int32_t, run->nc);
+  Damper *damper = NULL;
+  if (option_int(run, OPTION_DAMPING) != DAMPING_OFF)
+    damper = SLIPI_ARENA_NEW(run->arena, Damper, run->nc);
   if (run->arena->failed)
     return slipi_fail_memory(error, "the Gauss-Seidel method");
-  *s = (Splitting){.one = one, .omega = omega, .order = order};
+  *s = (Splitting){.one = one, .omega = omega, .order = order, .damper = damper};
   s->rule.kind = (SlipiOneContactKind)option_int(run, OPTION_LOCAL_SOLVER);
   s->exact = s->rule.kind == SLIPI_ONE_HYBRID;
   s->rule.tol = run->options[OPTION_LOCAL_TOL];
@@ -166,10 +189,43 @@ static SlipStatus start(SlipiRun *run, SlipError *error) {
     s->climb = (Climb){.stride = OMEGA_STRIDE, .change = NAN, .rate = NAN};
   }
   SlipStatus status = stale ? prepare(run, s, error) : SLIP_OK;
+  s->damping = false;
+  s->watched = INFINITY;
   for (int32_t a = 0; a < run->nc; a++)
     s->one[a].lambda = 0; /* the same start gives the same bits, whatever ran before */
   slipi_operator_row_start(run->op, run->r);
   return status;
+}
+
+/* Shorten the change of a contact that swings: next = r + factor (next - r), in K by convexity. */
+static void damp(Damper *damper, const double r[3], double next[3]) {
+  double turn = 0, square = 0, before = 0, change[3];
+  for (int k = 0; k < 3; k++) {
+    change[k] = next[k] - r[k];
+    turn += change[k] * damper->change[k];
+    square += change[k] * change[k];
+    before += damper->change[k] * damper->change[k];
+    damper->change[k] = change[k];
+  }
+  if (turn < 0 && turn * turn > 0.25 * square * before)
+    damper->factor = fmax(DAMPING_SHRINK * damper->factor, DAMPING_LEAST);
+  else if (turn > 0)
+    damper->factor = fmin(DAMPING_GROW * damper->factor, 1);
+  for (int k = 0; k < 3 && damper->factor < 1; k++)
+    next[k] = r[k] + damper->factor * change[k];
+}
+
+static void watch_progress(SlipiRun *run, Splitting *s) {
+  if (!s->damper || s->damping)
+    return;
+  if (run->error <= 0.9 * s->watched) {
+    s->watched = run->error;
+    s->since = run->iteration;
+  } else if (run->iteration - s->since >= PATIENCE) {
+    s->damping = true;
+    for (int32_t a = 0; a < run->nc; a++)
+      s->damper[a] = (Damper){.factor = 1};
+  }
 }
 
 /* One visit: returns the squared change of the contact's impulse. d and pairs are constants where
@@ -191,6 +247,8 @@ static inline double visit(SlipiRun *run, Splitting *s, int32_t a, int32_t d,
   }
   if (!(s->exact && one->exact && slipi_one_contact_exact(one, q, next)))
     slipi_one_contact_solve(one, &s->rule, q, next);
+  if (s->damping)
+    damp(&s->damper[a], r, next);
   for (int k = 0; k < 3; k++)
     change[k] = next[k] - r[k];
   double square = change[0] * change[0] + change[1] * change[1] + change[2] * change[2];
@@ -253,13 +311,15 @@ static SlipStatus step(SlipiRun *run, SlipError *error) {
   }
   if (option_int(run, OPTION_ORDER) == ORDER_SHUFFLE_EACH && run->iteration > 1)
     slipi_random_shuffle(&s->random, s->order, run->nc);
+  watch_progress(run, s);
   double changed = sweep(run, s);
   double size = sum_of_squares(run->r, run->m);
   run->cheap = size > 0 ? sqrt(changed / size) : sqrt(changed); /* (132) */
   return s->adaptive ? adapt_omega(run, s, error) : SLIP_OK;
 }
 
-#define SPLITTING .needs = SLIPI_NEED_ROWS, .start = start, .step = step
+/* Sweeps are cheap and may pause for thousands of them before they get ahead again. */
+#define SPLITTING .needs = SLIPI_NEED_ROWS, .patience = 20000, .start = start, .step = step
 #define NSGS(NAME, SUMMARY, ...)                                                                   \
   .info = {.name = (NAME),                                                                         \
            .family = "splitting",                                                                  \

@@ -187,6 +187,27 @@ static void test_operators_agree(void **state) {
   slip_problem_free(problem);
 }
 
+/* Damping sets in where sweeps stop getting ahead, changes nothing before, and is off on demand. */
+static void test_damping(void **state) {
+  (void)state;
+  SlipProblem *problem = generate("deficient", 60, 3, NULL);
+  Run a = solve(problem, "nsgs", "max-iter=150 tol=0");
+  Run b = solve(problem, "nsgs", "max-iter=150 tol=0 damping=off");
+  assert_memory_equal(a.r, b.r, 180 * sizeof(double));
+  free(a.r);
+  free(b.r);
+  slip_problem_free(problem);
+  /* A relaxation this strong makes some contacts swing. */
+  problem = generate("random", 40, 3, NULL);
+  a = solve(problem, "psor", "omega=2.05 max-iter=4000 tol=1e-8");
+  b = solve(problem, "psor", "omega=2.05 max-iter=4000 tol=1e-8 damping=off");
+  assert_int_not_equal(b.outcome, SLIP_SOLVED);
+  assert_int_equal(a.outcome, SLIP_SOLVED);
+  free(a.r);
+  free(b.r);
+  slip_problem_free(problem);
+}
+
 /* mu = 0, tiny, large and huge are all valid. */
 static void test_extreme_friction(void **state) {
   (void)state;
@@ -213,6 +234,7 @@ int main(void) {
       cmocka_unit_test(test_known_solution),
       cmocka_unit_test(test_operators_agree),
       cmocka_unit_test(test_extreme_friction),
+      cmocka_unit_test(test_damping),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -50,5 +50,9 @@ if(TARGET slipcone_cli)
           RENAME slipcone)
 endif()
 
+if(TARGET slipcone-peer-siconos)
+  install(TARGETS slipcone-peer-siconos RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+endif()
+
 install(FILES README.md LICENSE CHANGELOG.md DESTINATION ${CMAKE_INSTALL_DOCDIR})
 install(DIRECTORY docs/ DESTINATION ${CMAKE_INSTALL_DOCDIR} FILES_MATCHING PATTERN "*.md")

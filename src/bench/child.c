@@ -36,6 +36,9 @@ static const double load_limit = 300; /* seconds to read a problem, and to recom
 static const double accuracy = 1e-3;  /* two ways to compute an error may differ by this part */
 enum { PEER_DESCRIPTOR = 3, CANNOT_EXECUTE = 127 };
 
+/* There when the BLAS is OpenBLAS: its threads would take what other runs need. */
+extern void openblas_set_num_threads(int threads) __attribute__((weak));
+
 /* ---- In the child --------------------------------------------------------------------------- */
 
 static void tell(int pipe, const SlipiText *text) {
@@ -237,12 +240,12 @@ static void set_limits(const SlipCampaign *campaign, const SlipiBenchCell *cell)
     limit_resource(RLIMIT_DATA, data + campaign->memory * 1048576);
 }
 
-/* Signals as at the start of a program, no terminal, and no life after the parent's. */
+/* Signals as at the start of a program, whatever handlers the caller has; no terminal; and no life
+ * after the parent's. */
 static void settle(void) {
-  static const int usual[] = {SIGINT, SIGTERM, SIGPIPE, SIGHUP, SIGALRM};
   struct sigaction action = {.sa_handler = SIG_DFL};
-  for (size_t k = 0; k < sizeof usual / sizeof *usual; k++)
-    sigaction(usual[k], &action, NULL);
+  for (int k = 1; k < 32; k++)
+    sigaction(k, &action, NULL); /* fails for SIGKILL and SIGSTOP, which have no handlers */
   setpgid(0, 0);
 #ifdef __linux__
   prctl(PR_SET_PDEATHSIG, SIGKILL);
@@ -264,6 +267,8 @@ static void be_child(const SlipCampaign *campaign, const SlipiBenchCell *cell, i
     run_peer(campaign, cell, pipe);
     _exit(CANNOT_EXECUTE);
   }
+  if (openblas_set_num_threads)
+    openblas_set_num_threads(1);
   run_in_process(campaign, cell, pipe);
   _exit(0);
 }

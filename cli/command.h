@@ -19,7 +19,10 @@ typedef enum CliKind {
   CLI_SETTING, /* key=value */
   CLI_FORM,
   CLI_GENERATOR,
-  CLI_SHELL
+  CLI_SHELL,
+  CLI_TEXT, /* free */
+  CLI_PEER,
+  CLI_MEASURE
 } CliKind;
 
 typedef struct CliFlag {
@@ -95,5 +98,7 @@ int cli_run_info(const CliArgs *args);
 int cli_run_convert(const CliArgs *args);
 int cli_run_generate(const CliArgs *args);
 int cli_run_list(const CliArgs *args);
+int cli_run_bench(const CliArgs *args);
+int cli_run_profile(const CliArgs *args);
 
 #endif

@@ -62,6 +62,39 @@ static const CliFlag list_flags[] = {
     HELP_FLAG,
 };
 
+#define DRAWING_FLAGS                                                                              \
+  {"report", CLI_FILE, "FILE.html", "write a report, one HTML file that works offline"}, {         \
+    "plot", CLI_FILE, "FILE.svg", "draw the performance profile"                                   \
+  }
+
+static const CliFlag bench_flags[] = {
+    {"out", CLI_FILE, "FILE.csv",
+     "the results, one row per run; runs it already holds are not done again"},
+    {"methods", CLI_METHOD, "LIST",
+     "names parted by commas, with options as in nsgs[order=shuffle-once,seed=3]; family:NAME; or "
+     "all (default)"},
+    {"tol", CLI_TEXT, "LIST", "tolerances parted by commas (default: 1e-4,1e-8)"},
+    {"time-limit", CLI_NUMBER, "S", "seconds a run may take (default: 60)"},
+    {"campaign", CLI_FILE, "FILE",
+     "a campaign's definition: tolerances and time limits by family, methods, limits"},
+    {"repeat", CLI_WHOLE, "N", "solve N times and count the least time (default: 1)"},
+    {"jobs", CLI_WHOLE, "N", "runs at a time (default: 1)"},
+    {"memory", CLI_NUMBER, "MIB", "memory a run may use, 0 for any (default: 4096)"},
+    {"peers", CLI_PEER, "NAME", "also run another library's solvers: siconos"},
+    DRAWING_FLAGS,
+    HELP_FLAG,
+};
+
+static const CliFlag profile_flags[] = {
+    {"tol", CLI_NUMBER, "T",
+     "only runs at this tolerance (default: all, each with a problem counts as a problem)"},
+    {"family", CLI_TEXT, "NAME", "only problems of this family"},
+    {"measure", CLI_MEASURE, "M", "time (default), time-per-contact or error-at-budget"},
+    {"budget", CLI_NUMBER, "S", "seconds, for error-at-budget (default: 0.1)"},
+    DRAWING_FLAGS,
+    HELP_FLAG,
+};
+
 static const CliFlag tool_flags[] = {
     {"version", CLI_SWITCH, NULL, "print the version and exit"},
     {"man", CLI_SWITCH, NULL, "print the man page (roff) and exit"},
@@ -92,7 +125,7 @@ const CliCommand cli_commands[] = {
                  "slipcone solve --json --time-limit 60 --out solved/ *.hdf5",
      .run = cli_run_solve},
     {.name = "info",
-     .operands = "FILE...",
+     .operands = "PATH...",
      .operand_kind = CLI_FILE,
      .min_operands = 1,
      .max_operands = -1,
@@ -102,8 +135,10 @@ const CliCommand cli_commands[] = {
      .description =
          "Prints the form, contacts, degrees of freedom, range of mu, contact density, non-zeros "
          "and asymmetry of W, and its rank and condition number (from singular values for small "
-         "problems, estimated for large ones).",
+         "problems, estimated for large ones). Of a folder: a row for each family of problems "
+         "(each folder in it), as in Table 5 of paper 004.",
      .examples = "slipcone info problem.hdf5\n"
+                 "slipcone info problems/\n"
                  "slipcone info --json *.hdf5",
      .run = cli_run_info},
     {.name = "convert",
@@ -145,6 +180,39 @@ const CliCommand cli_commands[] = {
      .examples = "slipcone list\n"
                  "slipcone list nsgs",
      .run = cli_run_list},
+    {.name = "bench",
+     .operands = "PATH... --out FILE.csv",
+     .operand_kind = CLI_FILE,
+     .min_operands = 1,
+     .max_operands = -1,
+     .flag_count = COUNT(bench_flags),
+     .flags = bench_flags,
+     .summary = "run many methods on many problems and compare them",
+     .description =
+         "Runs every method on every problem, each run in a process of its own with limits of "
+         "time and memory: a crash, a hang or a run that eats memory is a row of the results, "
+         "never the end of the campaign. The error of each result is recomputed by the bench. "
+         "PATHs are files, and folders searched for .hdf5, .h5 and .dat; a problem's family is "
+         "the folder that holds it.\n"
+         "Stopped by Ctrl-C, killed or broken off, the same command goes on where it was.",
+     .examples = "slipcone bench problems/ --out results.csv --report report.html\n"
+                 "slipcone bench *.hdf5 --methods 'nsgs,psor[omega=1.3]' --out results.csv\n"
+                 "slipcone bench problems/ --campaign c.txt --peers siconos --out results.csv",
+     .run = cli_run_bench},
+    {.name = "profile",
+     .operands = "RESULTS.csv",
+     .operand_kind = CLI_FILE,
+     .min_operands = 1,
+     .max_operands = 1,
+     .flag_count = COUNT(profile_flags),
+     .flags = profile_flags,
+     .summary = "performance profiles of a results file",
+     .description = "Prints the performance profiles (135) of the methods in a file that "
+                    "'slipcone bench' wrote, and the times of the fastest (Table 6 of paper 004); "
+                    "draws them where --plot or --report asks for it.",
+     .examples = "slipcone profile results.csv --tol 1e-8\n"
+                 "slipcone profile results.csv --family Chain --plot chain.svg",
+     .run = cli_run_profile},
 };
 const int cli_command_count = COUNT(cli_commands);
 

@@ -48,6 +48,13 @@ static void words_of(CliKind kind) {
   case CLI_SHELL:
     fputs("bash", stdout);
     break;
+  case CLI_PEER:
+    fputs("siconos", stdout);
+    break;
+  case CLI_MEASURE:
+    fputs("time time-per-contact error-at-budget", stdout);
+    break;
+  case CLI_TEXT:
   case CLI_SWITCH:
   case CLI_NUMBER:
   case CLI_WHOLE:

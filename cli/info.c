@@ -2,6 +2,9 @@
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
+
+#include <slipcone/bench.h>
 
 #include "command.h"
 #include "library.h"
@@ -125,6 +128,61 @@ static int print_json(const char *path, const SlipFile *file, const SlipFeatures
   return cli_json_print(object);
 }
 
+/* ---- Families of problems (Table 5) ------------------------------------------------------- */
+
+static void print_range(int width, SlipRange range, const char *format) {
+  char low[32], high[32], both[72] = "-";
+  snprintf(low, sizeof low, format, range.min);
+  snprintf(high, sizeof high, format, range.max);
+  if (!isnan(range.min))
+    snprintf(both, sizeof both, strcmp(low, high) ? "%s:%s" : "%s", low, high);
+  printf(" %-*s", width, both);
+}
+
+static void print_family(const SlipFamilyFeatures *row) {
+  printf("%-20s %8" PRId32, row->family, row->problems);
+  print_range(9, row->mu, "%.3g");
+  print_range(13, row->dof, "%.0f");
+  print_range(11, row->contacts, "%.0f");
+  print_range(13, row->density, "%.3g");
+  print_range(11, row->rank_ratio, "%.3g");
+  print_range(17, row->condition, "%.1e");
+  print_range(17, row->condition_lsmr, "%.1e");
+  printf(" %.1e\n", row->asymmetry);
+}
+
+static json_t *range_json(SlipRange range) {
+  return json_pack("[o, o]", cli_json_real(range.min), cli_json_real(range.max));
+}
+
+static int print_family_json(const SlipFamilyFeatures *row) {
+  return cli_json_print(json_pack(
+      "{s:o, s:i, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "family", cli_json_text(row->family),
+      "problems", (int)row->problems, "mu", range_json(row->mu), "dof", range_json(row->dof),
+      "contacts", range_json(row->contacts), "density", range_json(row->density), "rank_ratio",
+      range_json(row->rank_ratio), "condition", range_json(row->condition), "condition_lsmr",
+      range_json(row->condition_lsmr), "asymmetry", cli_json_real(row->asymmetry)));
+}
+
+static int describe_folder(const char *path, int json) {
+  SlipTable5 *table;
+  SlipError error;
+  if (slip_bench_table5(&path, 1, &table, &error))
+    return cli_complain_file(path, error.text);
+  int code = 0;
+  if (!json)
+    printf("%-20s %8s %-9s %-13s %-11s %-13s %-11s %-17s %-17s %s\n", "family", "problems", "mu",
+           "dof", "contacts", "density", "rank ratio", "cond(W)", "cond(W) LSMR", "|W-W'|");
+  for (int32_t k = 0; k < table->count; k++) {
+    if (!json)
+      print_family(&table->rows[k]);
+    else if (print_family_json(&table->rows[k]))
+      code = CLI_BAD;
+  }
+  slip_table5_free(table);
+  return code;
+}
+
 /* ------------------------------------------------------------------------------------------- */
 
 static int bad_file(const char *path, const SlipError *error, int json) {
@@ -159,7 +217,8 @@ int cli_run_info(const CliArgs *args) {
   for (int k = 0; k < args->operand_count && !cli_stdout_broken(); k++) {
     if (k > 0 && !json)
       putchar('\n');
-    int code = describe(args->operands[k], form, json);
+    const char *path = args->operands[k];
+    int code = cli_is_directory(path) ? describe_folder(path, json) : describe(path, form, json);
     worst = code > worst ? code : worst;
   }
   return worst;

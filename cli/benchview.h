@@ -1,0 +1,14 @@
+/* What `bench` and `profile` both do with a results file. */
+#ifndef CLI_BENCHVIEW_H
+#define CLI_BENCHVIEW_H
+
+#include <slipcone/bench.h>
+
+#include "command.h"
+
+/* --report and --plot can be written, and not onto the results; 0 or CLI_BAD after a sentence. */
+int cli_bench_check_drawings(const CliArgs *args, const char *results);
+/* Write what they ask for; options may be NULL. */
+int cli_bench_draw(const CliArgs *args, const char *results, const SlipPlotOptions *options);
+
+#endif

@@ -208,7 +208,7 @@ SlipStatus slipi_factor_solve_many(SlipiFactor *factor, int32_t count, const dou
                      .ncol = (size_t)count,
                      .nzmax = size,
                      .d = n,
-                     .x = (void *)(uintptr_t)B, /* CHOLMOD does not write to it */
+                     .x = (double *)B, /* CHOLMOD does not write to it */
                      .xtype = CHOLMOD_REAL,
                      .dtype = CHOLMOD_DOUBLE};
   cholmod_dense *x = cholmod_solve(CHOLMOD_A, factor->L, &b, &factor->common);

@@ -2,11 +2,41 @@
 
 #include <string.h>
 
+/* The part of the radius that brings x_T onto the disc: 1 inside. */
+static double disc_factor(const SlipiLaw *law, const double z[3]) {
+  double t = slipi_tangent_norm(z);
+  return t > law->radius ? law->radius / t : 1;
+}
+
+static SlipContactStatus project_cylinder(const SlipiLaw *law, const double z[3], double p[3]) {
+  double k = disc_factor(law, z);
+  p[0] = law->kind == SLIPI_TRESCA && z[0] > 0 ? z[0] : 0;
+  p[1] = k * z[1];
+  p[2] = k * z[2];
+  if (law->kind == SLIPI_TRESCA && !(z[0] > 0))
+    return SLIP_OPEN;
+  return k < 1 ? SLIP_SLIP : SLIP_STICK;
+}
+
+static void cylinder_derivative(const SlipiLaw *law, const double z[3], double J[9]) {
+  double k = disc_factor(law, z);
+  J[0] = law->kind == SLIPI_TRESCA && z[0] > 0;
+  J[4] = J[8] = k;
+  if (k < 1) { /* (R/|z_T|)(I - e e') */
+    double t = slipi_tangent_norm(z), a = z[1] / t, b = z[2] / t;
+    J[4] -= k * a * a;
+    J[5] = J[7] = -k * a * b;
+    J[8] -= k * b * b;
+  }
+}
+
 SlipContactStatus slipi_law_project_flat(const SlipiLaw *law, const double z[3], double p[3]) {
   if (law->kind == SLIP_BILATERAL) { /* K = R^3 */
     memmove(p, z, 3 * sizeof *p);
     return SLIP_STICK;
   }
+  if (slipi_law_is_cylinder(law))
+    return project_cylinder(law, z, p);
   /* Frictionless: K = {r_N >= 0, r_T = 0}. */
   bool inside = z[1] == 0 && z[2] == 0;
   p[0] = z[0] > 0 ? z[0] : 0;
@@ -31,8 +61,12 @@ static void cone_derivative(double mu, const double z[3], double t, double J[9])
 
 void slipi_law_project_derivative(const SlipiLaw *law, const double z[3], double J[9]) {
   double p[3];
-  SlipContactStatus branch = slipi_law_project(law, z, p);
   memset(J, 0, 9 * sizeof *J);
+  if (slipi_law_is_cylinder(law)) {
+    cylinder_derivative(law, z, J);
+    return;
+  }
+  SlipContactStatus branch = slipi_law_project(law, z, p);
   if (branch == SLIP_OPEN)
     return;
   J[0] = 1;
@@ -56,7 +90,7 @@ double slipi_law_distance(const SlipiLaw *law, const double x[3]) {
 }
 
 double slipi_law_dual_distance(const SlipiLaw *law, const double x[3]) {
-  /* Moreau: x = P_K*(x) - P_K(-x), K being a cone under every law here. */
+  /* Moreau: x = P_K*(x) - P_K(-x), K being a cone. */
   double p[3], minus[3] = {-x[0], -x[1], -x[2]};
   slipi_law_project(law, minus, p);
   return norm3(p);

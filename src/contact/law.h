@@ -13,15 +13,27 @@
 
 #include <slipcone/slipcone.h>
 
+/* Sets beside SlipLaw's, which only the subproblems of methods have. They are not cones, and
+ * g is 0. */
+enum {
+  SLIPI_TRESCA = 64, /* the semi-cylinder r_N >= 0, |r_T| <= radius of (129) */
+  SLIPI_DISC         /* r_N = 0, |r_T| <= radius of (128) */
+};
+
 typedef struct SlipiLaw {
-  SlipLaw kind;
-  double mu;
+  int kind;        /* SlipLaw, or one of the above */
   bool associated; /* g(u) off: the convex relaxation */
+  double mu;
+  double radius; /* of SLIPI_TRESCA and SLIPI_DISC */
 } SlipiLaw;
+
+static inline bool slipi_law_is_cylinder(const SlipiLaw *law) {
+  return law->kind == SLIPI_TRESCA || law->kind == SLIPI_DISC;
+}
 
 /* mu = 0 is treated as frictionless here, once, so that kernels need not divide by mu. */
 static inline SlipiLaw slipi_law(SlipLaw kind, double mu) {
-  SlipiLaw law = {kind, mu, false};
+  SlipiLaw law = {.kind = kind, .mu = mu};
   if (kind == SLIP_COULOMB && mu == 0)
     law.kind = SLIP_FRICTIONLESS;
   if (law.kind != SLIP_COULOMB)
@@ -71,7 +83,8 @@ static inline SlipContactStatus slipi_law_project(const SlipiLaw *law, const dou
  * slipi_law_project takes there. */
 void slipi_law_project_derivative(const SlipiLaw *law, const double z[3], double J[9]);
 
-/* How far x is outside K, and outside the dual cone K*: 0 inside (Euclidean distance). */
+/* How far x is outside K, and outside the dual cone K*: 0 inside (Euclidean distance). The second
+ * is for cones only. */
 double slipi_law_distance(const SlipiLaw *law, const double x[3]);
 double slipi_law_dual_distance(const SlipiLaw *law, const double x[3]);
 

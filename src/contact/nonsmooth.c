@@ -127,7 +127,9 @@ static void hueber(double mu, SlipiSteps rho, const double u[3], const double r[
 
 void slipi_nonsmooth(SlipiNonsmooth kind, const SlipiLaw *law, SlipiSteps rho, const double u[3],
                      const double r[3], double F[3], double *Phi_ru, double *Phi_rr) {
-  if (law->kind != SLIP_COULOMB) {
+  if (slipi_law_is_cylinder(law)) {
+    natural(law, rho.normal, u, r, F, Phi_ru, Phi_rr);
+  } else if (law->kind != SLIP_COULOMB) {
     flat(law, rho, u, r, F, Phi_ru, Phi_rr);
     if (kind == SLIPI_NONSMOOTH_FB && law->kind == SLIP_FRICTIONLESS)
       flat_fb(rho.normal, u, r, F, Phi_ru, Phi_rr);

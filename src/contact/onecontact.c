@@ -11,8 +11,8 @@ const char *const slipi_one_contact_names[] = {
     "nsn-jm", "nsn-jm-gp",   "projection",    "projection-loop", NULL};
 
 double slipi_one_contact_error(const SlipiOneContact *one, const double q[3], const double r[3]) {
-  /* In units of velocity with the largest of q and |W| r taken out: K is a cone, so that scales
-   * cancel, and nothing overflows. */
+  /* In units of velocity with the largest of q and |W| r taken out: scales cancel where K is a
+   * cone (a radius goes with r), and nothing overflows. */
   double scale = one->scale > 0 ? one->scale : 1;
   double size = fmax(slipi_dense3_max(q), one->scale * slipi_dense3_max(r));
   double x[3], u[3], y[3], e[3], W[9];
@@ -29,7 +29,9 @@ double slipi_one_contact_error(const SlipiOneContact *one, const double q[3], co
   slipi_dense3_multiply(W, x, u);
   for (int k = 0; k < 3; k++)
     u[k] += y[k];
-  double norm = sqrt(slipi_law_natural_map(&one->law, 1, u, x, e));
+  SlipiLaw law = one->law;
+  law.radius = law.radius / size * scale;
+  double norm = sqrt(slipi_law_natural_map(&law, 1, u, x, e));
   double unit =
       one->scale > 0 ? fmax(slipi_dense3_norm(y), slipi_dense3_norm(x)) : slipi_dense3_norm(y);
   return isfinite(norm) ? norm / unit : INFINITY;
@@ -226,5 +228,9 @@ int slipi_one_contact_solve(SlipiOneContact *one, const SlipiOneContactRule *rul
   if (rule->kind > SLIPI_ONE_QUARTIC_ALPHA && is_moderate(one->scale) &&
       is_moderate(slipi_dense3_max(q)))
     return solve_moderate(one, rule, q, r);
+  if (slipi_law_is_cylinder(&one->law)) {
+    slipi_one_contact_cylinder(one, q, r);
+    return 0;
+  }
   return solve_scaled(one, rule, q, r);
 }

@@ -44,4 +44,7 @@ int slipi_one_contact_project(const SlipiOneContact *one, const double q[3], dou
 int slipi_one_contact_project_loop(const SlipiOneContact *one, const SlipiOneContactRule *rule,
                                    const double q[3], double r[3]);
 
+/* Exact for the laws whose K is a cylinder; r is left where it is better. */
+void slipi_one_contact_cylinder(const SlipiOneContact *one, const double q[3], double r[3]);
+
 #endif

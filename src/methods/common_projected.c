@@ -15,8 +15,8 @@ double slipi_projected_dot(int32_t m, const double *x, const double *y) {
   return sum;
 }
 
-/* |W| by power iterations from a vector that no symmetry of a problem makes special. */
-static SlipStatus estimate_norm(SlipiRun *run, double *x, double *y, double *norm,
+/* From a vector that no symmetry of a problem makes special. */
+SlipStatus slipi_projected_norm(SlipiRun *run, double *x, double *y, double *norm,
                                 SlipError *error) {
   *norm = 0;
   for (int32_t k = 0; k < run->m; k++)
@@ -85,7 +85,7 @@ SlipStatus slipi_projected_metric(SlipiRun *run, int metric, double *D, double *
                                   SlipError *error) {
   double size;
   if (metric == SLIPI_METRIC_UNIFORM) {
-    SlipStatus status = estimate_norm(run, x, y, &size, error);
+    SlipStatus status = slipi_projected_norm(run, x, y, &size, error);
     for (int32_t a = 0; a < run->nc; a++)
       D[a] = size > 0 ? 1 / size : 1;
     return status;

@@ -9,6 +9,10 @@
 extern const char *const slipi_metrics[];
 enum { SLIPI_METRIC_UNIFORM, SLIPI_METRIC_CONTACT };
 
+/* |W| by power iterations; x and y are room for m values each. */
+SlipStatus slipi_projected_norm(SlipiRun *run, double *x, double *y, double *norm,
+                                SlipError *error);
+
 /* D of each contact: 1/|W| everywhere (an estimate of the largest eigenvalue), or 1/|W_aa|, with
  * the same largest step. x and y are room for m values each. */
 SlipStatus slipi_projected_metric(SlipiRun *run, int metric, double *D, double *x, double *y,

@@ -37,6 +37,7 @@ enum { MEMORY = 10 };
 
 typedef struct Quadratic {
   double rho;    /* step in units of D */
+  double shift;  /* of the operator D is for */
   double *D;     /* nc */
   double *G;     /* W r + q */
   double *s;     /* the move */
@@ -57,7 +58,7 @@ static SlipStatus create(SlipiRun *run, SlipError *error) {
   double *room = SLIPI_ARENA_NEW(run->arena, double, 7 * (int64_t)run->m);
   if (run->arena->failed)
     return slipi_fail_memory(error, "the projected gradient method");
-  *s = (Quadratic){.D = D, .G = room};
+  *s = (Quadratic){.shift = NAN, .D = D, .G = room};
   s->s = s->G + run->m;
   s->Ws = s->s + run->m;
   s->r_old = s->Ws + run->m;
@@ -75,9 +76,11 @@ static void copy(const SlipiRun *run, double *to, const double *from) {
 static SlipStatus start(SlipiRun *run, SlipError *error) {
   Quadratic *s = run->state;
   SlipStatus status = SLIP_OK;
-  if (run->laws_changed)
+  if (s->shift != run->op->shift) { /* NaN at first */
     status =
         slipi_projected_metric(run, (int)run->options[OPTION_METRIC], s->D, s->s, s->Ws, error);
+    s->shift = run->op->shift;
+  }
   /* Begin in K: a warm start need not be. */
   memset(s->s, 0, (size_t)run->m * sizeof *s->s);
   if (status == SLIP_OK)

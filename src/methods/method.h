@@ -92,6 +92,9 @@ typedef struct SlipiFamily {
 extern const SlipiFamily slipi_family_splitting;
 extern const SlipiFamily slipi_family_vi;
 extern const SlipiFamily slipi_family_nsn;
+extern const SlipiFamily slipi_family_ppa;
+extern const SlipiFamily slipi_family_pana;
+extern const SlipiFamily slipi_family_approximation;
 extern const SlipiFamily slipi_family_convexqp;
 
 #endif

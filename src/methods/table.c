@@ -6,9 +6,8 @@
 #include "base/option.h"
 
 static const SlipiFamily *const families[] = {
-    &slipi_family_splitting,
-    &slipi_family_vi,
-    &slipi_family_nsn,
+    &slipi_family_splitting, &slipi_family_vi,   &slipi_family_nsn,
+    &slipi_family_ppa,       &slipi_family_pana, &slipi_family_approximation,
     &slipi_family_convexqp,
 };
 

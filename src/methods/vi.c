@@ -29,6 +29,7 @@ typedef struct Projection {
   bool extra; /* gradient */
   Rule rule;
   double rho;
+  double shift; /* of the operator D is for */
   double *D;    /* nc */
   double *F;    /* at r */
   double *z;    /* the trial */
@@ -42,7 +43,7 @@ static SlipStatus create(SlipiRun *run, bool extra, Rule rule, SlipError *error)
   double *room = SLIPI_ARENA_NEW(run->arena, double, 4 * (int64_t)run->m);
   if (run->arena->failed)
     return slipi_fail_memory(error, "the projection method");
-  *p = (Projection){.extra = extra, .rule = rule, .D = D};
+  *p = (Projection){.extra = extra, .rule = rule, .shift = NAN, .D = D};
   p->F = room;
   p->z = room + run->m;
   p->Fz = p->z + run->m;
@@ -66,9 +67,11 @@ static SlipStatus start(SlipiRun *run, SlipError *error) {
   Projection *p = run->state;
   p->rho = run->options[OPTION_RHO];
   SlipStatus status = SLIP_OK;
-  if (run->laws_changed)
+  if (p->shift != run->op->shift) { /* NaN at first */
     status =
         slipi_projected_metric(run, (int)run->options[OPTION_METRIC], p->D, p->z, p->Fz, error);
+    p->shift = run->op->shift;
+  }
   return status == SLIP_OK ? slipi_projected_F(run, run->r, p->F, error) : status;
 }
 

@@ -1,0 +1,80 @@
+/* One contact whose K is a semi-cylinder (129) or a disc (128): the normal part is open or has
+ * u_N = 0, which leaves a 2x2 problem over a disc, a trust-region step. */
+#include <string.h>
+
+#include "contact/onecontact_parts.h"
+
+/* x = -(S + lambda I)^-1 e, S row-major 2x2. */
+static void tangent(const double S[4], double lambda, const double e[2], double x[2]) {
+  double a = S[0] + lambda, d = S[3] + lambda, det = a * d - S[1] * S[2];
+  x[0] = -(d * e[0] - S[1] * e[1]) / det;
+  x[1] = -(a * e[1] - S[2] * e[0]) / det;
+}
+
+static double norm2(const double x[2]) {
+  return sqrt(x[0] * x[0] + x[1] * x[1]);
+}
+
+/* -(S x + e) normal to the disc of radius R at x: S x + e = -lambda x, lambda = 0 inside. |x| falls
+ * with lambda where the symmetric part of S is positive definite; Newton on 1/R - 1/|x|, which is
+ * nearly linear, within a bracket. */
+static void solve_disc(const double S[4], const double e[2], double R, double x[2]) {
+  x[0] = x[1] = 0;
+  double size = norm2(e), tiny = 1e-14 * (fabs(S[0]) + fabs(S[3]));
+  if (!(R > 0 && size > 0))
+    return;
+  double low = 0, high = size / R, lambda = S[0] * S[3] - S[1] * S[2] > tiny * tiny ? 0 : tiny;
+  for (int k = 0; k < 100; k++) {
+    double y[2], minus[2];
+    tangent(S, lambda, e, x);
+    double length = norm2(x);
+    if (!(length > R) && lambda <= tiny) {
+      if (isfinite(length))
+        return; /* inside */
+      x[0] = x[1] = 0;
+      lambda = high;
+      continue;
+    }
+    if (fabs(length - R) <= 1e-15 * R)
+      break;
+    if (length > R)
+      low = lambda;
+    else
+      high = lambda;
+    minus[0] = -x[0];
+    minus[1] = -x[1];
+    tangent(S, lambda, minus, y); /* y = (S + lambda I)^-1 x */
+    double next = lambda + (length / R - 1) * length * length / (x[0] * y[0] + x[1] * y[1]);
+    if (!(next > low && next < high))
+      next = 0.5 * (low + high);
+    if (next == lambda)
+      break;
+    lambda = next;
+  }
+  double length = norm2(x); /* on the circle, whatever the last step left */
+  x[0] *= R / length;
+  x[1] *= R / length;
+}
+
+/* r_N > 0 with u_N = 0, by the Schur complement; false where r_N comes out negative. */
+static bool solve_closed(const double W[9], const double q[3], double R, double r[3]) {
+  if (!(W[0] > 0))
+    return false;
+  double S[4] = {W[4] - W[3] * W[1] / W[0], W[5] - W[3] * W[2] / W[0], W[7] - W[6] * W[1] / W[0],
+                 W[8] - W[6] * W[2] / W[0]};
+  double e[2] = {q[1] - W[3] * q[0] / W[0], q[2] - W[6] * q[0] / W[0]};
+  solve_disc(S, e, R, r + 1);
+  r[0] = -(q[0] + W[1] * r[1] + W[2] * r[2]) / W[0];
+  return r[0] > 0;
+}
+
+void slipi_one_contact_cylinder(const SlipiOneContact *one, const double q[3], double r[3]) {
+  const double *W = one->W;
+  double x[3], S[4] = {W[4], W[5], W[7], W[8]};
+  if (one->law.kind == SLIPI_DISC || !solve_closed(W, q, one->law.radius, x)) {
+    x[0] = 0;
+    solve_disc(S, q + 1, one->law.radius, x + 1);
+  }
+  if (slipi_one_contact_error(one, q, x) <= slipi_one_contact_error(one, q, r))
+    memcpy(r, x, sizeof x);
+}

@@ -1,0 +1,169 @@
+/* Successive approximations: a parameter p, one number a contact, makes the problem a convex one,
+ * whose solution gives the next p.
+ *
+ *   tresca  p = mu h(r_N), h(x) = max(0, x): the radius of semi-cylinders (004 section 7.2,
+ *           Algorithm 11)
+ *   aclm    p = g(u)_N: added to q, with g off (004 section 7.3, Algorithm 12; 000 section 6,
+ *           where p is s and its next value F(s))
+ *
+ * The fixed point of p is found by taking the next p as it is, or with Anderson's acceleration.
+ */
+#include "methods/method.h"
+
+#include <string.h>
+
+#include "contact/residual.h"
+#include "methods/common_anderson.h"
+#include "methods/common_projected.h"
+#include "methods/inner.h"
+
+enum { OPTION_INNER, OPTION_OUTER, OPTION_INNER_TOL, OPTION_INNER_MAX_ITER };
+
+static const char *const inners[] = {"nsgs-fp-vi-upk", "fp-vi-upk", "eg-vi-upk", "convexqp-pg",
+                                     "nsgs",           "spg",       "apgd",      NULL};
+static const char *const outers[] = {"plain", "anderson", NULL};
+enum { OUTER_PLAIN, OUTER_ANDERSON };
+
+static const SlipOptionInfo options[] = {
+    {"inner", SLIP_OPTION_CHOICE, "apgd", 0, 0, inners, "method for the convex subproblems"},
+    {"outer", SLIP_OPTION_CHOICE, "plain", 0, 0, outers,
+     "successive approximations as they are, or with Anderson's acceleration"},
+    SLIPI_INNER_OPTIONS("1000"),
+};
+
+typedef struct Approximation {
+  bool tresca; /* or aclm */
+  SlipiInner inner;
+  SlipiAnderson anderson;
+  double *p, *next; /* nc */
+  double *u;        /* m: room */
+} Approximation;
+
+static unsigned needs_of(const double *values) {
+  return slipi_inner_needs(inners, values[OPTION_INNER]);
+}
+
+static SlipStatus create(SlipiRun *run, bool tresca, SlipError *error) {
+  Approximation *s = SLIPI_ARENA_NEW(run->arena, Approximation, 1);
+  if (!s)
+    return slipi_fail_memory(error, "the approximation method");
+  run->state = s;
+  s->tresca = tresca;
+  s->p = SLIPI_ARENA_NEW(run->arena, double, run->nc);
+  s->next = SLIPI_ARENA_NEW(run->arena, double, run->nc);
+  s->u = SLIPI_ARENA_NEW(run->arena, double, run->m);
+  slipi_anderson_create(&s->anderson, run->arena, run->nc);
+  if (run->arena->failed)
+    return slipi_fail_memory(error, "the approximation method");
+  return slipi_inner_create(run, inners[(int)run->options[OPTION_INNER]], &s->inner, error);
+}
+
+static SlipStatus create_tresca(SlipiRun *run, SlipError *error) {
+  return create(run, true, error);
+}
+
+static SlipStatus create_aclm(SlipiRun *run, SlipError *error) {
+  return create(run, false, error);
+}
+
+static void destroy(SlipiRun *run) {
+  Approximation *s = run->state;
+  if (s)
+    slipi_inner_destroy(&s->inner);
+}
+
+/* p of run->r. */
+static SlipStatus parameter(SlipiRun *run, Approximation *s, double *p, SlipError *error) {
+  SlipStatus status = s->tresca ? SLIP_OK : slipi_projected_gradient(run, run->r, s->u, error);
+  for (int32_t a = 0; status == SLIP_OK && a < run->nc; a++) {
+    double u[3];
+    slipi_load(s->tresca ? run->r : s->u, run->d, a, u);
+    p[a] = s->tresca ? run->law[a].mu * fmax(0, u[0]) : slipi_law_g(&run->law[a], u);
+  }
+  return status;
+}
+
+/* The convex subproblem of p. Contacts without friction stay as they are. */
+static void set_subproblem(const SlipiRun *run, Approximation *s) {
+  memcpy(s->inner.q, run->q, (size_t)run->m * sizeof *run->q);
+  for (int32_t a = 0; a < run->nc; a++) {
+    if (run->law[a].kind != SLIP_COULOMB)
+      continue;
+    double p = fmax(0, s->p[a]); /* an accelerated one may be less */
+    if (s->tresca)
+      s->inner.law[a].radius = p;
+    else
+      s->inner.q[(int64_t)a * run->d] += p;
+  }
+  s->inner.run.laws_changed = s->inner.run.laws_changed || s->tresca;
+  memcpy(s->inner.run.r, run->r, (size_t)run->m * sizeof *run->r);
+}
+
+static SlipStatus start(SlipiRun *run, SlipError *error) {
+  Approximation *s = run->state;
+  for (int32_t a = 0; run->laws_changed && a < run->nc; a++) {
+    s->inner.law[a] = run->law[a];
+    s->inner.law[a].associated = true;
+    if (s->tresca && run->law[a].kind == SLIP_COULOMB)
+      s->inner.law[a].kind = SLIPI_TRESCA;
+    s->inner.run.laws_changed = true;
+  }
+  slipi_anderson_start(&s->anderson);
+  return parameter(run, s, s->p, error);
+}
+
+static SlipStatus step(SlipiRun *run, SlipError *error) {
+  Approximation *s = run->state;
+  set_subproblem(run, s);
+  SlipStatus status = slipi_inner_solve(&s->inner, run, run->options[OPTION_INNER_TOL],
+                                        run->options[OPTION_INNER_MAX_ITER], error);
+  if (status != SLIP_OK)
+    return status;
+  memcpy(s->u, run->r, (size_t)run->m * sizeof *run->r);
+  memcpy(run->r, s->inner.run.r, (size_t)run->m * sizeof *run->r);
+  run->cheap = slipi_projected_change(run, s->u);
+  status = parameter(run, s, s->next, error);
+  if (run->options[OPTION_OUTER] == OUTER_ANDERSON)
+    slipi_anderson_next(&s->anderson, s->p, s->next);
+  else
+    memcpy(s->p, s->next, (size_t)run->nc * sizeof *s->p);
+  return status;
+}
+
+#define APPROXIMATION(NAME, FAMILY, SUMMARY, CREATE, ...)                                          \
+  {                                                                                                \
+    .info = {.name = (NAME),                                                                       \
+             .family = (FAMILY),                                                                   \
+             .summary = SUMMARY,                                                                   \
+             SLIPI_OPTIONS(options),                                                               \
+             __VA_ARGS__},                                                                         \
+    .needs_of = needs_of, .evaluate_each = true, .patience = 100, .create = (CREATE),              \
+    .start = start, .step = step, .destroy = destroy                                               \
+  }
+#define TRESCA(INNER)                                                                              \
+  APPROXIMATION("tresca-" INNER, "Tresca", "Tresca approximation (Algorithm 11) by " INNER,        \
+                create_tresca, SLIPI_PRESET({"inner", INNER}))
+#define ACLM(NAME, INNER)                                                                          \
+  APPROXIMATION(NAME INNER, "ACLM", "fixed point on s = g(u) (Algorithm 12) by " INNER,            \
+                create_aclm, SLIPI_PRESET({"inner", INNER}))
+
+static const SlipiMethod methods[] = {
+    APPROXIMATION("tresca", "Tresca", "Tresca approximation (Algorithm 11) by apgd",
+                  create_tresca, ),
+    TRESCA("nsgs-fp-vi-upk"),
+    TRESCA("fp-vi-upk"),
+    TRESCA("eg-vi-upk"),
+    TRESCA("convexqp-pg"),
+    APPROXIMATION("aclm", "ACLM", "fixed point on s = g(u), accelerated, by apgd", create_aclm,
+                  SLIPI_PRESET({"outer", "anderson"})),
+    ACLM("aclm-", "nsgs-fp-vi-upk"),
+    ACLM("aclm-", "fp-vi-upk"),
+    ACLM("aclm-", "eg-vi-upk"),
+    ACLM("aclm-", "convexqp-pg"),
+    ACLM("acl-", "nsgs-fp-vi-upk"), /* as Table 4 spells them */
+    ACLM("acl-", "fp-vi-upk"),
+    ACLM("acl-", "eg-vi-upk"),
+    ACLM("acl-", "convexqp-pg"),
+};
+
+const SlipiFamily slipi_family_approximation = SLIPI_FAMILY(methods);

@@ -1,0 +1,96 @@
+#include "methods/common_anderson.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+/* A residual this many times the least one drops the history. */
+static const double WORSE = 2;
+
+void slipi_anderson_create(SlipiAnderson *anderson, SlipiArena *arena, int32_t n) {
+  anderson->n = n;
+  anderson->x = SLIPI_ARENA_NEW(arena, double, n);
+  anderson->f = SLIPI_ARENA_NEW(arena, double, n);
+  for (int k = 0; k < SLIPI_ANDERSON_MOST; k++) {
+    anderson->dx[k] = SLIPI_ARENA_NEW(arena, double, n);
+    anderson->df[k] = SLIPI_ARENA_NEW(arena, double, n);
+  }
+}
+
+void slipi_anderson_start(SlipiAnderson *anderson) {
+  anderson->count = 0;
+  anderson->least = INFINITY;
+  anderson->started = false;
+}
+
+static double dot(const SlipiAnderson *anderson, const double *a, const double *b) {
+  double sum = 0;
+  for (int32_t k = 0; k < anderson->n; k++)
+    sum += a[k] * b[k];
+  return sum;
+}
+
+/* Put the difference to the last point in front of the others. */
+static void remember(SlipiAnderson *a, const double *x, const double *image) {
+  int last = SLIPI_ANDERSON_MOST - 1;
+  double *dx = a->dx[last], *df = a->df[last];
+  memmove(a->dx + 1, a->dx, (size_t)last * sizeof *a->dx);
+  memmove(a->df + 1, a->df, (size_t)last * sizeof *a->df);
+  a->dx[0] = dx;
+  a->df[0] = df;
+  for (int32_t k = 0; k < a->n; k++) {
+    double f = image[k] - x[k];
+    dx[k] = x[k] - a->x[k];
+    df[k] = f - a->f[k];
+  }
+  if (a->count < SLIPI_ANDERSON_MOST)
+    a->count++;
+}
+
+/* gamma of min |f - sum gamma_i df_i|, by its normal equations with a little on the diagonal. */
+static void least_squares(const SlipiAnderson *a, double gamma[SLIPI_ANDERSON_MOST]) {
+  double A[SLIPI_ANDERSON_MOST][SLIPI_ANDERSON_MOST + 1], trace = 0;
+  int n = a->count;
+  for (int i = 0; i < n; i++) {
+    for (int j = 0; j < n; j++)
+      A[i][j] = dot(a, a->df[i], a->df[j]);
+    A[i][n] = dot(a, a->df[i], a->f);
+    trace += A[i][i];
+  }
+  for (int i = 0; i < n; i++) { /* positive definite: no pivoting */
+    A[i][i] += 1e-12 * trace + DBL_MIN;
+    for (int row = i + 1; row < n; row++) {
+      double factor = A[row][i] / A[i][i];
+      for (int j = i; j <= n; j++)
+        A[row][j] -= factor * A[i][j];
+    }
+  }
+  for (int i = n - 1; i >= 0; i--) {
+    gamma[i] = A[i][n];
+    for (int j = i + 1; j < n; j++)
+      gamma[i] -= A[i][j] * gamma[j];
+    gamma[i] /= A[i][i];
+  }
+}
+
+void slipi_anderson_next(SlipiAnderson *a, double *x, const double *image) {
+  double gamma[SLIPI_ANDERSON_MOST] = {0};
+  if (a->started)
+    remember(a, x, image);
+  a->started = true;
+  for (int32_t k = 0; k < a->n; k++) {
+    a->x[k] = x[k];
+    a->f[k] = image[k] - x[k];
+  }
+  double size = sqrt(dot(a, a->f, a->f));
+  if (!(size <= WORSE * a->least))
+    a->count = 0;
+  a->least = fmin(a->least, size);
+  least_squares(a, gamma);
+  for (int32_t k = 0; k < a->n; k++) {
+    double next = image[k];
+    for (int i = 0; i < a->count; i++)
+      next -= gamma[i] * (a->dx[i][k] + a->df[i][k]);
+    x[k] = next;
+  }
+}

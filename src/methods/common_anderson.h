@@ -1,0 +1,28 @@
+/* Anderson's acceleration of a fixed point x = G(x): Newton's method on G(x) - x with the
+ * Jacobian of the last differences, in the sense of least squares. Safeguard: where |G(x) - x|
+ * is above its least so far by a factor, the history is dropped and x goes to G(x) plainly. */
+#ifndef SLIPI_METHODS_COMMON_ANDERSON_H
+#define SLIPI_METHODS_COMMON_ANDERSON_H
+
+#include "base/arena.h"
+
+enum { SLIPI_ANDERSON_MOST = 5 }; /* differences kept */
+
+typedef struct SlipiAnderson {
+  int32_t n;
+  int count;                       /* differences known */
+  double least;                    /* |G(x) - x| */
+  bool started;                    /* there is an x and a residual before */
+  double *x, *f;                   /* the last point, and G(x) - x there */
+  double *dx[SLIPI_ANDERSON_MOST]; /* differences of x, the newest first */
+  double *df[SLIPI_ANDERSON_MOST]; /* and of f */
+} SlipiAnderson;
+
+/* Room for vectors of n; look at arena->failed. */
+void slipi_anderson_create(SlipiAnderson *anderson, SlipiArena *arena, int32_t n);
+void slipi_anderson_start(SlipiAnderson *anderson);
+
+/* x and its image G(x): x becomes the next point. */
+void slipi_anderson_next(SlipiAnderson *anderson, double *x, const double *image);
+
+#endif

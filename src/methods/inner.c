@@ -1,0 +1,56 @@
+#include "methods/inner.h"
+
+#include <float.h>
+#include <string.h>
+
+/* As the driver's option error-every. */
+static const double ERROR_EVERY = 50;
+
+unsigned slipi_inner_needs(const char *const *choices, double choice) {
+  return slipi_method_find(choices[(int)choice])->needs;
+}
+
+SlipStatus slipi_inner_create(const SlipiRun *outer, const char *method, SlipiInner *inner,
+                              SlipError *error) {
+  SlipiArena *arena = outer->arena;
+  inner->loop.method = slipi_method_find(method);
+  inner->run = *outer;
+  inner->run.state = NULL;
+  inner->run.laws_changed = true;
+  inner->q = SLIPI_ARENA_NEW(arena, double, outer->m);
+  inner->law = slipi_arena_copy(arena, outer->law, (size_t)outer->nc, sizeof *outer->law);
+  inner->run.r = SLIPI_ARENA_NEW(arena, double, outer->m);
+  inner->loop.u = SLIPI_ARENA_NEW(arena, double, outer->m);
+  inner->loop.r_best = SLIPI_ARENA_NEW(arena, double, outer->m);
+  if (arena->failed)
+    return slipi_fail_memory(error, "an inner method");
+  slipi_method_defaults(inner->loop.method, inner->options);
+  inner->run.options = inner->options;
+  inner->run.q = inner->q;
+  inner->run.law = inner->law;
+  inner->loop.run = &inner->run;
+  inner->loop.error_every = ERROR_EVERY;
+  inner->loop.at_least_one = true;
+  return inner->loop.method->create(&inner->run, error);
+}
+
+void slipi_inner_destroy(SlipiInner *inner) {
+  if (inner->loop.method && inner->loop.method->destroy)
+    inner->loop.method->destroy(&inner->run);
+}
+
+SlipStatus slipi_inner_solve(SlipiInner *inner, const SlipiRun *outer, double share,
+                             double max_iter, SlipError *error) {
+  SlipiOperator *op = outer->op;
+  double shift = op->shift;
+  inner->run.tol = share * outer->error;
+  inner->run.scale = outer->scale;
+  inner->run.stop = outer->stop;
+  inner->loop.max_iter = max_iter;
+  op->shift = inner->shift;
+  SlipStatus status = slipi_loop_run(&inner->loop, error);
+  op->shift = shift;
+  if (status == SLIP_OK && inner->loop.outcome != SLIP_SOLVED)
+    memcpy(inner->run.r, inner->loop.r_best, (size_t)outer->m * sizeof *inner->run.r);
+  return status;
+}

@@ -12,8 +12,8 @@
 #include <string.h>
 
 typedef struct Velocity {
-  SlipiRows rows;
-  double *z; /* at places; a spare body of zeros at the end stands for "no body" */
+  SlipiRows rows; /* empty where pairs serve */
+  double *z;      /* at places; a spare body of zeros at the end stands for "no body" */
   /* two bodies a contact */
   bool paired;
   int32_t body;     /* degrees of freedom of a body */
@@ -163,7 +163,8 @@ static SlipStatus apply(SlipiOperator *op, const double *r, double *u, SlipError
   return SLIP_OK;
 }
 
-static SlipStatus diagonal(SlipiOperator *op, int32_t contact, double *block, SlipError *error) {
+static SlipStatus ragged_diagonal(SlipiOperator *op, int32_t contact, double *block,
+                                  SlipError *error) {
   (void)error;
   const SlipiRows *rows = &((const Velocity *)op->data)->rows;
   int32_t d = op->d;
@@ -176,16 +177,33 @@ static SlipStatus diagonal(SlipiOperator *op, int32_t contact, double *block, Sl
   return SLIP_OK;
 }
 
-#define VELOCITY_TABLE(NAME)                                                                       \
+static SlipStatus pair_diagonal(SlipiOperator *op, int32_t contact, double *block,
+                                SlipError *error) {
+  (void)error;
+  const Velocity *vel = op->data;
+  int32_t d = op->d, width = 2 * vel->body;
+  const double *a = vel->pairs.a + (int64_t)contact * d * width;
+  const double *b = vel->pairs.b + (int64_t)contact * d * width;
+  for (int32_t s = 0; s < d; s++) {
+    for (int32_t t = 0; t < d; t++) {
+      block[s * d + t] = 0;
+      for (int32_t k = 0; k < width; k++)
+        block[s * d + t] += a[s * width + k] * b[t * width + k];
+    }
+  }
+  return SLIP_OK;
+}
+
+#define VELOCITY_TABLE(NAME, SHAPE)                                                                \
   {                                                                                                \
     .kind = SLIPI_OPERATOR_VELOCITY, .name = "velocity", .apply = apply, .row_start = row_start,   \
-    .row = NAME##_row, .row_update = NAME##_update, .diagonal = diagonal                           \
+    .row = NAME##_row, .row_update = NAME##_update, .diagonal = SHAPE##_diagonal                   \
   }
 
 SlipStatus slipi_operator_init_velocity(SlipiOperator *op, SlipError *error) {
-  static const SlipiOperatorTable ragged = VELOCITY_TABLE(ragged);
-  static const SlipiOperatorTable pair2 = VELOCITY_TABLE(pair2);
-  static const SlipiOperatorTable pair3 = VELOCITY_TABLE(pair3);
+  static const SlipiOperatorTable ragged = VELOCITY_TABLE(ragged, ragged);
+  static const SlipiOperatorTable pair2 = VELOCITY_TABLE(pair2, pair);
+  static const SlipiOperatorTable pair3 = VELOCITY_TABLE(pair3, pair);
   enum { SPARE = 6 };
   op->table = &ragged;
   Velocity *vel = SLIPI_ARENA_NEW(&op->arena, Velocity, 1);
@@ -195,10 +213,16 @@ SlipStatus slipi_operator_init_velocity(SlipiOperator *op, SlipError *error) {
   vel->z = SLIPI_ARENA_NEW(&op->arena, double, (int64_t)op->mass->dof + SPARE);
   if (!vel->z)
     return slipi_fail_memory(error, "an operator");
-  SlipStatus status = slipi_mass_rows(op->mass, op->problem, &op->arena, &vel->rows, error);
+  /* The rows take as much memory as the pairs made of them: they stay only where they are used. */
+  SlipiArena scratch = {0};
+  SlipStatus status = slipi_mass_rows(op->mass, op->problem, &scratch, &vel->rows, error);
   if (status == SLIP_OK)
     status = try_pairs(op, vel, error);
+  slipi_arena_free(&scratch);
+  vel->rows = (SlipiRows){0};
   if (vel->paired)
     op->table = op->d == 3 ? &pair3 : &pair2;
+  else if (status == SLIP_OK)
+    status = slipi_mass_rows(op->mass, op->problem, &op->arena, &vel->rows, error);
   return status;
 }

@@ -28,6 +28,7 @@ typedef struct Plot {
   SlipiText *svg;
   const SlipProfile *profile;
   double low, high; /* ends of the abscissa */
+  double budget;    /* seconds */
   double *places;   /* one curve's */
 } Plot;
 
@@ -115,8 +116,10 @@ static void add_tick_x(Plot *plot, double value) {
 
 static void add_axes(Plot *plot) {
   static const char *const titles[] = {"\xcf\x84, time over the least time of any method",
-                                       "time per contact in seconds",
-                                       "error reached within the budget"};
+                                       "time per contact in seconds", "error reached within"};
+  char budget[32] = "";
+  if (plot->profile->measure == SLIP_MEASURE_ERROR_AT_BUDGET)
+    snprintf(budget, sizeof budget, " %g s", plot->budget);
   for (int k = 0; k <= 5; k++)
     slipi_text_add(plot->svg,
                    "<path class=\"grid\" d=\"M%d,%.1fH%d\"/><text x=\"%d\" y=\"%.1f\" "
@@ -132,10 +135,10 @@ static void add_axes(Plot *plot) {
     }
   slipi_text_add(plot->svg,
                  "<path class=\"axis\" d=\"M%d,%dV%dH%d\"/>\n<text x=\"%d\" y=\"%d\" "
-                 "text-anchor=\"middle\">%s</text>\n<text transform=\"translate(16 %d) "
+                 "text-anchor=\"middle\">%s%s</text>\n<text transform=\"translate(16 %d) "
                  "rotate(-90)\" text-anchor=\"middle\">share of problems</text>\n",
                  LEFT, TOP, BOTTOM, RIGHT, (LEFT + RIGHT) / 2, BOTTOM + 42,
-                 titles[plot->profile->measure], (TOP + BOTTOM) / 2);
+                 titles[plot->profile->measure], budget, (TOP + BOTTOM) / 2);
 }
 
 /* ---- Curves -------------------------------------------------------------------------------- */
@@ -248,8 +251,9 @@ static void draw(Plot *plot, Ranked *ranked) {
   slipi_text_add(plot->svg, "</svg>\n");
 }
 
-static SlipStatus draw_profile(const SlipProfile *profile, SlipiText *svg, SlipError *error) {
-  Plot plot = {.svg = svg, .profile = profile};
+static SlipStatus draw_profile(const SlipProfile *profile, double budget, SlipiText *svg,
+                               SlipError *error) {
+  Plot plot = {.svg = svg, .profile = profile, .budget = budget};
   Ranked *ranked = calloc((size_t)profile->solvers + 1, sizeof *ranked);
   plot.places = calloc((size_t)profile->problems + 1, sizeof *plot.places);
   if (ranked && plot.places) {
@@ -276,7 +280,7 @@ SlipStatus slip_bench_plot(const char *results_csv, const SlipPlotOptions *optio
   SlipiText svg = {0};
   status = slip_bench_profile(results, options, &profile, error);
   if (status == SLIP_OK)
-    status = draw_profile(profile, &svg, error);
+    status = draw_profile(profile, slipi_plot_budget(options), &svg, error);
   if (status == SLIP_OK)
     status = slipi_report_write(out_svg, &svg, error);
   slipi_text_free(&svg);

@@ -5,8 +5,6 @@
 
 #include "bench/bench.h"
 
-static const double default_budget = 0.1; /* seconds */
-
 /* The profile with what it stands on; room for one problem and one solver per row. */
 typedef struct Made {
   SlipProfile profile; /* first, so that a pointer to it is a pointer to this */
@@ -57,7 +55,7 @@ static double error_at(const SlipBenchRow *row, double budget) {
 
 static double cost_of(const SlipBenchRow *row, const SlipPlotOptions *options) {
   if (options->measure == SLIP_MEASURE_ERROR_AT_BUDGET)
-    return error_at(row, options->budget > 0 ? options->budget : default_budget);
+    return error_at(row, slipi_plot_budget(options));
   if (!row->solved || !(row->seconds >= 0))
     return INFINITY;
   if (options->measure == SLIP_MEASURE_TIME)

@@ -398,6 +398,7 @@ static void test_plot_shows_the_profile(void **state) {
     assert_int_equal(slip_bench_profile(results, &views[v], &profile, NULL), SLIP_OK);
     char *picture = read_plot(files, &views[v]);
     assert_int_equal(count_of(picture, "class=\"curve\""), profile->solvers + 1);
+    assert_int_equal(count_of(picture, "error reached within 0.05 s"), v == 3);
     for (int32_t s = -1; s < profile->solvers; s++) {
       char title[64];
       snprintf(title, sizeof title, "<title>%s</title></path>",

@@ -97,7 +97,7 @@ function distanceTo(curve, px, py, plot) {
    where wanted, onToggle(key), onCursor(x or null), onLight(key or null). */
 function createChart(host, height) {
   const chart = { plot: null };
-  const picture = svg("svg", { tabindex: 0, role: "group" });
+  const picture = svg("svg", { tabindex: 0, role: "application", "aria-roledescription": "plot" });
   const tip = document.createElement("div");
   tip.className = "tip";
   tip.hidden = true;

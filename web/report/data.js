@@ -158,7 +158,7 @@ function formatPower(value) {
 
 function formatError(error) {
   if (error === null || !Number.isFinite(error)) return "\u2013";
-  return error === 0 ? "0" : error.toExponential(1);
+  return error === 0 ? "0" : error >= 0.01 && error < 100 ? String(Number(error.toPrecision(2))) : error.toExponential(1);
 }
 
 function formatFactor(value) {

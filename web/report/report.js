@@ -161,7 +161,12 @@ function setHidden(hide) {
   showDetailPlot();
 }
 
-/* ---- Legend: best first; the values are those at the cursor, or at the right end ---- */
+/* ---- Legend: best first; the values are those at the cursor ---- */
+
+/* Without a cursor: at the right end, or for errors at the tolerance. */
+function restingPlace() {
+  return state.measure === "error-at-budget" ? data.tolerances[Math.max(state.tolerance, 0)] : profileAxis().max;
+}
 
 function showLegend() {
   const { min, max } = profileAxis();
@@ -218,7 +223,7 @@ function toggleColour(method) {
 }
 
 function showLegendValues(x) {
-  const n = view.pairs.length, { max } = profileAxis(), at = x ?? max;
+  const n = view.pairs.length, at = x ?? restingPlace();
   byId("legend-value").textContent = `share at ${MEASURES[state.measure].tell(at).replace(/ after.*/, "")}`;
   const places = new Map(view.profiles.map((profile) => [String(profile.method), profile.places]));
   for (const item of byId("legend").children)
@@ -251,7 +256,7 @@ const problemsTable = createTable(byId("problems-table"), "Problems", [
   { title: "Family", value: (row) => row.family },
   { title: "Tolerance", value: (row) => row.tolerance, text: (row) => formatPower(row.tolerance), number: true },
   { title: "Contacts", value: (row) => row.contacts, text: (row) => formatCount(row.contacts), number: true, down: true },
-  { title: "d.o.f.", value: (row) => row.dof, text: (row) => formatCount(row.dof), number: true, down: true },
+  { title: "d.o.f.", value: (row) => row.dof || NaN, text: (row) => formatCount(row.dof || -1), number: true, down: true, hint: "Where the file has the global form" },
   { title: "Solved by", value: (row) => row.solved / row.runs, node: (row) => fractionBar(row.solved, row.runs), down: true },
   { title: "Best method", value: (row) => (row.best < 0 ? null : data.methods[row.best]), text: (row) => (row.best < 0 ? "\u2013" : data.methods[row.best]) },
   { title: "Best time", value: (row) => row.seconds, text: (row) => formatSeconds(row.seconds), number: true },
@@ -276,6 +281,7 @@ function dressProblemRow(row, line) {
 function showFamilies() {
   const rows = data.table6.map((row) => ({ ...row, ...familyShape(row.family), name: data.families[row.family] }));
   const unknown = (value) => (value === null ? NaN : value);
+  const spread = (mean, deviation) => (mean === null ? "\u2013" : `${formatSeconds(mean)} \u00b1 ${formatSeconds(deviation)}`);
   createTable(byId("families-table"), "Families", [
     { title: "Family", value: (row) => row.name },
     { title: "Problems", value: (row) => row.problems, number: true },
@@ -284,10 +290,8 @@ function showFamilies() {
     { title: "Contact density", value: (row) => row.density[1], text: (row) => formatRange(...row.density, formatFactor), number: true, hint: "Unknowns of the contacts per degree of freedom (136)" },
     { title: "Tolerance", value: (row) => row.tolerance, text: (row) => formatPower(row.tolerance), number: true },
     { title: "Unsolved", value: (row) => row.unsolved, number: true, down: true },
-    { title: "Fastest, mean", value: (row) => unknown(row.mean), text: (row) => formatSeconds(unknown(row.mean)), number: true },
-    { title: "deviation", value: (row) => unknown(row.deviation), text: (row) => formatSeconds(unknown(row.deviation)), number: true },
-    { title: "per contact, mean", value: (row) => unknown(row.meanPerContact), text: (row) => formatSeconds(unknown(row.meanPerContact)), number: true },
-    { title: "deviation", value: (row) => unknown(row.deviationPerContact), text: (row) => formatSeconds(unknown(row.deviationPerContact)), number: true },
+    { title: "Fastest method", value: (row) => unknown(row.mean), text: (row) => spread(row.mean, row.deviation), number: true, hint: "Time of the fastest method on each problem: mean \u00b1 standard deviation" },
+    { title: "The same per contact", value: (row) => unknown(row.meanPerContact), text: (row) => spread(row.meanPerContact, row.deviationPerContact), number: true },
   ]).show(rows);
 }
 

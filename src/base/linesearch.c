@@ -3,8 +3,8 @@
 #include <math.h>
 #include <stdbool.h>
 
-double slipi_line_search(const SlipiSearch *search, SlipiMerit merit, void *user, double start,
-                         double slope) {
+double slipi_line_search(const SlipiSearch *search, SlipiMerit merit, void *user,
+                         const SlipiSearchStart *start) {
   bool armijo = search->kind == SLIPI_SEARCH_ARMIJO;
   double t = 1, left = 0, right = 0, best = 1, least = INFINITY;
   if (search->kind == SLIPI_SEARCH_NONE)
@@ -16,8 +16,8 @@ double slipi_line_search(const SlipiSearch *search, SlipiMerit merit, void *user
       best = t;
     }
     /* Written so that a q that is not a number asks for a shorter step. */
-    bool short_enough = q - start <= search->m1 * slope * t;
-    bool long_enough = armijo || !(q - start < search->m2 * slope * t);
+    bool short_enough = q - start->reference <= search->m1 * start->slope * t;
+    bool long_enough = armijo || !(q - start->q < search->m2 * start->slope * t);
     if (short_enough && long_enough)
       return t;
     if (short_enough)

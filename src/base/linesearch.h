@@ -19,10 +19,16 @@ typedef struct SlipiSearch {
   int trials;    /* at most */
 } SlipiSearch;
 
-/* The step t > 0, tried from 1 on. `start` is q(0), or a larger value where q need not fall from
- * step to step; slope is q'(0) < 0. The merit functions here are not smooth, so the conditions
- * may never hold: after the last trial the best one is taken. */
-double slipi_line_search(const SlipiSearch *search, SlipiMerit merit, void *user, double start,
-                         double slope);
+/* Where a search starts from. */
+typedef struct SlipiSearchStart {
+  double q;         /* q(0) */
+  double slope;     /* q'(0) < 0 */
+  double reference; /* q(0), or a larger value where q need not fall in each step */
+} SlipiSearchStart;
+
+/* The step t > 0, tried from 1 on. The merit functions here are not smooth, so the conditions may
+ * never hold: after the last trial the best one is taken. */
+double slipi_line_search(const SlipiSearch *search, SlipiMerit merit, void *user,
+                         const SlipiSearchStart *start);
 
 #endif

@@ -89,8 +89,8 @@ int slipi_one_contact_newton(const SlipiOneContact *one, const SlipiOneContactRu
     if (!(slipi_dense3_max(d) < INFINITY))
       break;
     Ray ray = {&newton, x, d};
-    point(&ray, search ? slipi_line_search(&goldstein_price, along, &ray, start, -2 * start) : 1,
-          x);
+    SlipiSearchStart from = {start, -2 * start, start};
+    point(&ray, search ? slipi_line_search(&goldstein_price, along, &ray, &from) : 1, x);
     error = slipi_one_contact_error(one, q, x);
     if (search ? error < best : isfinite(error)) {
       best = error;

@@ -22,13 +22,12 @@ struct SlipiLu {
 
 /* Measured with bench/lu.c: dense LU is faster below DENSE_UP_TO unknowns whatever the fill, and
  * from the fill DENSE_FROM_FILL on up to a size whose square fits in memory with ease. */
-static const int32_t DENSE_UP_TO = 60;
-static const double DENSE_FROM_FILL = 0.15;
+static const int32_t DENSE_UP_TO = 120;
+static const double DENSE_FROM_FILL = 0.2;
 static const int32_t DENSE_AT_MOST = 12000;
 
-static bool choose_dense(const SlipiCsr *A) {
-  double n = A->rows, fill = A->p[A->rows] / (n * n);
-  return A->rows <= DENSE_UP_TO || (fill >= DENSE_FROM_FILL && A->rows <= DENSE_AT_MOST);
+bool slipi_lu_wants_dense(int32_t rows, double entries) {
+  return rows <= DENSE_UP_TO || (entries >= DENSE_FROM_FILL * rows * rows && rows <= DENSE_AT_MOST);
 }
 
 static SlipStatus umfpack_failed(int status, SlipError *error) {
@@ -64,7 +63,8 @@ SlipStatus slipi_lu_create(const SlipiCsr *A, SlipiLuKind kind, SlipiLu **lu, Sl
     return slipi_fail_memory(error, "the factors of a Newton matrix");
   made->n = A->rows;
   made->A = *A;
-  made->dense = kind == SLIPI_LU_DENSE || (kind == SLIPI_LU_AUTO && choose_dense(A));
+  made->dense = kind == SLIPI_LU_DENSE ||
+                (kind == SLIPI_LU_AUTO && slipi_lu_wants_dense(A->rows, A->p[A->rows]));
   SlipStatus status = analyse(made, error);
   if (status == SLIP_OK)
     *lu = made;

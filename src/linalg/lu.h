@@ -18,6 +18,9 @@ typedef enum SlipiLuKind {
   SLIPI_LU_SPARSE
 } SlipiLuKind;
 
+/* Whether AUTO takes the dense form. */
+bool slipi_lu_wants_dense(int32_t rows, double entries);
+
 /* A's pattern; p, i and x are borrowed for the life of the factors, the values in x are not read
  * yet. */
 SlipStatus slipi_lu_create(const SlipiCsr *A, SlipiLuKind kind, SlipiLu **lu, SlipError *error);

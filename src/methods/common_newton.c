@@ -155,9 +155,10 @@ static void global_values(SlipiNewton *newton, const double *Phi_ru, const doubl
 
 /* ---- Both ---- */
 
-/* W costs so many times the entries of the global system before that one is taken. */
-static const double GLOBAL_FROM_ENTRIES = 4;
-static const int32_t LOCAL_UP_TO = 300; /* unknowns */
+/* Measured with bench/lu.c: the global system is the faster one where W has so many times its
+ * entries, and where W is factored densely, so many. */
+static const double GLOBAL_FROM_SPARSE = 3.5;
+static const double GLOBAL_FROM_DENSE = 10;
 
 static SlipStatus choose_form(SlipiOperator *op, SlipiNewtonForm form, bool *global,
                               SlipError *error) {
@@ -167,13 +168,14 @@ static SlipStatus choose_form(SlipiOperator *op, SlipiNewtonForm form, bool *glo
     return slipi_fail(error, SLIP_ERROR_MISMATCH,
                       "the problem is local: without M and H there is no global Newton system; "
                       "use form=local");
-  if (form != SLIPI_NEWTON_AUTO || problem->form == SLIP_LOCAL || problem->m <= LOCAL_UP_TO)
+  if (form != SLIPI_NEWTON_AUTO || problem->form == SLIP_LOCAL)
     return SLIP_OK;
   double blocks, d = problem->d;
   SlipStatus status = slipi_mass_row_blocks(op->mass, problem, &blocks, error);
   double local = blocks * d * d * problem->nc;
   double entries = (double)problem->M.p[problem->dof] + (1 + d) * problem->H.p[problem->dof];
-  *global = status == SLIP_OK && local > GLOBAL_FROM_ENTRIES * entries;
+  bool dense = slipi_lu_wants_dense(problem->m, local);
+  *global = status == SLIP_OK && local > (dense ? GLOBAL_FROM_DENSE : GLOBAL_FROM_SPARSE) * entries;
   return status;
 }
 

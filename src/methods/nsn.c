@@ -14,6 +14,7 @@
 #include "contact/nonsmooth.h"
 #include "contact/onecontact.h"
 #include "contact/residual.h"
+#include "linalg/dense3.h"
 #include "methods/common_newton.h"
 
 enum {
@@ -58,7 +59,7 @@ static const SlipOptionInfo plain_options[] = {NEWTON_OPTIONS};
 static const SlipOptionInfo search_options[] = {
     NEWTON_OPTIONS,
     {"search-trials", SLIP_OPTION_INT, "20", 1, 1000, NULL, "steps a line search tries at most"},
-    {"search-memory", SLIP_OPTION_INT, "1", 1, MEMORY_MAX, NULL,
+    {"search-memory", SLIP_OPTION_INT, "10", 1, MEMORY_MAX, NULL,
      "the merit must fall below the largest of so many before"},
 };
 
@@ -75,6 +76,7 @@ typedef struct Nsn {
   SlipiSearch search;
   SlipiNewton newton;
   SlipiSteps *rho;         /* of each contact */
+  double *factor;          /* in rho, of the adaptive rule; NULL for the others */
   double *Phi_ru, *Phi_rr; /* 9 per contact */
   double *u, *F;           /* at r */
   double *d, *Wd;
@@ -111,6 +113,8 @@ static SlipStatus create(SlipiRun *run, SlipiNonsmooth kind, SlipiSearchKind sea
   n->F = SLIPI_ARENA_NEW(run->arena, double, run->m);
   n->d = SLIPI_ARENA_NEW(run->arena, double, run->m);
   n->Wd = SLIPI_ARENA_NEW(run->arena, double, run->m);
+  if (option_int(run, OPTION_RHO_RULE) == RHO_ADAPTIVE)
+    n->factor = SLIPI_ARENA_NEW(run->arena, double, run->nc);
   if (run->arena->failed)
     return slipi_fail_memory(error, "the Newton method");
   return slipi_newton_create(run->op, (SlipiNewtonForm)option_int(run, OPTION_FORM),
@@ -170,9 +174,30 @@ static SlipStatus prepare(SlipiRun *run, Nsn *n, SlipError *error) {
     }
   }
   double size = sum > 0 ? sqrt(sum / run->nc) : 1;
-  for (int32_t a = 0; a < run->nc; a++)
+  for (int32_t a = 0; a < run->nc; a++) {
     n->rho[a].size = size;
+    if (n->factor)
+      n->factor[a] = 1;
+  }
   return status;
+}
+
+/* The adaptive rule: steps that bring r and rho u of a contact to the same size, half the way (in
+ * the logarithm) from the last ones, within a hundredth and a hundred times what the rule gave. */
+static void adapt(SlipiRun *run, Nsn *n) {
+  static const double most = 100;
+  for (int32_t a = 0; a < run->nc; a++) {
+    double u[3], r[3];
+    slipi_load(n->u, run->d, a, u);
+    slipi_load(run->r, run->d, a, r);
+    double now = n->factor[a], speed = n->rho[a].normal / now * slipi_dense3_norm(u);
+    double impulse = slipi_dense3_norm(r);
+    double wanted = impulse > 0 && speed > 0 ? impulse / speed : impulse > 0 ? most : 1;
+    double next = fmin(most, fmax(1 / most, sqrt(now * wanted)));
+    n->factor[a] = next;
+    n->rho[a].normal *= next / now;
+    n->rho[a].tangent *= next / now;
+  }
 }
 
 /* ---- Iterations ---- */
@@ -257,7 +282,7 @@ static SlipStatus update_velocity(SlipiRun *run, Nsn *n, SlipError *error) {
 static SlipStatus start(SlipiRun *run, SlipError *error) {
   Nsn *n = run->state;
   SlipStatus status = SLIP_OK;
-  if (run->laws_changed)
+  if (run->laws_changed || n->factor)
     status = prepare(run, n, error);
   n->regular = 0;
   memset(n->merits, 0, sizeof n->merits);
@@ -267,7 +292,9 @@ static SlipStatus start(SlipiRun *run, SlipError *error) {
 static SlipStatus step(SlipiRun *run, SlipError *error) {
   Nsn *n = run->state;
   bool found;
-  double merit = linearise(run, n), reference = merit, t = 1;
+  if (n->factor && run->iteration > 1)
+    adapt(run, n);
+  double merit = linearise(run, n), t = 1;
   SlipStatus status = direction(run, n, &found, error);
   if (status != SLIP_OK)
     return status;
@@ -276,11 +303,12 @@ static SlipStatus step(SlipiRun *run, SlipError *error) {
     return SLIP_OK;
   }
   if (n->search.kind != SLIPI_SEARCH_NONE) {
+    SlipiSearchStart from = {merit, -2 * merit, merit};
     n->merits[run->iteration % n->memory] = merit;
     for (int k = 0; k < n->memory; k++)
-      reference = fmax(reference, n->merits[k]);
+      from.reference = fmax(from.reference, n->merits[k]);
     status = slipi_operator_apply(run->op, n->d, n->Wd, error);
-    t = slipi_line_search(&n->search, along, run, reference, -2 * merit);
+    t = slipi_line_search(&n->search, along, run, &from);
   }
   for (int32_t k = 0; k < run->m; k++)
     run->r[k] += t * n->d[k];

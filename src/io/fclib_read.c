@@ -2,6 +2,7 @@
 #include <stdio.h>
 
 #include "io/h5.h"
+#include "io/h5_check.h"
 
 /* A matrix group. rows and cols of -1 take what the file says. */
 typedef struct Shape {
@@ -319,7 +320,7 @@ static SlipStatus read_open_guesses(const SlipiH5Group *group, SlipiFile *file, 
   if (status != SLIP_OK)
     return status;
   if (H5Gget_info(group->id, &info) < 0)
-    return slipi_h5_fail(error, "%s cannot be listed", group->path);
+    return slipi_fail(error, slipi_h5_status(), "%s cannot be listed", group->path);
   if (count < 0 || (hsize_t)count > info.nlinks)
     return slipi_fail(error, SLIP_ERROR_FORMAT,
                       "%s/number_of_guesses is %d, but the group has %llu members", group->path,
@@ -390,12 +391,15 @@ static SlipStatus read_file(SlipiH5 *h5, SlipWantForm want, SlipiFile *file, Sli
   return status;
 }
 
-SlipStatus slipi_fclib_read_path(const char *path, SlipWantForm form, SlipiFile *file,
-                                 SlipError *error) {
+SlipStatus slipi_fclib_read_path(const char *path, const SlipiH5Source *source, SlipWantForm form,
+                                 SlipiFile *file, SlipError *error) {
   SlipiH5Quiet quiet;
   SlipiH5 h5 = {.file = -1};
+  SlipStatus status = slipi_h5_check(source, error);
+  if (status != SLIP_OK)
+    return status;
   slipi_h5_quiet_begin(&quiet);
-  SlipStatus status = slipi_h5_open_path(&h5, path, error);
+  status = slipi_h5_open_path(&h5, path, error);
   if (status == SLIP_OK)
     status = read_file(&h5, form, file, error);
   slipi_h5_quiet_end(&quiet);
@@ -406,8 +410,12 @@ SlipStatus slipi_fclib_read_memory(const void *image, size_t size, SlipWantForm 
                                    SlipiFile *file, SlipError *error) {
   SlipiH5Quiet quiet;
   SlipiH5 h5 = {.file = -1};
+  SlipiH5Source source = {image, -1, size};
+  SlipStatus status = slipi_h5_check(&source, error);
+  if (status != SLIP_OK)
+    return status;
   slipi_h5_quiet_begin(&quiet);
-  SlipStatus status = slipi_h5_open_memory(&h5, image, size, error);
+  status = slipi_h5_open_memory(&h5, image, size, error);
   if (status == SLIP_OK)
     status = read_file(&h5, form, file, error);
   slipi_h5_quiet_end(&quiet);

@@ -13,7 +13,7 @@ typedef struct Writer {
 
 static void writer_fail(Writer *writer, const char *name) {
   if (writer->status == SLIP_OK)
-    writer->status = slipi_h5_fail(writer->error, "%s cannot be made", name);
+    writer->status = slipi_fail(writer->error, slipi_h5_status(), "%s cannot be made", name);
 }
 
 static hid_t make_group(Writer *writer, hid_t parent, const char *name) {
@@ -199,14 +199,14 @@ static void put_guesses(Writer *writer, hid_t file, const SlipWrite *content) {
 static SlipStatus take_image(hid_t file, void **image, size_t *size, SlipError *error) {
   ssize_t bytes = H5Fflush(file, H5F_SCOPE_GLOBAL) < 0 ? -1 : H5Fget_file_image(file, NULL, 0);
   if (bytes <= 0)
-    return slipi_h5_fail(error, "the file cannot be put together");
+    return slipi_fail(error, slipi_h5_status(), "the file cannot be put together");
   *image = malloc((size_t)bytes);
   if (!*image)
     return slipi_fail_memory(error, "the file's content");
   if (H5Fget_file_image(file, *image, (size_t)bytes) != bytes) {
     free(*image);
     *image = NULL;
-    return slipi_h5_fail(error, "the file cannot be put together");
+    return slipi_fail(error, slipi_h5_status(), "the file cannot be put together");
   }
   *size = (size_t)bytes;
   return SLIP_OK;
@@ -237,7 +237,7 @@ SlipStatus slipi_fclib_image(const SlipWrite *content, void **image, size_t *siz
       H5Pset_fclose_degree(access, H5F_CLOSE_STRONG) >= 0)
     file = H5Fcreate("memory", H5F_ACC_TRUNC, H5P_DEFAULT, access);
   if (file < 0)
-    status = slipi_h5_fail(error, "HDF5 cannot be set up");
+    status = slipi_fail(error, slipi_h5_status(), "HDF5 cannot be set up");
   else
     status = fill(file, content, image, size, error);
   if (file >= 0)

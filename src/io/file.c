@@ -7,6 +7,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "io/h5_check.h"
 #include "io/io.h"
 
 /* A path longer than this is shortened in messages, which have SLIP_ERROR_TEXT bytes in all. */
@@ -36,28 +37,6 @@ SlipStatus slipi_file_check_form(const SlipFile *file, SlipWantForm form, SlipEr
     return slipi_fail(error, SLIP_ERROR_FORMAT,
                       "holds only the local form, the global one was asked for");
   return SLIP_OK;
-}
-
-/* The signature is at the start or, after a user block, at 512, 1024, 2048, ... */
-static bool is_signature(const unsigned char *bytes) {
-  static const unsigned char signature[8] = {0x89, 'H', 'D', 'F', '\r', '\n', 0x1a, '\n'};
-  return memcmp(bytes, signature, sizeof signature) == 0;
-}
-
-static bool bytes_are_hdf5(const unsigned char *bytes, size_t size) {
-  for (size_t at = 0; size >= 8 && at <= size - 8; at = at ? 2 * at : 512)
-    if (is_signature(bytes + at))
-      return true;
-  return false;
-}
-
-static bool descriptor_is_hdf5(int descriptor, off_t size) {
-  for (off_t at = 0; at <= size - 8; at = at ? 2 * at : 512) {
-    unsigned char bytes[8];
-    if (pread(descriptor, bytes, sizeof bytes, at) == (ssize_t)sizeof bytes && is_signature(bytes))
-      return true;
-  }
-  return false;
 }
 
 static SlipStatus read_bytes(int descriptor, char *bytes, size_t size, size_t *got,
@@ -100,8 +79,9 @@ static SlipStatus read_open(int descriptor, const char *path, SlipWantForm form,
     return slipi_fail(error, SLIP_ERROR_FILE, "is not a regular file");
   if (about.st_size == 0)
     return slipi_fail(error, SLIP_ERROR_FORMAT, "is empty");
-  if (descriptor_is_hdf5(descriptor, about.st_size))
-    return slipi_fclib_read_path(path, form, file, error);
+  SlipiH5Source source = {NULL, descriptor, (uint64_t)about.st_size};
+  if (slipi_h5_find(&source, NULL))
+    return slipi_fclib_read_path(path, &source, form, file, error);
   return read_text(descriptor, about.st_size, form, file, error);
 }
 
@@ -161,7 +141,7 @@ SlipStatus slipi_file_read_memory(const char *name, const void *bytes, size_t si
     return slipi_fail_memory(error, name);
   if (size == 0)
     status = slipi_fail(error, SLIP_ERROR_FORMAT, "is empty");
-  else if (bytes_are_hdf5(bytes, size))
+  else if (slipi_h5_find(&(SlipiH5Source){bytes, -1, size}, NULL))
     status = slipi_fclib_read_memory(bytes, size, form, read, error);
   else
     status = slipi_siconos_read_memory(bytes, size, form, read, error);

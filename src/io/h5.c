@@ -1,6 +1,5 @@
 #include "io/h5.h"
 
-#include <stdarg.h>
 #include <stdio.h>
 
 /* ---- Errors ------------------------------------------------------------------------------ */
@@ -21,16 +20,10 @@ static herr_t note_memory(unsigned n, const H5E_error2_t *entry, void *data) {
   return 0;
 }
 
-SlipStatus slipi_h5_fail(SlipError *error, const char *format, ...) {
+SlipStatus slipi_h5_status(void) {
   bool memory = false;
   H5Ewalk2(H5E_DEFAULT, H5E_WALK_UPWARD, note_memory, &memory);
-  char text[SLIP_ERROR_TEXT];
-  va_list args;
-  va_start(args, format);
-  vsnprintf(text, sizeof text, format, args);
-  va_end(args);
-  return memory ? slipi_fail(error, SLIP_ERROR_MEMORY, "%s: out of memory", text)
-                : slipi_fail(error, SLIP_ERROR_FORMAT, "%s", text);
+  return memory ? SLIP_ERROR_MEMORY : SLIP_ERROR_FORMAT;
 }
 
 /* ---- Files and groups -------------------------------------------------------------------- */
@@ -39,12 +32,13 @@ static SlipStatus open_with(SlipiH5 *h5, const char *path, hid_t access, SlipErr
   hsize_t bytes = 0;
   /* Strong: closing the file closes whatever a failure left open. */
   if (access < 0 || H5Pset_fclose_degree(access, H5F_CLOSE_STRONG) < 0)
-    return slipi_h5_fail(error, "HDF5 cannot be set up");
+    return slipi_fail(error, slipi_h5_status(), "HDF5 cannot be set up");
   h5->file = H5Fopen(path, H5F_ACC_RDONLY, access);
   if (h5->file < 0)
-    return slipi_h5_fail(error, "is not an HDF5 file that can be opened (damaged or truncated)");
+    return slipi_fail(error, slipi_h5_status(),
+                      "is not an HDF5 file that can be opened (damaged or truncated)");
   if (H5Fget_filesize(h5->file, &bytes) < 0) {
-    SlipStatus status = slipi_h5_fail(error, "the file's size cannot be told");
+    SlipStatus status = slipi_fail(error, slipi_h5_status(), "the file's size cannot be told");
     slipi_h5_close(h5);
     return status;
   }
@@ -67,7 +61,7 @@ SlipStatus slipi_h5_open_memory(SlipiH5 *h5, const void *image, size_t size, Sli
   /* HDF5 copies the image, so taking the const away is safe. */
   if (access < 0 || H5Pset_fapl_core(access, 1 << 16, 0) < 0 ||
       H5Pset_file_image(access, (void *)image, size) < 0)
-    status = slipi_h5_fail(error, "HDF5 cannot be set up");
+    status = slipi_fail(error, slipi_h5_status(), "HDF5 cannot be set up");
   else
     status = open_with(h5, "memory", access, error);
   H5Pclose(access);
@@ -84,15 +78,16 @@ SlipStatus slipi_h5_root(SlipiH5 *h5, SlipiH5Group *root, SlipError *error) {
   root->h5 = h5;
   root->path[0] = '\0';
   root->id = H5Gopen2(h5->file, "/", H5P_DEFAULT);
-  return root->id < 0 ? slipi_h5_fail(error, "the root group cannot be opened") : SLIP_OK;
+  return root->id < 0 ? slipi_fail(error, slipi_h5_status(), "the root group cannot be opened")
+                      : SLIP_OK;
 }
 
 SlipStatus slipi_h5_has(const SlipiH5Group *group, const char *name, bool *found,
                         SlipError *error) {
   htri_t there = H5Lexists(group->id, name, H5P_DEFAULT);
   *found = there > 0;
-  return there < 0 ? slipi_h5_fail(error, "%s%s%s cannot be looked up", group->path,
-                                   slipi_h5_separator(group), name)
+  return there < 0 ? slipi_fail(error, slipi_h5_status(), "%s%s%s cannot be looked up", group->path,
+                                slipi_h5_separator(group), name)
                    : SLIP_OK;
 }
 
@@ -106,8 +101,8 @@ SlipStatus slipi_h5_check_link(const SlipiH5Group *group, const char *name, Slip
                       slipi_h5_separator(group), name);
   H5L_info_t info;
   if (H5Lget_info(group->id, name, &info, H5P_DEFAULT) < 0)
-    return slipi_h5_fail(error, "%s%s%s: its link cannot be read", group->path,
-                         slipi_h5_separator(group), name);
+    return slipi_fail(error, slipi_h5_status(), "%s%s%s: its link cannot be read", group->path,
+                      slipi_h5_separator(group), name);
   if (info.type != H5L_TYPE_HARD)
     return slipi_fail(error, SLIP_ERROR_FORMAT,
                       "%s%s%s is a soft or external link; only data in the file itself are read",
@@ -125,8 +120,9 @@ SlipStatus slipi_h5_group(const SlipiH5Group *parent, const char *name, SlipiH5G
   if (status != SLIP_OK)
     return status;
   group->id = H5Gopen2(parent->id, name, H5P_DEFAULT);
-  return group->id < 0 ? slipi_h5_fail(error, "%s cannot be opened as a group", group->path)
-                       : SLIP_OK;
+  return group->id < 0
+             ? slipi_fail(error, slipi_h5_status(), "%s cannot be opened as a group", group->path)
+             : SLIP_OK;
 }
 
 void slipi_h5_group_close(SlipiH5Group *group) {

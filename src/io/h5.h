@@ -42,8 +42,9 @@ SlipStatus slipi_h5_open_path(SlipiH5 *h5, const char *path, SlipError *error);
 SlipStatus slipi_h5_open_memory(SlipiH5 *h5, const void *image, size_t size, SlipError *error);
 void slipi_h5_close(SlipiH5 *h5);
 
-/* The failure of an HDF5 call: SLIP_ERROR_MEMORY where its error stack says so. */
-SlipStatus slipi_h5_fail(SlipError *error, const char *format, ...) SLIPI_PRINTF(2, 3);
+/* The status of an HDF5 call that has failed: SLIP_ERROR_MEMORY where its error stack says so,
+ * SLIP_ERROR_FORMAT otherwise. */
+SlipStatus slipi_h5_status(void);
 
 SlipStatus slipi_h5_root(SlipiH5 *h5, SlipiH5Group *root, SlipError *error);
 SlipStatus slipi_h5_has(const SlipiH5Group *group, const char *name, bool *found, SlipError *error);

@@ -79,8 +79,8 @@ static SlipStatus read_chunk(Unpacker *unpacker, hsize_t at, SlipError *error) {
   haddr_t address = HADDR_UNDEF;
   hsize_t stored = 0;
   if (H5Dget_chunk_info_by_coord(dataset->id, &at, &skipped, &address, &stored) < 0)
-    return slipi_h5_fail(error, "%s: the chunk of value %llu cannot be found", dataset->path,
-                         (unsigned long long)at);
+    return slipi_fail(error, slipi_h5_status(), "%s: the chunk of value %llu cannot be found",
+                      dataset->path, (unsigned long long)at);
   if (address == HADDR_UNDEF || stored == 0 || stored > dataset->h5->bytes)
     return slipi_fail(error, SLIP_ERROR_FORMAT, "%s: the chunk of value %llu is missing",
                       dataset->path, (unsigned long long)at);
@@ -94,8 +94,8 @@ static SlipStatus read_chunk(Unpacker *unpacker, hsize_t at, SlipError *error) {
   }
   uint32_t mask = 0;
   if (H5Dread_chunk(dataset->id, H5P_DEFAULT, &at, &mask, unpacker->stored) < 0)
-    return slipi_h5_fail(error, "%s: the chunk of value %llu cannot be read", dataset->path,
-                         (unsigned long long)at);
+    return slipi_fail(error, slipi_h5_status(), "%s: the chunk of value %llu cannot be read",
+                      dataset->path, (unsigned long long)at);
   if (!undo_filters(unpacker, stored, mask))
     return slipi_fail(error, SLIP_ERROR_FORMAT,
                       "%s: the chunk of value %llu is damaged (its %llu bytes do not unpack to "

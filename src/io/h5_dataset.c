@@ -33,7 +33,7 @@ static SlipStatus read_extent(SlipiH5Dataset *dataset, SlipError *error) {
                         rank);
   else if (rank < 0 ||
            (class == H5S_SIMPLE && H5Sget_simple_extent_dims(space, &extent, NULL) != 1))
-    status = slipi_h5_fail(error, "%s: its extent cannot be read", dataset->path);
+    status = slipi_fail(error, slipi_h5_status(), "%s: its extent cannot be read", dataset->path);
   if (status == SLIP_OK && extent > INT64_MAX / 64)
     status = slipi_fail(error, SLIP_ERROR_FORMAT, "%s has %llu values, far more than can be",
                         dataset->path, (unsigned long long)extent);
@@ -46,14 +46,14 @@ static SlipStatus read_extent(SlipiH5Dataset *dataset, SlipError *error) {
 static SlipStatus read_filters(SlipiH5Dataset *dataset, hid_t plist, SlipError *error) {
   int count = H5Pget_nfilters(plist);
   if (count < 0 || count > SLIPI_H5_FILTERS)
-    return slipi_h5_fail(error, "%s: its filters cannot be read", dataset->path);
+    return slipi_fail(error, slipi_h5_status(), "%s: its filters cannot be read", dataset->path);
   for (int k = 0; k < count; k++) {
     unsigned flags = 0, config = 0, values[8] = {0};
     size_t value_count = 8;
     H5Z_filter_t filter =
         H5Pget_filter2(plist, (unsigned)k, &flags, &value_count, values, 0, NULL, &config);
     if (filter < 0)
-      return slipi_h5_fail(error, "%s: its filters cannot be read", dataset->path);
+      return slipi_fail(error, slipi_h5_status(), "%s: its filters cannot be read", dataset->path);
     if (filter != H5Z_FILTER_DEFLATE && filter != H5Z_FILTER_SHUFFLE)
       return slipi_fail(error, SLIP_ERROR_FORMAT,
                         "%s is stored with filter %d; only deflate (1) and shuffle (2) are read",
@@ -73,7 +73,8 @@ static SlipStatus read_filters(SlipiH5Dataset *dataset, hid_t plist, SlipError *
 
 static SlipStatus read_chunk_extent(SlipiH5Dataset *dataset, hid_t plist, SlipError *error) {
   if (H5Pget_chunk(plist, 1, &dataset->chunk) != 1 || dataset->chunk == 0)
-    return slipi_h5_fail(error, "%s: the extent of its chunks cannot be read", dataset->path);
+    return slipi_fail(error, slipi_h5_status(), "%s: the extent of its chunks cannot be read",
+                      dataset->path);
   uint64_t most = dataset->length > CHUNK_FREE ? (uint64_t)dataset->length : CHUNK_FREE;
   if (dataset->chunk > most)
     return slipi_fail(
@@ -125,13 +126,13 @@ static SlipStatus read_header(SlipiH5Dataset *dataset, SlipError *error) {
   dataset->type = H5Dget_type(dataset->id);
   dataset->size = dataset->type < 0 ? 0 : H5Tget_size(dataset->type);
   if (dataset->size == 0)
-    return slipi_h5_fail(error, "%s: its type cannot be read", dataset->path);
+    return slipi_fail(error, slipi_h5_status(), "%s: its type cannot be read", dataset->path);
   SlipStatus status = read_extent(dataset, error);
   if (status != SLIP_OK)
     return status;
   hid_t plist = H5Dget_create_plist(dataset->id);
   if (plist < 0)
-    return slipi_h5_fail(error, "%s: its layout cannot be read", dataset->path);
+    return slipi_fail(error, slipi_h5_status(), "%s: its layout cannot be read", dataset->path);
   status = read_layout(dataset, plist, error);
   H5Pclose(plist);
   return status;
@@ -147,7 +148,8 @@ static SlipStatus dataset_open(const SlipiH5Group *group, const char *name, Slip
   if (status != SLIP_OK)
     return status;
   dataset->id = H5Dopen2(group->id, name, H5P_DEFAULT);
-  status = dataset->id < 0 ? slipi_h5_fail(error, "%s cannot be opened as a dataset", dataset->path)
+  status = dataset->id < 0 ? slipi_fail(error, slipi_h5_status(),
+                                        "%s cannot be opened as a dataset", dataset->path)
                            : read_header(dataset, error);
   if (status != SLIP_OK)
     dataset_close(dataset);
@@ -213,9 +215,9 @@ static SlipStatus read_contiguous(const SlipiH5Dataset *dataset, int64_t count, 
     H5Sclose(from);
     H5Sclose(to);
   }
-  return failed < 0
-             ? slipi_h5_fail(error, "%s cannot be read (truncated or damaged)", dataset->path)
-             : SLIP_OK;
+  return failed < 0 ? slipi_fail(error, slipi_h5_status(),
+                                 "%s cannot be read (truncated or damaged)", dataset->path)
+                    : SLIP_OK;
 }
 
 /* The first `count` values as `type`, a native type of up to 8 bytes. */
@@ -229,7 +231,8 @@ static SlipStatus read_values(SlipiH5Dataset *dataset, int64_t count, hid_t type
   status = slipi_h5_unpack(dataset, count, *room, error);
   if (status == SLIP_OK &&
       H5Tconvert(dataset->type, type, (size_t)count, *room, NULL, H5P_DEFAULT) < 0)
-    status = slipi_h5_fail(error, "%s: its values cannot be converted", dataset->path);
+    status =
+        slipi_fail(error, slipi_h5_status(), "%s: its values cannot be converted", dataset->path);
   return status;
 }
 
@@ -343,8 +346,9 @@ static SlipStatus read_variable(const SlipiH5Dataset *dataset, SlipiArena *arena
   SlipStatus status = SLIP_OK;
   if (transfer < 0 || H5Pset_vlen_mem_manager(transfer, allocate_text, NULL, free_text, NULL) < 0 ||
       H5Dread(dataset->id, dataset->type, H5S_ALL, H5S_ALL, transfer, &found) < 0)
-    status = slipi_h5_fail(error, "%s cannot be read (damaged, or longer than %d bytes)",
-                           dataset->path, TEXT_MAX);
+    status =
+        slipi_fail(error, slipi_h5_status(), "%s cannot be read (damaged, or longer than %d bytes)",
+                   dataset->path, TEXT_MAX);
   else if (found && !(*text = slipi_arena_copy(arena, found, strlen(found) + 1, 1)))
     status = slipi_fail_memory(error, dataset->path);
   free(found);
@@ -362,7 +366,8 @@ static SlipStatus read_fixed(const SlipiH5Dataset *dataset, SlipiArena *arena, c
   if (!room)
     return slipi_fail_memory(error, dataset->path);
   if (H5Dread(dataset->id, dataset->type, H5S_ALL, H5S_ALL, H5P_DEFAULT, room) < 0)
-    return slipi_h5_fail(error, "%s cannot be read (truncated or damaged)", dataset->path);
+    return slipi_fail(error, slipi_h5_status(), "%s cannot be read (truncated or damaged)",
+                      dataset->path);
   if (H5Tget_strpad(dataset->type) == H5T_STR_SPACEPAD)
     for (size_t k = strlen(room); k > 0 && room[k - 1] == ' '; k--)
       room[k - 1] = '\0';

@@ -15,9 +15,12 @@ typedef struct SlipiFile {
   SlipiArena arena;
 } SlipiFile;
 
-/* The readers fill in an empty file; their messages do not name it, the caller does. */
-SlipStatus slipi_fclib_read_path(const char *path, SlipWantForm form, SlipiFile *file,
-                                 SlipError *error);
+struct SlipiH5Source; /* of h5_check.h */
+
+/* The readers fill in an empty file; their messages do not name it, the caller does. `source` is
+ * the open file, whose structure is looked at first. */
+SlipStatus slipi_fclib_read_path(const char *path, const struct SlipiH5Source *source,
+                                 SlipWantForm form, SlipiFile *file, SlipError *error);
 SlipStatus slipi_fclib_read_memory(const void *image, size_t size, SlipWantForm form,
                                    SlipiFile *file, SlipError *error);
 SlipStatus slipi_siconos_read_memory(const char *text, size_t size, SlipWantForm form,

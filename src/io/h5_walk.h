@@ -1,0 +1,62 @@
+/* What the check of groups and that of datasets share; see h5_check.h. Addresses are those of
+ * the file format: relative to the superblock. */
+#ifndef SLIPI_IO_H5_WALK_H
+#define SLIPI_IO_H5_WALK_H
+
+#include <string.h>
+
+#include "io/h5_check.h"
+
+#define SLIPI_H5_NOWHERE UINT64_MAX /* the undefined address */
+
+typedef struct SlipiH5Walk {
+  const SlipiH5Source *source;
+  uint64_t base, end;                   /* of the superblock; length from there */
+  uint32_t leaf_k, internal_k, chunk_k; /* half of what nodes hold */
+  uint64_t visits;                      /* nodes and headers that may still be looked at */
+  bool memory;                          /* an allocation failed */
+  uint64_t damage;                      /* where, and what is wrong there */
+  const char *what;
+} SlipiH5Walk;
+
+/* What an object header says of a dataset. */
+typedef struct SlipiH5Layout {
+  int has_space, has_type, has_layout; /* messages of each kind */
+  bool text;                           /* variable-length strings */
+  bool chunked;
+  uint32_t chunk_rank; /* one more than the dataset's */
+  uint64_t address, size;
+} SlipiH5Layout;
+
+static inline bool slipi_h5_damaged(SlipiH5Walk *walk, uint64_t at, const char *what) {
+  walk->damage = at;
+  walk->what = what;
+  return false;
+}
+
+/* Copy bytes out of the file, or take note that they are not all there. */
+bool slipi_h5_take(SlipiH5Walk *walk, uint64_t at, void *bytes, uint64_t count, const char *what);
+/* The same into new memory, to be freed. */
+unsigned char *slipi_h5_take_new(SlipiH5Walk *walk, uint64_t at, uint64_t count, const char *what);
+/* Count a visit: a sound file of this length has no more objects. */
+bool slipi_h5_visit(SlipiH5Walk *walk, uint64_t at);
+
+/* Integers are little-endian. */
+static inline uint64_t slipi_h5_number(const unsigned char *bytes, int count) {
+  uint64_t value = 0;
+  for (int k = count - 1; k >= 0; k--)
+    value = value << 8 | bytes[k];
+  return value;
+}
+
+static inline bool slipi_h5_inside(const SlipiH5Walk *walk, uint64_t at, uint64_t count) {
+  return at <= walk->end && count <= walk->end - at;
+}
+
+/* One message of a dataset's object header; `at` is where its `size` bytes `data` are. */
+bool slipi_h5_check_message(SlipiH5Walk *walk, uint64_t at, unsigned type,
+                            const unsigned char *data, uint64_t size, SlipiH5Layout *layout);
+/* Once all messages of the dataset at `at` have been looked at: what its layout leads to. */
+bool slipi_h5_check_layout(SlipiH5Walk *walk, uint64_t at, const SlipiH5Layout *layout);
+
+#endif

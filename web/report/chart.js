@@ -128,7 +128,7 @@ function createChart(host, height) {
     picture.setAttribute("viewBox", `0 0 ${width} ${height}`);
     picture.setAttribute("height", height);
     picture.setAttribute("aria-label", spec.label);
-    Object.assign(picture.dataset, { left: box.left, right: box.right, min: spec.x.min, max: spec.x.max });
+    Object.assign(picture.dataset, { ...box, min: spec.x.min, max: spec.x.max });
     picture.replaceChildren(svg("g"), svg("g", { class: "curves" }), svg("g", { class: "overlay" }));
     drawAxes(picture.children[0], plot);
     for (const curve of spec.curves) {

@@ -13,7 +13,7 @@
 typedef struct SlipiLu SlipiLu;
 
 typedef enum SlipiLuKind {
-  SLIPI_LU_AUTO, /* by size and fill */
+  SLIPI_LU_AUTO, /* by size, fill and work */
   SLIPI_LU_DENSE,
   SLIPI_LU_SPARSE
 } SlipiLuKind;
@@ -27,10 +27,18 @@ SlipStatus slipi_lu_create(const SlipiCsr *A, SlipiLuKind kind, SlipiLu **lu, Sl
 void slipi_lu_free(SlipiLu *lu);
 bool slipi_lu_is_dense(const SlipiLu *lu);
 
+/* What one factorisation takes, in floating-point operations of the dense form: those of the
+ * sparse one count for several, and so does each entry. An estimate, but always the same one. */
+double slipi_lu_work(const SlipiLu *lu);
+
 /* Factor the values A.x now holds. *rcond is the ratio of the smallest to the largest pivot, a
  * crude reciprocal condition: 0 for a singular matrix or one that is not finite, which is no
  * error, but then there is nothing to solve with. */
 SlipStatus slipi_lu_factor(SlipiLu *lu, double *rcond, SlipError *error);
+
+/* The sign of the determinant of what was factored last, 1 or -1; 0 for a singular matrix or one
+ * that is not finite. */
+SlipStatus slipi_lu_sign(const SlipiLu *lu, int *sign, SlipError *error);
 
 /* x = A^-1 b with the last factors; b and x may not overlap. */
 SlipStatus slipi_lu_solve(SlipiLu *lu, const double *b, double *x, SlipError *error);

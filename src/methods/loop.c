@@ -65,7 +65,7 @@ static void judge_error(SlipiLoop *loop) {
     loop->outcome = SLIP_SOLVED;
   else if (!(run->error <= DIVERGED_FACTOR * fmax(loop->first_error, run->tol)))
     loop->outcome = SLIP_DIVERGED;
-  else if (run->cheap == 0 || loop->still >= STALLED_EVALUATIONS || idle)
+  else if (run->given_up || run->cheap == 0 || loop->still >= STALLED_EVALUATIONS || idle)
     loop->outcome = SLIP_STALLED;
   else if (run->cheap <= loop->cheap_tol)
     loop->cheap_tol = run->cheap * fmax(0.01, fmin(0.9, run->tol / run->error));
@@ -89,11 +89,12 @@ static SlipStatus iterate(SlipiLoop *loop, SlipError *error) {
   SlipiRun *run = loop->run;
   run->iteration++;
   run->cheap = 0;
+  run->given_up = NULL;
   SlipStatus status = loop->method->step(run, error);
   if (status != SLIP_OK)
     return status;
   bool due = loop->method->evaluate_each || run->iteration >= loop->next_error ||
-             run->cheap <= loop->cheap_tol || !isfinite(run->cheap);
+             run->cheap <= loop->cheap_tol || !isfinite(run->cheap) || run->given_up;
   if (due) {
     status = evaluate(loop, error);
     if (status != SLIP_OK)
@@ -111,6 +112,7 @@ static SlipStatus look_at_start(SlipiLoop *loop, SlipError *error) {
   SlipiRun *run = loop->run;
   run->iteration = 0;
   run->cheap = INFINITY;
+  run->given_up = run->note = NULL;
   loop->outcome = SLIP_NOT_RUN;
   loop->best = loop->window_best = INFINITY;
   loop->cheap_tol = run->tol;

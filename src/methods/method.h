@@ -34,11 +34,15 @@ typedef struct SlipiRun {
   double error;      /* the last (131) the loop has evaluated */
   int64_t iteration; /* the one under way, from 1 */
   double *r;         /* m: the iterate */
-  double cheap;      /* out of step: (132), or any measure that falls like the error */
+  double cheap;      /* out of step: (132), or any measure that falls like the error; INFINITY
+                        where there is none: then (131) is evaluated */
   bool laws_changed; /* since the last start: what was prepared from W and mu is stale */
   SlipiStop stop;
-  SlipiArena *arena; /* for what create allocates; it dies with the solver */
-  void *state;       /* the method's own */
+  const char *given_up; /* out of step: why no further step would help; NULL: go on */
+  const char *note;     /* what the reason of a result is to add; NULL: nothing */
+  double work;          /* out of create: slipi_lu_work of the factorisations of one step */
+  SlipiArena *arena;    /* for what create allocates; it dies with the solver */
+  void *state;          /* the method's own */
 } SlipiRun;
 
 typedef struct SlipiMethod {
@@ -96,5 +100,9 @@ extern const SlipiFamily slipi_family_ppa;
 extern const SlipiFamily slipi_family_pana;
 extern const SlipiFamily slipi_family_approximation;
 extern const SlipiFamily slipi_family_convexqp;
+extern const SlipiFamily slipi_family_alm;
+extern const SlipiFamily slipi_family_ipm;
+extern const SlipiFamily slipi_family_arc;
+extern const SlipiFamily slipi_family_auto;
 
 #endif

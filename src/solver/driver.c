@@ -4,6 +4,7 @@
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "base/clock.h"
 #include "methods/loop.h"
@@ -58,7 +59,9 @@ static void explain(SlipSolver *solver, const SlipiLoop *loop) {
     snprintf(text, size, "the error%s grew from %.3g to %.3g", law, loop->first_error, run->error);
     break;
   case SLIP_STALLED:
-    if (run->cheap == 0 || loop->still > 0)
+    if (run->given_up)
+      snprintf(text, size, "%s; the least error%s was %.3g", run->given_up, law, loop->best);
+    else if (run->cheap == 0 || loop->still > 0)
       snprintf(text, size, "the impulses no longer change and the error%s is %.3g", law,
                run->error);
     else
@@ -74,6 +77,9 @@ static void explain(SlipSolver *solver, const SlipiLoop *loop) {
   default:
     snprintf(text, size, "the limit of %" PRId64 " iterations is reached", run->iteration);
   }
+  size_t used = strlen(text);
+  if (run->note)
+    snprintf(text + used, size - used, " (%s)", run->note);
 }
 
 SlipStatus slipi_drive(SlipSolver *solver, SlipError *error) {

@@ -30,7 +30,7 @@ struct SlipSolver {
   double started;      /* clock at the beginning of the run */
   SlipOutcome stopped; /* what the clock or the progress function has said */
   SlipResult result;
-  char reason[160];
+  char reason[320];
   SlipiArena arena;
 };
 

@@ -14,63 +14,7 @@
 #include <slipcone/slipcone.h>
 
 #include "contact/onecontact.h"
-#include "reference.h"
-
-typedef struct Run {
-  SlipOutcome outcome;
-  double error, reference;
-  int64_t iterations;
-  double *r;
-} Run;
-
-/* Solve with "name=value" settings separated by spaces. */
-static Run solve(const SlipProblem *problem, const char *method, const char *options) {
-  SlipSettings *settings;
-  SlipSolver *solver;
-  SlipError error = {0};
-  char copy[256];
-  assert_int_equal(slip_settings_create(method, &settings, &error), SLIP_OK);
-  snprintf(copy, sizeof copy, "%s", options);
-  for (char *word = strtok(copy, " "); word; word = strtok(NULL, " ")) {
-    char *value = strchr(word, '=');
-    *value++ = '\0';
-    if (slip_settings_set(settings, word, value, &error) != SLIP_OK)
-      fail_msg("%s", error.text);
-  }
-  if (slip_solver_create(problem, settings, &solver, &error) != SLIP_OK)
-    fail_msg("%s", error.text);
-  if (slip_solver_run(solver, &error) != SLIP_OK)
-    fail_msg("%s", error.text);
-  const SlipResult *result = slip_solver_result(solver);
-  size_t m = (size_t)slip_problem_dimension(problem) * (size_t)slip_problem_contacts(problem);
-  Run run = {result->outcome, result->error, reference_error(problem, result->r),
-             result->iterations, calloc(m + 1, sizeof(double))};
-  memcpy(run.r, result->r, m * sizeof(double));
-  slip_solver_free(solver);
-  slip_settings_free(settings);
-  return run;
-}
-
-static void expect_solved(const SlipProblem *problem, const char *what, const char *method,
-                          const char *options, double tol) {
-  Run run = solve(problem, method, options);
-  if (run.outcome != SLIP_SOLVED || !(run.reference <= tol * (1 + 1e-6)))
-    fail_msg("%s, %s %s: %s after %lld sweeps, error %g, reference %g", what, method, options,
-             slip_outcome_name(run.outcome), (long long)run.iterations, run.error, run.reference);
-  free(run.r);
-}
-
-static SlipProblem *generate(const char *kind, int32_t contacts, int32_t dimension, double **r) {
-  SlipGenerate options;
-  SlipProblem *problem;
-  SlipError error;
-  assert_int_equal(slip_generate_defaults(kind, &options, NULL), SLIP_OK);
-  options.contacts = contacts;
-  options.dimension = dimension;
-  if (slip_generate(kind, &options, &problem, r, &error) != SLIP_OK)
-    fail_msg("%s", error.text);
-  return problem;
-}
+#include "solving.h"
 
 /* What Gauss-Seidel is not asked to solve here, and why. */
 static int excluded(const char *kind) {
@@ -109,7 +53,7 @@ static void check_one_contact_solver(const SlipProblem *problem, const char *kin
   snprintf(options, sizeof options, "tol=1e-7 max-iter=20000 local-solver=%s local-tol-rule=%s",
            slipi_one_contact_names[solver], rule);
   if (plain_newton) {
-    Run run = solve(problem, "nsgs", options);
+    Solved run = solve_with(problem, "nsgs", options, NULL);
     assert_true((run.outcome == SLIP_SOLVED) == (run.reference <= 1e-7 * (1 + 1e-6)));
     free(run.r);
   } else {
@@ -122,7 +66,7 @@ static void test_every_one_contact_solver(void **state) {
   static const char *const kinds[] = {"random", "unsymmetric", "frictionless", "bilateral", NULL};
   for (int k = 0; kinds[k]; k++) {
     for (int32_t d = 2; d <= 3; d++) {
-      SlipProblem *problem = generate(kinds[k], 25, d, NULL);
+      SlipProblem *problem = generate_problem(kinds[k], 25, d, NULL);
       for (int s = 0; slipi_one_contact_names[s]; s++) {
         check_one_contact_solver(problem, kinds[k], s, "fixed");
         check_one_contact_solver(problem, kinds[k], s, "adaptive");
@@ -134,12 +78,12 @@ static void test_every_one_contact_solver(void **state) {
 
 static void test_orders_and_seeds(void **state) {
   (void)state;
-  SlipProblem *problem = generate("random", 40, 3, NULL);
+  SlipProblem *problem = generate_problem("random", 40, 3, NULL);
   expect_solved(problem, "random", "nsgs", "tol=1e-8 order=shuffle-once", 1e-8);
   expect_solved(problem, "random", "nsgs", "tol=1e-8 order=shuffle-each seed=3", 1e-8);
-  Run a = solve(problem, "nsgs", "tol=1e-8 order=shuffle-each seed=3");
-  Run b = solve(problem, "nsgs", "tol=1e-8 order=shuffle-each seed=3");
-  Run c = solve(problem, "nsgs", "tol=1e-8 order=shuffle-each seed=4");
+  Solved a = solve_with(problem, "nsgs", "tol=1e-8 order=shuffle-each seed=3", NULL);
+  Solved b = solve_with(problem, "nsgs", "tol=1e-8 order=shuffle-each seed=3", NULL);
+  Solved c = solve_with(problem, "nsgs", "tol=1e-8 order=shuffle-each seed=4", NULL);
   assert_memory_equal(a.r, b.r, 120 * sizeof(double));
   assert_memory_not_equal(a.r, c.r, 120 * sizeof(double));
   free(a.r);
@@ -160,7 +104,7 @@ static void test_known_solution(void **state) {
     options.dimension = d;
     options.mu = 0.2;
     assert_int_equal(slip_generate("random", &options, &problem, &known, NULL), SLIP_OK);
-    Run run = solve(problem, "nsgs", "tol=1e-13");
+    Solved run = solve_with(problem, "nsgs", "tol=1e-13", NULL);
     assert_int_equal(run.outcome, SLIP_SOLVED);
     for (int k = 0; k < 50 * d; k++)
       assert_true(fabs(run.r[k] - known[k]) < 1e-10);
@@ -174,12 +118,12 @@ static void test_known_solution(void **state) {
 static void test_operators_agree(void **state) {
   (void)state;
   static const char *const operators[] = {"dense", "block", "velocity", NULL};
-  SlipProblem *problem = generate("deficient-global", 24, 3, NULL);
-  Run first = solve(problem, "nsgs", "max-iter=20 tol=0 operator=dense");
+  SlipProblem *problem = generate_problem("deficient-global", 24, 3, NULL);
+  Solved first = solve_with(problem, "nsgs", "max-iter=20 tol=0 operator=dense", NULL);
   for (int k = 1; operators[k]; k++) {
     char options[64];
     snprintf(options, sizeof options, "max-iter=20 tol=0 operator=%s", operators[k]);
-    Run run = solve(problem, "nsgs", options);
+    Solved run = solve_with(problem, "nsgs", options, NULL);
     assert_true(fabs(run.error - first.error) <= 1e-8 * first.error);
     free(run.r);
   }
@@ -190,17 +134,17 @@ static void test_operators_agree(void **state) {
 /* Damping sets in where sweeps stop getting ahead, changes nothing before, and is off on demand. */
 static void test_damping(void **state) {
   (void)state;
-  SlipProblem *problem = generate("deficient", 60, 3, NULL);
-  Run a = solve(problem, "nsgs", "max-iter=150 tol=0");
-  Run b = solve(problem, "nsgs", "max-iter=150 tol=0 damping=off");
+  SlipProblem *problem = generate_problem("deficient", 60, 3, NULL);
+  Solved a = solve_with(problem, "nsgs", "max-iter=150 tol=0", NULL);
+  Solved b = solve_with(problem, "nsgs", "max-iter=150 tol=0 damping=off", NULL);
   assert_memory_equal(a.r, b.r, 180 * sizeof(double));
   free(a.r);
   free(b.r);
   slip_problem_free(problem);
   /* A relaxation this strong makes some contacts swing. */
-  problem = generate("random", 40, 3, NULL);
-  a = solve(problem, "psor", "omega=2.05 max-iter=4000 tol=1e-8");
-  b = solve(problem, "psor", "omega=2.05 max-iter=4000 tol=1e-8 damping=off");
+  problem = generate_problem("random", 40, 3, NULL);
+  a = solve_with(problem, "psor", "omega=2.05 max-iter=4000 tol=1e-8", NULL);
+  b = solve_with(problem, "psor", "omega=2.05 max-iter=4000 tol=1e-8 damping=off", NULL);
   assert_int_not_equal(b.outcome, SLIP_SOLVED);
   assert_int_equal(a.outcome, SLIP_SOLVED);
   free(a.r);

@@ -1,0 +1,149 @@
+#include "contact/scaled.h"
+
+#include <string.h>
+
+#include "contact/onecontact.h"
+#include "contact/residual.h"
+
+/* Folding divides by mu: the least it may be. */
+static const double MU_LEAST = 1e-8;
+/* Blocks without stiffness are scaled as if they had this share of the stiffest. */
+static const double SIZE_LEAST = 1e-12;
+
+/* A 3x3 block of the original W: a 2D one gets a third direction on the diagonal only. */
+static void block3(const SlipiScaled *s, int32_t row, int32_t k, double block[9]) {
+  const double *x = s->original.x + (int64_t)k * s->d * s->d;
+  if (s->d == 3) {
+    memcpy(block, x, 9 * sizeof *block);
+  } else if (s->original.j[k] == row) {
+    slipi_one_contact_pad(x, block);
+  } else {
+    const double padded[9] = {x[0], x[1], 0, x[2], x[3], 0, 0, 0, 0};
+    memcpy(block, padded, sizeof padded);
+  }
+}
+
+SlipStatus slipi_scaled_create(SlipiOperator *op, bool fold, SlipiArena *arena, SlipiScaled **made,
+                               SlipError *error) {
+  *made = NULL;
+  SlipiScaled *s = SLIPI_ARENA_NEW(arena, SlipiScaled, 1);
+  if (!s)
+    return slipi_fail_memory(error, "a scaled problem");
+  *s = (SlipiScaled){.d = op->d, .nc = op->nc, .fold = fold};
+  if (op->nc > INT32_MAX / 3)
+    return slipi_fail(error, SLIP_ERROR_PROBLEM, "%d contacts are too many for a scaled problem",
+                      (int)op->nc);
+  s->m = 3 * op->nc;
+  SlipStatus status = slipi_operator_assemble(op, arena, &s->original, error);
+  if (status == SLIP_OK)
+    status = slipi_bsr_alloc(arena, 3, op->nc, s->original.p[op->nc], &s->W, error);
+  if (status != SLIP_OK)
+    return status;
+  s->q = SLIPI_ARENA_NEW(arena, double, s->m);
+  s->a = SLIPI_ARENA_NEW(arena, double, s->m);
+  s->b = SLIPI_ARENA_NEW(arena, double, s->m);
+  s->law = SLIPI_ARENA_NEW(arena, SlipiLaw, op->nc);
+  s->size = SLIPI_ARENA_NEW(arena, double, op->nc);
+  if (arena->failed)
+    return slipi_fail_memory(error, "a scaled problem");
+  memcpy(s->W.p, s->original.p, ((size_t)op->nc + 1) * sizeof *s->W.p);
+  memcpy(s->W.j, s->original.j, (size_t)s->W.p[op->nc] * sizeof *s->W.j);
+  memcpy(s->W.diagonal, s->original.diagonal, (size_t)op->nc * sizeof *s->W.diagonal);
+  *made = s;
+  return SLIP_OK;
+}
+
+/* The factor mu of a contact's tangents. */
+static double fold(const SlipiScaled *s, const SlipiLaw *law) {
+  return s->fold && law->kind != SLIP_BILATERAL ? fmax(law->mu, MU_LEAST) : 1;
+}
+
+static void set_sizes(SlipiScaled *s, const SlipiLaw *law) {
+  double largest = 0;
+  for (int32_t c = 0; c < s->nc; c++) {
+    double block[9], mu = fold(s, &law[c]);
+    block3(s, c, s->original.diagonal[c], block);
+    s->size[c] = (block[0] + mu * mu * (block[4] + block[8])) / 3;
+    largest = fmax(largest, s->size[c]);
+  }
+  for (int32_t c = 0; c < s->nc; c++)
+    s->size[c] = largest > 0 ? sqrt(fmax(s->size[c], SIZE_LEAST * largest)) : 1;
+}
+
+static void set_units(SlipiScaled *s, const SlipiLaw *law, double unit) {
+  for (int32_t c = 0; c < s->nc; c++) {
+    double mu = fold(s, &law[c]);
+    for (int32_t k = 0; k < 3; k++) {
+      s->a[3 * c + k] = unit / s->size[c] * (k > 0 ? mu : 1);
+      s->b[3 * c + k] = unit * s->size[c] / (k > 0 ? mu : 1);
+    }
+    s->law[c] = law[c];
+    if (s->fold && law[c].kind == SLIP_FRICTIONLESS)
+      s->law[c].kind = SLIP_COULOMB;
+    if (s->fold && law[c].kind != SLIP_BILATERAL)
+      s->law[c].mu = 1;
+  }
+}
+
+/* W' = b^-1 W a: the common unit of a and b cancels. */
+static void set_matrix(SlipiScaled *s) {
+  for (int32_t row = 0; row < s->nc; row++) {
+    for (int32_t k = s->W.p[row]; k < s->W.p[row + 1]; k++) {
+      double block[9], *to = s->W.x + 9 * (int64_t)k;
+      const double *a = s->a + 3 * (int64_t)s->W.j[k], *b = s->b + 3 * (int64_t)row;
+      block3(s, row, k, block);
+      for (int i = 0; i < 3; i++) {
+        for (int j = 0; j < 3; j++)
+          to[3 * i + j] = block[3 * i + j] * a[j] / b[i];
+      }
+    }
+  }
+}
+
+void slipi_scaled_set(SlipiScaled *s, const SlipiLaw *law, const double *q, bool laws_changed) {
+  if (laws_changed) {
+    set_sizes(s, law);
+    set_units(s, law, 1);
+    set_matrix(s);
+  }
+  double unit = 0;
+  set_units(s, law, 1);
+  for (int32_t c = 0; c < s->nc; c++) {
+    slipi_load(q, s->d, c, s->q + 3 * (int64_t)c);
+    for (int32_t k = 3 * c; k < 3 * c + 3; k++) {
+      s->q[k] /= s->b[k];
+      unit = fmax(unit, fabs(s->q[k]));
+    }
+  }
+  unit = unit > 0 ? unit : 1;
+  set_units(s, law, unit);
+  for (int32_t k = 0; k < s->m; k++)
+    s->q[k] /= unit;
+  for (int32_t c = 0; s->fold && c < s->nc; c++) {
+    if (law[c].kind == SLIP_FRICTIONLESS) /* nothing of these tangents comes back */
+      s->a[3 * c + 1] = s->a[3 * c + 2] = 0;
+  }
+}
+
+void slipi_scaled_to(const SlipiScaled *s, const double *r, double *r_scaled) {
+  for (int32_t c = 0; c < s->nc; c++) {
+    double *x = r_scaled + 3 * (int64_t)c;
+    slipi_load(r, s->d, c, x);
+    for (int32_t k = 0; k < 3; k++)
+      x[k] = s->a[3 * c + k] > 0 ? x[k] / s->a[3 * c + k] : 0;
+  }
+}
+
+void slipi_scaled_back(const SlipiScaled *s, const double *r_scaled, double *r) {
+  for (int32_t c = 0; c < s->nc; c++) {
+    const double *x = r_scaled + 3 * (int64_t)c, *a = s->a + 3 * (int64_t)c;
+    double block[3] = {x[0] * a[0], x[1] * a[1], x[2] * a[2]};
+    slipi_store(block, s->d, c, r);
+  }
+}
+
+void slipi_scaled_velocity(const SlipiScaled *s, const double *r, double *u) {
+  slipi_bsr_multiply(&s->W, r, u, 1);
+  for (int32_t k = 0; k < s->m; k++)
+    u[k] += s->q[k];
+}

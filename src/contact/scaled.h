@@ -1,0 +1,43 @@
+/* A problem in units of its own, for methods that factor matrices: block-sparse W with diagonal
+ * blocks of trace 3, |q| of maximum 1, three components a contact also in 2D. With r = a r' and
+ * u = b u', a and b one factor per component,
+ *
+ *     u' = W' r' + q',   W' = b^-1 W a,   q' = b^-1 q
+ *
+ * For cone methods mu is folded into the tangents, a_T = mu a_N and b_T = b_N/mu, which makes
+ * every cone the self-dual one. Errors are measured in the original units all the same.
+ */
+#ifndef SLIPI_CONTACT_SCALED_H
+#define SLIPI_CONTACT_SCALED_H
+
+#include "contact/law.h"
+#include "contact/operator.h"
+
+typedef struct SlipiScaled {
+  int32_t d, nc, m; /* m = 3 nc, whatever d */
+  bool fold;        /* mu is folded into the tangents */
+  SlipiBsr W;       /* 3 x 3 blocks, scaled */
+  double *q;        /* m */
+  double *a, *b;    /* m */
+  SlipiLaw *law;    /* in these units: mu = 1 where it is folded */
+  SlipiBsr original;
+  double *size; /* of each contact: the root of its block's mean diagonal */
+} SlipiScaled;
+
+/* Assemble W of the operator and make room; slipi_scaled_set fills in. */
+SlipStatus slipi_scaled_create(SlipiOperator *op, bool fold, SlipiArena *arena, SlipiScaled **made,
+                               SlipError *error);
+
+/* Scale for these laws and this q; laws_changed: W too. Folded, mu below 1e-8 (frictionless
+ * contacts have 0) counts as 1e-8, and slipi_scaled_back drops the tangents of frictionless
+ * contacts. */
+void slipi_scaled_set(SlipiScaled *scaled, const SlipiLaw *law, const double *q, bool laws_changed);
+
+/* To these units (3 a contact) from the problem's (d a contact), and back. */
+void slipi_scaled_to(const SlipiScaled *scaled, const double *r, double *r_scaled);
+void slipi_scaled_back(const SlipiScaled *scaled, const double *r_scaled, double *r);
+
+/* u = W r + q in these units. */
+void slipi_scaled_velocity(const SlipiScaled *scaled, const double *r, double *u);
+
+#endif

@@ -1,0 +1,428 @@
+/* The default: a plan of stages, each one method of the library, advanced by one of its own
+ * iterations at a time so that every limit of the driver holds across them.
+ *
+ *   1. Gauss-Seidel, as long as what remains of it, projected from its progress, costs less than
+ *      the factorisations of the next stages. Costs are counted, not timed: the same input takes
+ *      the same path on every machine.
+ *   2. A short proximal Newton (alm) from there.
+ *   3. The interior-point method (ipm), and a Newton polish of what it finds.
+ *   4. The central path by arclength (arc) where it turns back, polished on the way; from other
+ *      starts if need be.
+ *   5. Long runs of Gauss-Seidel and polishes in turn.
+ *
+ * Stages start from the best point so far, or from where the stage before them ended. Each part
+ * allocates its workspace when it is first needed, once in the life of a solver: most problems
+ * never need the later ones.
+ */
+#include "methods/method.h"
+
+#include <float.h>
+#include <limits.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/option.h"
+
+enum { PART_NSGS, PART_ALM, PART_IPM, PART_ARC, PART_COUNT };
+
+static const SlipiMethod *part_method(int part) {
+  static const char *const names[] = {"nsgs", "alm", "ipm", "arc"};
+  return slipi_method_find(names[part]);
+}
+
+typedef struct Value {
+  const char *name;
+  double value;
+} Value;
+
+enum { VALUES = 6 };
+
+/* From where a stage starts. */
+typedef enum From {
+  FROM_BEST, /* the best point of the run */
+  FROM_LAST  /* the best point of the stage before; the stage is skipped when that was poor */
+} From;
+
+typedef struct Stage {
+  int part;
+  From from;
+  int most;     /* iterations */
+  double until; /* an error at which the next stage does better */
+  Value values[VALUES];
+} Stage;
+
+#define POLISH(from, most, patience)                                                               \
+  {                                                                                                \
+    PART_ALM, (from), (most), 0, {                                                                 \
+      {"alpha", 1e-4}, {"rho", 100}, {                                                             \
+        "patience", (patience)                                                                     \
+      }                                                                                            \
+    }                                                                                              \
+  }
+
+/* Stage 0, Gauss-Seidel, ends by the rules of leave_sweeps; the stages from `LOOP` on are repeated,
+ * each time with twice the sweeps. */
+static const Stage plan[] = {
+    {PART_NSGS, FROM_BEST, 0, 0, {{0}}},
+    {PART_ALM, FROM_BEST, 20, 0, {{"alpha", 1e-2}, {"rho", 10}, {"patience", 6}}},
+    {PART_IPM, FROM_BEST, 40, 1e-6, {{0}}},
+    POLISH(FROM_LAST, 20, 8),
+    {PART_ARC, FROM_BEST, 250, 0, {{"beta", 1}}},
+    POLISH(FROM_BEST, 40, 20),
+    {PART_ARC, FROM_BEST, 250, 0, {{"beta", 10}}},
+    POLISH(FROM_BEST, 40, 20),
+    {PART_ARC, FROM_BEST, 300, 0, {{"beta", 0.1}, {"start", 1}}},
+    POLISH(FROM_BEST, 40, 20),
+    {PART_ARC,
+     FROM_BEST,
+     250,
+     0,
+     {{"beta", 1}, {"start", 0}, {"step", 2}, {"width", 0.8}, {"turn-width", 1}}},
+    POLISH(FROM_BEST, 40, 20),
+    {PART_NSGS, FROM_BEST, 500, 0, {{0}}},
+    POLISH(FROM_BEST, 40, 20),
+};
+enum { STAGES = sizeof plan / sizeof plan[0], LOOP = STAGES - 2 };
+
+/* On its way the arclength method is polished from this error on, and again when it is down to
+ * this share of the error at the last polish. */
+static const double WAY_FROM = 1e-4, WAY_AGAIN = 0.2;
+static const Stage way = POLISH(FROM_LAST, 15, 5);
+
+/* A polish needs a point at least this good, unless it is the best there is. */
+static const double POLISH_FROM = 1e-3;
+/* Rounds of the final loop: how many without progress end the run, how often its sweeps double. */
+enum { ROUNDS_IDLE = 5, ROUNDS_DOUBLED = 6 };
+
+/* Sweeps before Gauss-Seidel's progress is looked at, and before it may end. */
+enum { FIRST_LOOK = 20, SWEEPS_LEAST = 50 };
+/* A relative change of the impulses that is only rounding. */
+static const double STILL = 8 * DBL_EPSILON;
+
+/* Nominal costs in nanoseconds, measured with docs/performance.md's commands on one machine; only
+ * their ratios matter. */
+static const double CONTACT_COST = 60; /* a one-contact solve */
+static const double ENTRY_COST = 0.5;  /* an entry of W in a sweep */
+static const double WORK_COST = 0.15;  /* an operation of a factorisation */
+/* Factorisations the later stages are expected to need. */
+static const double FACTORISATIONS = 15;
+/* Problems beyond these are left to Gauss-Seidel. */
+static const int32_t CONTACTS_MOST = 20000;
+static const double WORK_MOST = 1e12;
+
+/* One method and how it is run. */
+typedef struct Part {
+  SlipiRun run;
+  double options[SLIPI_OPTIONS_MAX];
+  bool created;
+  bool stale;    /* the laws have changed since its last start */
+  int64_t total; /* iterations in this run */
+} Part;
+
+/* A point with its error. */
+typedef struct Best {
+  double *r; /* m */
+  double error;
+} Best;
+
+typedef struct Auto {
+  Part part[PART_COUNT];
+  int stage;
+  int64_t taken;       /* iterations of what is under way */
+  bool on_the_way;     /* the stage is interrupted by a polish */
+  int64_t stage_taken; /* iterations of the interrupted stage */
+  double way_below;    /* error at which the next interruption comes */
+  Best best, stage_best;
+  bool evaluated;    /* run->error is that of run->r */
+  int64_t next_look; /* sweep at which Gauss-Seidel's progress is looked at */
+  int64_t last_look;
+  double last_error;
+  bool out_of_reach; /* factorisations are too costly */
+  bool still;        /* Gauss-Seidel changes nothing any more */
+  int idle;          /* rounds of the final loop without progress */
+  int round;
+  double round_best;
+  char note[160];
+} Auto;
+
+static const Stage *current(const Auto *s) {
+  return s->on_the_way ? &way : &plan[s->stage];
+}
+
+/* How many iterations the stage may take; 0: as many as it likes. */
+static int64_t most(const Auto *s) {
+  return current(s)->part == PART_NSGS && s->stage >= LOOP ? (int64_t)current(s)->most << s->round
+                                                           : current(s)->most;
+}
+
+static void copy(const SlipiRun *run, const double *from, double *to) {
+  memcpy(to, from, (size_t)run->m * sizeof *to);
+}
+
+/* ---- Parts ---- */
+
+static SlipStatus create_part(SlipiRun *run, Auto *s, int which, SlipError *error) {
+  Part *part = &s->part[which];
+  part->run = *run;
+  part->run.options = part->options;
+  part->run.state = NULL;
+  part->run.work = 0;
+  part->stale = true;
+  slipi_method_defaults(part_method(which), part->options);
+  SlipStatus status = part_method(which)->create(&part->run, error);
+  part->created = status == SLIP_OK;
+  return status;
+}
+
+static SlipStatus create(SlipiRun *run, SlipError *error) {
+  Auto *s = SLIPI_ARENA_NEW(run->arena, Auto, 1);
+  double *best = SLIPI_ARENA_NEW(run->arena, double, run->m);
+  double *stage_best = SLIPI_ARENA_NEW(run->arena, double, run->m);
+  if (run->arena->failed)
+    return slipi_fail_memory(error, "the automatic method");
+  run->state = s;
+  s->best.r = best;
+  s->stage_best.r = stage_best;
+  return create_part(run, s, PART_NSGS, error);
+}
+
+static void destroy(SlipiRun *run) {
+  Auto *s = run->state;
+  for (int k = 0; s && k < PART_COUNT; k++) {
+    const SlipiMethod *method = part_method(k);
+    if (method->destroy)
+      method->destroy(&s->part[k].run);
+  }
+}
+
+static void set_options(const Stage *stage, Part *part) {
+  const SlipMethodInfo *info = &part_method(stage->part)->info;
+  slipi_method_defaults(part_method(stage->part), part->options);
+  for (int k = 0; k < VALUES && stage->values[k].name; k++) {
+    int option = slipi_option_find(info->options, info->option_count, stage->values[k].name);
+    part->options[option] = stage->values[k].value;
+  }
+}
+
+/* Start what is under way from a point. */
+static SlipStatus start_part(SlipiRun *run, Auto *s, const Best *from, SlipError *error) {
+  const Stage *stage = current(s);
+  Part *part = &s->part[stage->part];
+  SlipStatus status = part->created ? SLIP_OK : create_part(run, s, stage->part, error);
+  if (status != SLIP_OK)
+    return status;
+  set_options(stage, part);
+  copy(run, from->r, run->r);
+  part->run.error = from->error;
+  part->run.iteration = 0;
+  part->run.tol = run->tol;
+  part->run.laws_changed = part->stale;
+  status = part_method(stage->part)->start(&part->run, error);
+  part->stale = false;
+  part->run.given_up = NULL;
+  s->taken = 0;
+  s->still = false;
+  s->stage_best.error = INFINITY;
+  return status;
+}
+
+/* One iteration of what is under way. */
+static SlipStatus step_part(SlipiRun *run, Auto *s, SlipError *error) {
+  Part *part = &s->part[current(s)->part];
+  part->run.error = run->error;
+  part->run.iteration++;
+  part->run.cheap = 0;
+  part->run.given_up = NULL;
+  part->total++;
+  s->taken++;
+  SlipStatus status = part_method(current(s)->part)->step(&part->run, error);
+  run->cheap = part->run.cheap;
+  return status;
+}
+
+/* ---- The plan ---- */
+
+/* The driver has evaluated the error of run->r: keep the best points. */
+static void remember(const SlipiRun *run, Auto *s) {
+  Best *bests[] = {&s->best, &s->stage_best};
+  for (int k = 0; k < 2; k++) {
+    if (run->error < bests[k]->error) {
+      bests[k]->error = run->error;
+      copy(run, run->r, bests[k]->r);
+    }
+  }
+}
+
+static void write_note(SlipiRun *run, Auto *s) {
+  int used = 0;
+  s->note[0] = '\0';
+  for (int k = 0; k < PART_COUNT; k++) {
+    if (s->part[k].total > 0 && used >= 0 && (size_t)used < sizeof s->note)
+      used +=
+          snprintf(s->note + used, sizeof s->note - (size_t)used, "%s%s %lld", used > 0 ? ", " : "",
+                   part_method(k)->info.name, (long long)s->part[k].total);
+  }
+  run->note = s->note;
+}
+
+/* Another round of the final loop; false when too many have been idle. */
+static bool next_round(Auto *s) {
+  s->stage = LOOP;
+  s->idle = s->best.error < 0.9 * s->round_best ? 0 : s->idle + 1;
+  s->round_best = s->best.error;
+  s->round += s->round < ROUNDS_DOUBLED;
+  return s->idle < ROUNDS_IDLE;
+}
+
+/* The next stage that has something to start from. */
+static SlipStatus advance(SlipiRun *run, Auto *s, SlipError *error) {
+  const Best *from;
+  do {
+    if (++s->stage == STAGES && !next_round(s)) {
+      run->given_up = "every stage of the plan has stalled";
+      return SLIP_OK;
+    }
+    from = plan[s->stage].from == FROM_LAST ? &s->stage_best : &s->best;
+  } while (from->error > POLISH_FROM && from->error > s->best.error);
+  s->way_below = fmax(WAY_FROM, 10 * run->tol);
+  return start_part(run, s, from, error);
+}
+
+/* Interrupt the arclength method by a polish of its point, or end the polish and let it go on. */
+static SlipStatus interrupt(SlipiRun *run, Auto *s, SlipError *error) {
+  s->on_the_way = true;
+  s->stage_taken = s->taken;
+  s->way_below = WAY_AGAIN * run->error;
+  return start_part(run, s, &s->stage_best, error);
+}
+
+static void resume(Auto *s) {
+  s->on_the_way = false;
+  s->taken = s->stage_taken;
+  s->stage_best.error = INFINITY;
+}
+
+/* Nanoseconds of a sweep. */
+static double sweep_cost(const SlipiRun *run) {
+  const SlipProblem *problem = run->op->problem;
+  double entries = 0;
+  if (run->op->table->kind == SLIPI_OPERATOR_DENSE)
+    entries = (double)run->m * run->m;
+  else if (problem->form == SLIP_LOCAL)
+    entries = problem->W.p[problem->m];
+  return CONTACT_COST * run->nc + ENTRY_COST * entries;
+}
+
+/* How many sweeps are left by the progress since the last look; INFINITY without progress. */
+static double sweeps_left(const SlipiRun *run, const Auto *s) {
+  double fall = log(s->last_error / run->error);
+  double sweeps = (double)(s->taken - s->last_look);
+  return fall > 0 ? log(run->error / run->tol) * sweeps / fall : INFINITY;
+}
+
+/* Whether the first stage should end here: factorisations are within reach and cheaper. */
+static SlipStatus leave_sweeps(SlipiRun *run, Auto *s, bool *leave, SlipError *error) {
+  *leave = false;
+  if (s->out_of_reach || s->taken < SWEEPS_LEAST || run->nc > CONTACTS_MOST)
+    return SLIP_OK;
+  double left = sweeps_left(run, s);
+  if (!s->part[PART_ALM].created && left > SWEEPS_LEAST) {
+    SlipStatus status = create_part(run, s, PART_ALM, error);
+    if (status != SLIP_OK)
+      return status;
+  }
+  double work = s->part[PART_ALM].run.work;
+  s->out_of_reach = work > WORK_MOST;
+  *leave = !s->out_of_reach && s->part[PART_ALM].created &&
+           left * sweep_cost(run) > FACTORISATIONS * WORK_COST * work;
+  return SLIP_OK;
+}
+
+/* Whether what is under way has done what it can. */
+static SlipStatus judge(SlipiRun *run, Auto *s, bool *over, SlipError *error) {
+  *over = s->part[current(s)->part].run.given_up || s->still ||
+          (most(s) > 0 && s->taken >= most(s)) || s->stage_best.error <= current(s)->until;
+  if (*over || s->stage != 0)
+    return SLIP_OK;
+  SlipStatus status = leave_sweeps(run, s, over, error);
+  s->last_look = s->taken;
+  s->last_error = run->error;
+  return status;
+}
+
+/* After an evaluation: stay, interrupt, resume or go on to the next stage. */
+static SlipStatus decide(SlipiRun *run, Auto *s, SlipError *error) {
+  bool over;
+  remember(run, s);
+  SlipStatus status = judge(run, s, &over, error);
+  if (status != SLIP_OK)
+    return status;
+  if (over && s->on_the_way) {
+    resume(s);
+    return SLIP_OK;
+  }
+  if (over)
+    return advance(run, s, error);
+  if (current(s)->part == PART_ARC && run->error <= s->way_below)
+    return interrupt(run, s, error);
+  return SLIP_OK;
+}
+
+static SlipStatus start(SlipiRun *run, SlipError *error) {
+  Auto *s = run->state;
+  for (int k = 0; k < PART_COUNT; k++) {
+    s->part[k].total = 0;
+    s->part[k].stale = s->part[k].stale || run->laws_changed;
+  }
+  s->stage = 0;
+  s->on_the_way = s->out_of_reach = s->evaluated = false;
+  s->best.error = s->last_error = run->error;
+  s->last_look = 0;
+  s->next_look = FIRST_LOOK;
+  s->idle = s->round = 0;
+  s->round_best = INFINITY;
+  copy(run, run->r, s->best.r);
+  write_note(run, s);
+  return start_part(run, s, &s->best, error);
+}
+
+/* Gauss-Seidel is looked at now and then, the other parts after every iteration. */
+static bool look(const SlipiRun *run, Auto *s) {
+  if (current(s)->part != PART_NSGS)
+    return true;
+  s->still = run->cheap <= STILL;
+  bool now = s->still || s->taken == most(s) || (s->stage == 0 && s->taken >= s->next_look);
+  if (now)
+    s->next_look = s->taken + (s->taken / 2 > FIRST_LOOK ? s->taken / 2 : FIRST_LOOK);
+  return now;
+}
+
+static SlipStatus step(SlipiRun *run, SlipError *error) {
+  Auto *s = run->state;
+  run->cheap = INFINITY;
+  if (s->evaluated) {
+    SlipStatus status = decide(run, s, error);
+    if (status != SLIP_OK || run->given_up)
+      return status;
+  }
+  SlipStatus status = step_part(run, s, error);
+  s->evaluated = look(run, s);
+  if (s->evaluated)
+    run->cheap = INFINITY;
+  write_note(run, s);
+  return status;
+}
+
+static const SlipiMethod methods[] = {
+    {.info = {.name = "auto",
+              .family = "plan",
+              .summary = "Gauss-Seidel, Newton and interior point by the progress they make"},
+     .needs = SLIPI_NEED_ROWS,
+     .patience = INT_MAX,
+     .create = create,
+     .start = start,
+     .step = step,
+     .destroy = destroy},
+};
+
+const SlipiFamily slipi_family_auto = SLIPI_FAMILY(methods);

@@ -1,0 +1,64 @@
+/* The linear systems of interior-point methods for the scaled, folded problem: with u the velocity
+ * u + g(u) that must lie in the cone, and s = |u_T| the part of it that g has added, Newton steps
+ * for
+ *
+ *     u - s e = W r + q,   u o r = beta e
+ *
+ * in the scaling of Nesterov and Todd (contact/soc.h) solve
+ *
+ *     (W + A H) dr = A x + f,   du = x - H dr,   x = S (lambda \ c)
+ *
+ * for a right-hand side c of the complementarity and f of the first equation; A = I - ds/du has
+ * the derivative of g, H = S^2. Bilateral contacts have u = 0 and no cone: A H is 0 there, but for
+ * a tiny proximal weight that lets redundant constraints pass.
+ */
+#ifndef SLIPI_METHODS_COMMON_CONE_H
+#define SLIPI_METHODS_COMMON_CONE_H
+
+#include "contact/scaled.h"
+#include "contact/soc.h"
+#include "linalg/blocklu.h"
+
+typedef struct SlipiCone {
+  SlipiScaled *scaled;
+  int32_t cones; /* contacts that are not bilateral */
+  SlipiBsr K;    /* W + A H, on W's pattern */
+  SlipiBlocklu lu;
+  SlipiSocScaling *scaling; /* of each contact */
+  double *H;                /* 9 a contact */
+  double *slope;            /* 3 a contact: the first row of A, (1, -u_T/|u_T|) */
+  double *x, *rhs;          /* m */
+} SlipiCone;
+
+/* Memory comes from the arena but for the factors, which slipi_cone_free frees, also after a
+ * failure; `cone` is zeroed memory. */
+SlipStatus slipi_cone_create(SlipiOperator *op, SlipiArena *arena, SlipiCone *cone,
+                             SlipError *error);
+void slipi_cone_free(SlipiCone *cone);
+
+/* Scale the problem for a new run. */
+void slipi_cone_set(SlipiCone *cone, const SlipiLaw *law, const double *q, bool laws_changed);
+
+static inline bool slipi_cone_has(const SlipiCone *cone, int32_t contact) {
+  return cone->scaled->law[contact].kind != SLIP_BILATERAL;
+}
+
+/* Factor at u and r, inside the cones, with `share` (0 to 1) of the derivative of g. *sign is the
+ * determinant's sign, 0 where there are no factors. */
+SlipStatus slipi_cone_factor(SlipiCone *cone, const double *u, const double *r, double share,
+                             int *sign, SlipError *error);
+
+/* The step for right-hand sides c and f (NULL: 0); *finite is false where it is not a number. */
+SlipStatus slipi_cone_solve(SlipiCone *cone, const double *c, const double *f, double *dr,
+                            double *du, bool *finite, SlipError *error);
+
+/* u'r over the cones; it is beta times their number on the central path. */
+double slipi_cone_product(const SlipiCone *cone, const double *u, const double *r);
+
+/* The largest step in (0, inf] that keeps x + t d in the cones. */
+double slipi_cone_max_step(const SlipiCone *cone, const double *x, const double *d);
+
+/* Fill x with e in the cones and 0 elsewhere. */
+void slipi_cone_unit(const SlipiCone *cone, double *x);
+
+#endif

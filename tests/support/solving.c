@@ -1,0 +1,76 @@
+#include "solving.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include <slipcone/generate.h>
+
+#include "reference.h"
+
+static void set_options(SlipSettings *settings, const char *options) {
+  SlipError error = {0};
+  char copy[256];
+  snprintf(copy, sizeof copy, "%s", options);
+  for (char *word = strtok(copy, " "); word; word = strtok(NULL, " ")) {
+    char *value = strchr(word, '=');
+    *value++ = '\0';
+    if (slip_settings_set(settings, word, value, &error) != SLIP_OK)
+      fail_msg("%s", error.text);
+  }
+}
+
+Solved solve_with(const SlipProblem *problem, const char *method, const char *options,
+                  const double *start) {
+  SlipSettings *settings;
+  SlipSolver *solver;
+  SlipError error = {0};
+  if (slip_settings_create(method, &settings, &error) != SLIP_OK)
+    fail_msg("%s", error.text);
+  set_options(settings, options);
+  if (slip_solver_create(problem, settings, &solver, &error) != SLIP_OK)
+    fail_msg("%s", error.text);
+  if (start && slip_solver_warm_start(solver, start, &error) != SLIP_OK)
+    fail_msg("%s", error.text);
+  if (slip_solver_run(solver, &error) != SLIP_OK)
+    fail_msg("%s", error.text);
+  const SlipResult *result = slip_solver_result(solver);
+  size_t m = (size_t)slip_problem_dimension(problem) * (size_t)slip_problem_contacts(problem);
+  Solved solved = {.outcome = result->outcome,
+                   .error = result->error,
+                   .reference = reference_error(problem, result->r),
+                   .iterations = result->iterations,
+                   .r = calloc(m + 1, sizeof(double))};
+  memcpy(solved.r, result->r, m * sizeof(double));
+  snprintf(solved.reason, sizeof solved.reason, "%s", result->reason);
+  slip_solver_free(solver);
+  slip_settings_free(settings);
+  return solved;
+}
+
+void expect_solved(const SlipProblem *problem, const char *what, const char *method,
+                   const char *options, double tol) {
+  Solved solved = solve_with(problem, method, options, NULL);
+  if (solved.outcome != SLIP_SOLVED || !(solved.reference <= tol * (1 + 1e-6)))
+    fail_msg("%s, %s %s: %s after %lld iterations, error %g, reference %g (%s)", what, method,
+             options, slip_outcome_name(solved.outcome), (long long)solved.iterations, solved.error,
+             solved.reference, solved.reason);
+  free(solved.r);
+}
+
+SlipProblem *generate_problem(const char *kind, int32_t contacts, int32_t dimension, double **r) {
+  SlipGenerate options;
+  SlipProblem *problem;
+  SlipError error;
+  assert_int_equal(slip_generate_defaults(kind, &options, NULL), SLIP_OK);
+  options.contacts = contacts;
+  options.dimension = dimension;
+  if (slip_generate(kind, &options, &problem, r, &error) != SLIP_OK)
+    fail_msg("%s", error.text);
+  return problem;
+}

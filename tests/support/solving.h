@@ -1,0 +1,29 @@
+/* Solving problems in tests: one call from "name=value" options to the outcome and the independent
+ * residual. Failures are cmocka assertions. */
+#ifndef SLIPCONE_TESTS_SOLVING_H
+#define SLIPCONE_TESTS_SOLVING_H
+
+#include <slipcone/slipcone.h>
+
+enum { SOLVING_REASON = 320 };
+
+typedef struct Solved {
+  SlipOutcome outcome;
+  double error, reference; /* the library's, and tests/support/reference.h's */
+  int64_t iterations;
+  double *r; /* to be freed */
+  char reason[SOLVING_REASON];
+} Solved;
+
+/* Solve with "name=value" options separated by spaces; start (may be NULL) is a warm start. */
+Solved solve_with(const SlipProblem *problem, const char *method, const char *options,
+                  const double *start);
+
+/* The same, and the outcome must be SOLVED with the independent residual at most tol. */
+void expect_solved(const SlipProblem *problem, const char *what, const char *method,
+                   const char *options, double tol);
+
+/* A built-in problem; r (may be NULL) receives its known solution. */
+SlipProblem *generate_problem(const char *kind, int32_t contacts, int32_t dimension, double **r);
+
+#endif

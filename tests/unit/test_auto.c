@@ -1,0 +1,192 @@
+/* auto and alm: every built-in problem at high accuracy, warm starts, updates, limits across
+ * stages, and the same path on every run. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include <slipcone/generate.h>
+
+#include "solving.h"
+
+static void test_every_built_in_problem(void **state) {
+  (void)state;
+  for (int k = 0; k < slip_generate_count(); k++) {
+    const char *kind = slip_generate_info(k)->name;
+    for (int32_t d = 2; d <= 3; d++) {
+      SlipGenerate options;
+      SlipProblem *problem;
+      slip_generate_defaults(kind, &options, NULL);
+      options.dimension = d;
+      options.contacts = options.contacts < 40 ? options.contacts : 40;
+      if (slip_generate(kind, &options, &problem, NULL, NULL) != SLIP_OK)
+        continue; /* a kind of one dimension */
+      expect_solved(problem, kind, "auto", "tol=1e-8 max-iter=20000", 1e-8);
+      slip_problem_free(problem);
+    }
+  }
+}
+
+/* Where Gauss-Seidel needs tens of thousands of sweeps the later stages take over; the reason
+ * says so. */
+static void test_stages_take_over(void **state) {
+  (void)state;
+  SlipProblem *problem = generate_problem("ill", 40, 3, NULL);
+  Solved sweeps = solve_with(problem, "nsgs", "tol=1e-8 max-iter=2000", NULL);
+  Solved plan = solve_with(problem, "auto", "tol=1e-8 max-iter=2000", NULL);
+  assert_int_equal(sweeps.outcome, SLIP_MAX_ITER);
+  assert_int_equal(plan.outcome, SLIP_SOLVED);
+  assert_non_null(strstr(plan.reason, "nsgs"));
+  assert_non_null(strstr(plan.reason, "alm"));
+  free(sweeps.r);
+  free(plan.r);
+  slip_problem_free(problem);
+}
+
+/* Known in closed form, few contacts: nothing but Gauss-Seidel is ever started. */
+static void test_tiny_problems_stay_with_gauss_seidel(void **state) {
+  (void)state;
+  SlipProblem *problem = generate_problem("one", 1, 3, NULL);
+  Solved solved = solve_with(problem, "auto", "tol=1e-12", NULL);
+  assert_int_equal(solved.outcome, SLIP_SOLVED);
+  assert_true(solved.iterations <= 2);
+  assert_null(strstr(solved.reason, "alm"));
+  free(solved.r);
+  slip_problem_free(problem);
+}
+
+static void test_same_path(void **state) {
+  (void)state;
+  SlipProblem *problem = generate_problem("ill", 30, 3, NULL);
+  Solved a = solve_with(problem, "auto", "tol=1e-8", NULL);
+  Solved b = solve_with(problem, "auto", "tol=1e-8 threads=2", NULL);
+  assert_int_equal(a.iterations, b.iterations);
+  assert_string_equal(a.reason, b.reason);
+  assert_memory_equal(a.r, b.r, 90 * sizeof(double));
+  free(a.r);
+  free(b.r);
+  slip_problem_free(problem);
+}
+
+static void test_limits_hold_across_stages(void **state) {
+  (void)state;
+  SlipProblem *problem = generate_problem("ill", 40, 3, NULL);
+  for (int limit = 55; limit < 75; limit += 6) {
+    char options[64];
+    snprintf(options, sizeof options, "tol=1e-15 max-iter=%d", limit);
+    Solved solved = solve_with(problem, "auto", options, NULL);
+    assert_int_equal(solved.outcome, SLIP_MAX_ITER);
+    assert_int_equal(solved.iterations, limit);
+    free(solved.r);
+  }
+  slip_problem_free(problem);
+}
+
+/* More iterations never end with a larger error: stages only improve. */
+static void test_never_worse(void **state) {
+  (void)state;
+  SlipProblem *problem = generate_problem("ill", 40, 3, NULL);
+  double last = INFINITY;
+  for (int limit = 40; limit <= 160; limit += 10) {
+    char options[64];
+    snprintf(options, sizeof options, "tol=1e-14 max-iter=%d error-every=1", limit);
+    Solved solved = solve_with(problem, "auto", options, NULL);
+    assert_true(solved.error <= last);
+    last = solved.error;
+    free(solved.r);
+  }
+  slip_problem_free(problem);
+}
+
+/* One solver for several problems: the parts made on the way are used again, and an update of mu
+ * reaches them. */
+static void test_updates(void **state) {
+  (void)state;
+  SlipProblem *problem = generate_problem("ill", 30, 3, NULL);
+  SlipSettings *settings;
+  SlipSolver *solver;
+  double mu[30];
+  slip_settings_create("auto", &settings, NULL);
+  slip_settings_set(settings, "tol", "1e-8", NULL);
+  assert_int_equal(slip_solver_create(problem, settings, &solver, NULL), SLIP_OK);
+  assert_int_equal(slip_solver_run(solver, NULL), SLIP_OK);
+  assert_int_equal(slip_solver_result(solver)->outcome, SLIP_SOLVED);
+  for (int k = 0; k < 30; k++)
+    mu[k] = k % 3 == 0 ? 0 : 0.3;
+  SlipUpdate update = {.mu = mu};
+  assert_int_equal(slip_solver_update(solver, &update, NULL), SLIP_OK);
+  assert_int_equal(slip_solver_run(solver, NULL), SLIP_OK);
+  assert_int_equal(slip_solver_result(solver)->outcome, SLIP_SOLVED);
+  slip_solver_free(solver);
+  slip_settings_free(settings);
+  slip_problem_free(problem);
+}
+
+/* alm by itself, from nothing and near a solution. */
+static void test_alm(void **state) {
+  (void)state;
+  static const char *const kinds[] = {
+      "random", "unsymmetric", "frictionless", "bilateral", "dense", "elastic", NULL};
+  for (int k = 0; kinds[k]; k++) {
+    for (int32_t d = 2; d <= 3; d++) {
+      SlipProblem *problem = generate_problem(kinds[k], 24, d, NULL);
+      expect_solved(problem, kinds[k], "alm", "tol=1e-10 max-iter=60", 1e-10);
+      slip_problem_free(problem);
+    }
+  }
+}
+
+static void test_alm_from_nearby(void **state) {
+  (void)state;
+  double *known;
+  SlipProblem *problem = generate_problem("random", 40, 3, &known);
+  for (int k = 0; k < 120; k++)
+    known[k] *= 1 + 1e-5 * sin(k);
+  Solved warm = solve_with(problem, "alm", "tol=1e-10", known);
+  Solved cold = solve_with(problem, "alm", "tol=1e-10", NULL);
+  assert_int_equal(warm.outcome, SLIP_SOLVED);
+  assert_int_equal(cold.outcome, SLIP_SOLVED);
+  assert_true(warm.iterations < cold.iterations && warm.iterations <= 5);
+  free(warm.r);
+  free(cold.r);
+  slip_generate_free_r(known);
+  slip_problem_free(problem);
+}
+
+/* It says so when it gets nowhere, and sooner with less patience. */
+static void test_alm_gives_up(void **state) {
+  (void)state;
+  const double W[9] = {0}, q[3] = {-1, 0, 0}, mu = 0.5;
+  SlipProblem *problem;
+  SlipLocalData data = {3, 1, {SLIP_DENSE, 3, 3, 9, NULL, NULL, W}, q, &mu, NULL};
+  assert_int_equal(slip_problem_create_local(&data, &problem, NULL), SLIP_OK);
+  Solved brief = solve_with(problem, "alm", "tol=1e-8 patience=5", NULL);
+  Solved patient = solve_with(problem, "alm", "tol=1e-8 patience=40", NULL);
+  assert_int_equal(brief.outcome, SLIP_STALLED);
+  assert_int_equal(patient.outcome, SLIP_STALLED);
+  assert_true(brief.iterations < patient.iterations);
+  free(brief.r);
+  free(patient.r);
+  slip_problem_free(problem);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_every_built_in_problem),
+      cmocka_unit_test(test_stages_take_over),
+      cmocka_unit_test(test_tiny_problems_stay_with_gauss_seidel),
+      cmocka_unit_test(test_same_path),
+      cmocka_unit_test(test_limits_hold_across_stages),
+      cmocka_unit_test(test_never_worse),
+      cmocka_unit_test(test_updates),
+      cmocka_unit_test(test_alm),
+      cmocka_unit_test(test_alm_from_nearby),
+      cmocka_unit_test(test_alm_gives_up),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,180 @@
+/* ipm, its convex form and arc: built-in problems with every law in 2D and 3D, degenerate cases,
+ * and what their options promise. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include <slipcone/generate.h>
+
+#include "solving.h"
+
+static const char *const kinds[] = {"random",      "deficient",    "deficient-global",
+                                    "unsymmetric", "frictionless", "bilateral",
+                                    "dense",       "stack",        "slope",
+                                    "pile",        "elastic",      NULL};
+
+static void for_every_kind(const char *method, const char *options, double tol,
+                           const char *except) {
+  for (int k = 0; kinds[k]; k++) {
+    if (strcmp(kinds[k], except) == 0)
+      continue;
+    for (int32_t d = 2; d <= 3; d++) {
+      SlipProblem *problem = generate_problem(kinds[k], 24, d, NULL);
+      expect_solved(problem, kinds[k], method, options, tol);
+      slip_problem_free(problem);
+    }
+  }
+}
+
+static void test_ipm_solves(void **state) {
+  (void)state;
+  /* whose central path turns back */
+  for_every_kind("ipm", "tol=1e-6 max-iter=60", 1e-6, "deficient-global");
+}
+
+static void test_arc_solves(void **state) {
+  (void)state;
+  for_every_kind("arc", "tol=1e-6 max-iter=150", 1e-6, "");
+  /* at the limit of sliding everywhere: the error falls as the root of beta */
+  for_every_kind("arc", "tol=1e-6 max-iter=150 beta=10 step=0.5", 1e-6, "slope");
+}
+
+/* From a given point, pushed inside. */
+static void test_arc_from_a_point(void **state) {
+  (void)state;
+  double *known;
+  SlipProblem *problem = generate_problem("random", 24, 3, &known);
+  Solved solved = solve_with(problem, "arc", "tol=1e-8 beta=0.1 start=point", known);
+  assert_int_equal(solved.outcome, SLIP_SOLVED); /* the known solution is good to tol itself */
+  free(solved.r);
+  for (int k = 0; k < 72; k++)
+    known[k] *= 1.05;
+  solved = solve_with(problem, "arc", "tol=1e-8 beta=0.1 start=point", known);
+  assert_int_equal(solved.outcome, SLIP_SOLVED);
+  assert_true(solved.iterations > 0 && solved.reference <= 1e-8 * (1 + 1e-6));
+  free(solved.r);
+  slip_generate_free_r(known);
+  slip_problem_free(problem);
+}
+
+/* The convex relaxation has another solution than the full problem, and both methods that can
+ * solve it find the same velocities: r of a regular W is unique there. */
+static void test_convex(void **state) {
+  (void)state;
+  SlipProblem *problem = generate_problem("random", 20, 3, NULL);
+  Solved a = solve_with(problem, "soclcp-ipm", "tol=1e-11", NULL);
+  Solved b = solve_with(problem, "soclcp-nsgs", "tol=1e-12 max-iter=100000", NULL);
+  Solved full = solve_with(problem, "ipm", "tol=1e-10", NULL);
+  assert_int_equal(a.outcome, SLIP_SOLVED);
+  assert_int_equal(b.outcome, SLIP_SOLVED);
+  double most = 0, other = 0;
+  for (int k = 0; k < 60; k++) {
+    most = fmax(most, fabs(a.r[k] - b.r[k]));
+    other = fmax(other, fabs(a.r[k] - full.r[k]));
+  }
+  assert_true(most < 1e-8);
+  assert_true(other > 1e-3);
+  free(a.r);
+  free(b.r);
+  free(full.r);
+  slip_problem_free(problem);
+}
+
+/* mu from 0 to large. */
+static void test_extreme_friction(void **state) {
+  (void)state;
+  static const double mus[] = {0, 1e-6, 1e-2, 3, 10};
+  const double W[9] = {2, 0.3, 0.1, 0.3, 1, 0.2, 0.1, 0.2, 1.5}, q[3] = {-1, 0.8, -0.4};
+  for (int k = 0; k < 5; k++) {
+    SlipProblem *problem;
+    SlipLocalData data = {3, 1, {SLIP_DENSE, 3, 3, 9, NULL, NULL, W}, q, &mus[k], NULL};
+    assert_int_equal(slip_problem_create_local(&data, &problem, NULL), SLIP_OK);
+    char what[32];
+    snprintf(what, sizeof what, "mu = %g", mus[k]);
+    expect_solved(problem, what, "ipm", "tol=1e-9 max-iter=60", 1e-9);
+    expect_solved(problem, what, "arc", "tol=1e-9 max-iter=100", 1e-9);
+    slip_problem_free(problem);
+  }
+}
+
+/* Only bilateral contacts, one of them twice: a linear system that is singular but consistent. */
+static void test_redundant_bilateral(void **state) {
+  (void)state;
+  double W[36] = {0}, q[6] = {-1, 0.5, 0.2, -1, 0.5, 0.2};
+  const double mu[2] = {0, 0};
+  const SlipLaw law[2] = {SLIP_BILATERAL, SLIP_BILATERAL};
+  for (int i = 0; i < 6; i++)
+    for (int j = 0; j < 6; j++)
+      W[6 * i + j] = i % 3 == j % 3 ? 1 + i % 3 : 0;
+  SlipProblem *problem;
+  SlipLocalData data = {3, 2, {SLIP_DENSE, 6, 6, 36, NULL, NULL, W}, q, mu, law};
+  assert_int_equal(slip_problem_create_local(&data, &problem, NULL), SLIP_OK);
+  expect_solved(problem, "redundant bilateral", "ipm", "tol=1e-9 max-iter=20", 1e-9);
+  slip_problem_free(problem);
+}
+
+/* Without a solution (a frictionless contact pulled in, W = 0) both must end by themselves. */
+static void test_no_solution(void **state) {
+  (void)state;
+  static const char *const methods[] = {"ipm", "arc", NULL};
+  const double W[9] = {0}, q[3] = {-1, 0, 0}, mu = 0;
+  SlipProblem *problem;
+  SlipLocalData data = {3, 1, {SLIP_DENSE, 3, 3, 9, NULL, NULL, W}, q, &mu, NULL};
+  assert_int_equal(slip_problem_create_local(&data, &problem, NULL), SLIP_OK);
+  for (int k = 0; methods[k]; k++) {
+    Solved solved = solve_with(problem, methods[k], "tol=1e-6 max-iter=10000", NULL);
+    assert_true(solved.outcome == SLIP_STALLED || solved.outcome == SLIP_DIVERGED);
+    free(solved.r);
+  }
+  slip_problem_free(problem);
+}
+
+static void test_same_bits(void **state) {
+  (void)state;
+  static const char *const methods[] = {"ipm", "arc", NULL};
+  SlipProblem *problem = generate_problem("pile", 40, 3, NULL);
+  for (int k = 0; methods[k]; k++) {
+    Solved a = solve_with(problem, methods[k], "tol=1e-6 threads=1", NULL);
+    Solved b = solve_with(problem, methods[k], "tol=1e-6 threads=2", NULL);
+    assert_int_equal(a.iterations, b.iterations);
+    assert_memory_equal(a.r, b.r, 3 * (size_t)slip_problem_contacts(problem) * sizeof(double));
+    free(a.r);
+    free(b.r);
+  }
+  slip_problem_free(problem);
+}
+
+/* A larger centring parameter makes more, shorter reductions. */
+static void test_sigma(void **state) {
+  (void)state;
+  SlipProblem *problem = generate_problem("random", 24, 3, NULL);
+  Solved quick = solve_with(problem, "ipm", "tol=1e-6 sigma=0.05", NULL);
+  Solved slow = solve_with(problem, "ipm", "tol=1e-6 sigma=0.6", NULL);
+  assert_int_equal(quick.outcome, SLIP_SOLVED);
+  assert_int_equal(slow.outcome, SLIP_SOLVED);
+  assert_true(slow.iterations > quick.iterations + 5);
+  free(quick.r);
+  free(slow.r);
+  slip_problem_free(problem);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_ipm_solves),
+      cmocka_unit_test(test_arc_solves),
+      cmocka_unit_test(test_arc_from_a_point),
+      cmocka_unit_test(test_convex),
+      cmocka_unit_test(test_extreme_friction),
+      cmocka_unit_test(test_redundant_bilateral),
+      cmocka_unit_test(test_no_solution),
+      cmocka_unit_test(test_same_bits),
+      cmocka_unit_test(test_sigma),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,149 @@
+/* The algebra of the second-order cone: the Jordan product and its inverse, the scaling of
+ * Nesterov and Todd, and the step to the boundary, held against their definitions. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "base/random.h"
+#include "contact/soc.h"
+
+enum { SAMPLES = 2000 };
+
+/* Inside the cone, down to a relative distance of `near` to its boundary. */
+static void random_inside(SlipiRandom *random, double near, double x[3]) {
+  double size = exp(slipi_random_between(random, -8, 8));
+  double angle = slipi_random_between(random, 0, 6.283185307179586);
+  double t = slipi_random_unit(random) < 0.5 ? 1 - near : slipi_random_unit(random);
+  x[0] = size;
+  x[1] = size * t * cos(angle);
+  x[2] = size * t * sin(angle);
+}
+
+static void random_vector(SlipiRandom *random, double x[3]) {
+  for (int k = 0; k < 3; k++)
+    x[k] = slipi_random_normal(random);
+}
+
+static double distance(const double x[3], const double y[3]) {
+  double d[3] = {x[0] - y[0], x[1] - y[1], x[2] - y[2]};
+  return slipi_dense3_norm(d);
+}
+
+static void test_division_undoes_the_product(void **state) {
+  (void)state;
+  SlipiRandom random;
+  slipi_random_seed(&random, 1);
+  for (int k = 0; k < SAMPLES; k++) {
+    double x[3], z[3], product[3], back[3];
+    random_inside(&random, 1e-3, x);
+    random_vector(&random, z);
+    slipi_soc_product(x, z, product);
+    slipi_soc_divide(x, product, back);
+    assert_true(distance(back, z) <= 1e-10 * slipi_dense3_norm(z));
+  }
+}
+
+static void test_unit_and_determinant(void **state) {
+  (void)state;
+  const double e[3] = {1, 0, 0}, x[3] = {3, 1, -2};
+  double y[3];
+  slipi_soc_product(x, e, y);
+  assert_memory_equal(x, y, sizeof x);
+  assert_true(fabs(slipi_soc_det(x) - (9 - 5)) < 1e-14);
+  assert_true(slipi_soc_inside(x));
+  assert_false(slipi_soc_inside((double[3]){1, 1, 0}));
+  assert_false(slipi_soc_inside((double[3]){-2, 1, 0}));
+  assert_false(slipi_soc_inside((double[3]){NAN, 1, 0}));
+}
+
+/* S r = S^-1 u = lambda, H = S S, H r = u, and S^-1 undoes S; also near the boundary. */
+static void test_scaling(void **state) {
+  (void)state;
+  SlipiRandom random;
+  slipi_random_seed(&random, 2);
+  for (int k = 0; k < SAMPLES; k++) {
+    double u[3], r[3], a[3], b[3], x[3], H[9];
+    SlipiSocScaling s;
+    random_inside(&random, 1e-6, u);
+    random_inside(&random, 1e-6, r);
+    slipi_soc_scale(u, r, &s);
+    slipi_soc_apply_inverse(&s, u, a);
+    assert_true(distance(a, s.lambda) <= 1e-8 * slipi_dense3_norm(s.lambda));
+    slipi_soc_square(&s, H);
+    slipi_dense3_multiply(H, r, b);
+    assert_true(distance(b, u) <= 1e-8 * slipi_dense3_norm(u));
+    random_vector(&random, x);
+    slipi_soc_apply(&s, x, a);
+    slipi_soc_apply(&s, a, a);
+    slipi_dense3_multiply(H, x, b);
+    assert_true(distance(a, b) <= 1e-9 * slipi_dense3_norm(a));
+    slipi_soc_apply(&s, x, a);
+    slipi_soc_apply_inverse(&s, a, b);
+    assert_true(distance(b, x) <= 1e-8 * fmax(1, slipi_dense3_norm(a) / s.b));
+  }
+}
+
+/* On the central path u o r = beta e, lambda is sqrt(beta) e. */
+static void test_scaling_on_the_path(void **state) {
+  (void)state;
+  const double r[3] = {2, 0.5, -1};
+  double beta = 0.01, factor = beta / slipi_soc_det(r);
+  double u[3] = {factor * r[0], -factor * r[1], -factor * r[2]};
+  SlipiSocScaling s;
+  slipi_soc_scale(u, r, &s);
+  assert_true(distance(s.lambda, (double[3]){0.1, 0, 0}) < 1e-14);
+}
+
+/* The step ends on the boundary, and no shorter one leaves the cone. */
+static void test_max_step(void **state) {
+  (void)state;
+  SlipiRandom random;
+  slipi_random_seed(&random, 3);
+  int ends = 0, endless = 0;
+  for (int k = 0; k < SAMPLES; k++) {
+    double x[3], d[3];
+    random_inside(&random, 1e-3, x);
+    random_vector(&random, d);
+    double t = slipi_soc_max_step(x, d);
+    if (isinf(t)) {
+      endless++; /* a direction of the cone itself */
+      assert_true(d[0] >= slipi_soc_tangent(d));
+      continue;
+    }
+    ends++;
+    double before[3], after[3];
+    for (int i = 0; i < 3; i++) {
+      before[i] = x[i] + 0.999 * t * d[i];
+      after[i] = x[i] + 1.001 * t * d[i];
+    }
+    assert_true(slipi_soc_inside(before));
+    assert_false(slipi_soc_inside(after));
+  }
+  assert_true(ends > SAMPLES / 4 && endless > SAMPLES / 20);
+}
+
+static void test_max_step_of_special_directions(void **state) {
+  (void)state;
+  const double e[3] = {1, 0, 0};
+  assert_true(fabs(slipi_soc_max_step(e, (double[3]){-1, 0, 0}) - 1) < 1e-15);
+  assert_true(fabs(slipi_soc_max_step(e, (double[3]){0, 1, 0}) - 1) < 1e-15);
+  assert_true(fabs(slipi_soc_max_step(e, (double[3]){-1, 1, 0}) - 0.5) < 1e-15);
+  assert_true(isinf(slipi_soc_max_step(e, (double[3]){1, 1, 0})));
+  assert_true(isinf(slipi_soc_max_step(e, (double[3]){0, 0, 0})));
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_division_undoes_the_product),
+      cmocka_unit_test(test_unit_and_determinant),
+      cmocka_unit_test(test_scaling),
+      cmocka_unit_test(test_scaling_on_the_path),
+      cmocka_unit_test(test_max_step),
+      cmocka_unit_test(test_max_step_of_special_directions),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -3,7 +3,8 @@
 #   make build    the library and build/slipcone
 #   make demo     generate, look at and solve a few built-in problems
 #   make test     the whole suite, with sanitizers and without
-#   make bench    time the solver on built-in problems
+#   make bench    compare the methods on built-in problems, or on those of COLLECTION=folder
+#                 (also METHODS=list, TIME_LIMIT=s, PEERS=siconos, BENCH_JOBS=n); see docs/bench.md
 #   make lint     clang-format, clang-tidy, cppcheck
 #   make fuzz     libFuzzer on the file readers (FUZZ_SECONDS each, 60 by default)
 #   make install  into PREFIX (/usr/local), below DESTDIR when given
@@ -13,6 +14,7 @@ PREFIX ?= /usr/local
 DESTDIR ?=
 JOBS ?= $(shell nproc 2>/dev/null || echo 2)
 FUZZ_SECONDS ?= 60
+BENCH_JOBS ?= 1
 
 .PHONY: build demo test bench lint fuzz install clean
 .DEFAULT_GOAL := build
@@ -26,7 +28,8 @@ demo: build
 	@tools/demo build/slipcone
 
 bench: build
-	@tools/bench build/slipcone
+	@METHODS="$(METHODS)" TIME_LIMIT="$(TIME_LIMIT)" PEERS="$(PEERS)" BENCH_JOBS="$(BENCH_JOBS)" \
+	  tools/bench build/slipcone "$(COLLECTION)"
 
 test:
 	@tools/test $(JOBS)

@@ -7,6 +7,8 @@ tool=$(realpath "${1:-build/slipcone}")
 method_count=${2:-40} problem_count=${3:-60} kills=${4:-20}
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
+cp "$tool" "$scratch/slipcone" # so that a build meanwhile does not change it
+tool=$scratch/slipcone
 cd "$scratch"
 RANDOM=${SEED:-1}
 

@@ -5,8 +5,8 @@
 
 #include <stdint.h>
 
-/* Exit codes. The greater one wins when files differ. */
-enum { CLI_SOLVED = 0, CLI_UNSOLVED = 1, CLI_BAD = 2 };
+/* Exit codes. Where files differ the greatest wins, except that bad input wins over all. */
+enum { CLI_SOLVED = 0, CLI_UNSOLVED = 1, CLI_BAD = 2, CLI_NONE = 3 };
 
 /* What a flag's value or an operand is: names it in the help and tells the completion what to
  * offer. */
@@ -95,6 +95,7 @@ void cli_print_bash_completion(void);
 
 int cli_run_solve(const CliArgs *args);
 int cli_run_info(const CliArgs *args);
+int cli_run_check(const CliArgs *args);
 int cli_run_convert(const CliArgs *args);
 int cli_run_generate(const CliArgs *args);
 int cli_run_list(const CliArgs *args);

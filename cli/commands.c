@@ -39,6 +39,20 @@ static const CliFlag info_flags[] = {
     HELP_FLAG,
 };
 
+static const CliFlag check_flags[] = {
+    {"enumerate", CLI_SWITCH, NULL,
+     "where the criterion fails, try every combination of open, stick and slip (2D, or one contact "
+     "in 3D) and list all solutions"},
+    {"margin", CLI_SWITCH, NULL, "compute the margin also where a shortcut has decided"},
+    {"tol", CLI_NUMBER, "T", "tolerance of the margin, as a share of the size of w (1e-9)"},
+    {"nodes", CLI_WHOLE, "N", "part-combinations the enumeration looks at, at most (1000000)"},
+    {"time-limit", CLI_NUMBER, "S", "seconds for each file"},
+    {"no-solve", CLI_SWITCH, NULL, "do not try a solver where the criterion fails"},
+    FORM_FLAG,
+    {"json", CLI_SWITCH, NULL, "print one JSON object per file, one per line"},
+    HELP_FLAG,
+};
+
 static const CliFlag convert_flags[] = {
     {"reduce", CLI_SWITCH, NULL, "reduce a global problem to the local one, W = H' M^-1 H"},
     FORM_FLAG,
@@ -141,6 +155,24 @@ const CliCommand cli_commands[] = {
                  "slipcone info problems/\n"
                  "slipcone info --json *.hdf5",
      .run = cli_run_info},
+    {.name = "check",
+     .operands = "FILE...",
+     .operand_kind = CLI_FILE,
+     .min_operands = 1,
+     .max_operands = -1,
+     .flag_count = COUNT(check_flags),
+     .flags = check_flags,
+     .summary = "find out whether the problems in files have a solution",
+     .description =
+         "Looks for a velocity v that gives every contact a relative velocity H' v + w in the dual "
+         "of its friction cone: then there is a solution. The verdict is ROBUST (with a margin), "
+         "EXISTS, NOT CERTIFIED (the criterion fails, which with friction proves nothing yet), NO "
+         "SOLUTION (proved) or UNKNOWN. The global form is read where a file holds both.\n"
+         "Exit codes: 0 when every file has a solution, 3 when one is proved to have none, 1 when "
+         "one is undecided, 2 for bad input.",
+     .examples = "slipcone check problem.hdf5\n"
+                 "slipcone check --enumerate --json rod.hdf5",
+     .run = cli_run_check},
     {.name = "convert",
      .operands = "IN OUT",
      .operand_kind = CLI_FILE,
@@ -228,7 +260,8 @@ const CliCommand cli_tool = {
 
 const char cli_exit_text[] = "0 when every file is solved (or the command did its work), 1 when a "
                              "run ended without a solution, 2 for wrong usage, bad input or a "
-                             "result that cannot be written.";
+                             "result that cannot be written, 3 when 'check' proves that a problem "
+                             "has no solution.";
 
 const CliCommand *cli_command_find(const char *name) {
   for (int k = 0; k < cli_command_count; k++)

@@ -1,0 +1,97 @@
+/* Does a problem have a solution? The criterion of Acary and Cadoux (paper 003): if some velocity
+ * v gives every contact a relative velocity H' v + w in the dual of its friction cone, there is
+ * one. docs/existence.md says what is proved by what. */
+#ifndef SLIPCONE_CHECK_H
+#define SLIPCONE_CHECK_H
+
+#include <slipcone/slipcone.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* What the kinematics say. */
+typedef enum SlipVerdict {
+  SLIP_ROBUST,        /* margin > 0: a solution exists, also for slightly different data */
+  SLIP_EXISTS,        /* margin 0 within tolerance: a solution exists */
+  SLIP_NOT_CERTIFIED, /* margin < 0: the criterion fails; with friction there may be a solution */
+  SLIP_IMPOSSIBLE,    /* penetration cannot be avoided: there is no solution */
+  SLIP_UNKNOWN        /* not decided: the reason says why */
+} SlipVerdict;
+
+/* "ROBUST", "EXISTS", "NOT CERTIFIED", "NO SOLUTION", "UNKNOWN" */
+SLIP_API const char *slip_verdict_name(SlipVerdict verdict);
+
+/* What is known in the end, from the kinematics or from trying further. */
+typedef enum SlipAnswer { SLIP_YES, SLIP_NO, SLIP_UNDECIDED } SlipAnswer;
+
+/* What decided. */
+typedef enum SlipGround {
+  SLIP_BY_NOTHING,
+  SLIP_BY_NO_CONTACTS,
+  SLIP_BY_ZERO_W,       /* w = 0: v = 0 will do */
+  SLIP_BY_RANGE,        /* w is in the range of H': some v gives H' v + w = 0 */
+  SLIP_BY_FULL_RANK,    /* H has full column rank: every w will do */
+  SLIP_BY_KERNEL,       /* ker(H) and K meet in 0 only (000, Theorem 5.1): every w will do */
+  SLIP_BY_MARGIN,       /* the program max s (003, 4.39) */
+  SLIP_BY_FRICTIONLESS, /* the same without friction, where it is necessary and sufficient */
+  SLIP_BY_PENETRATION,  /* some normal velocity would be negative whatever v (003, A') */
+  SLIP_BY_OPEN,         /* r = 0 is a solution */
+  SLIP_BY_ENUMERATION,  /* every combination of open, stick and slip was tried */
+  SLIP_BY_SOLVING       /* a solver found a solution */
+} SlipGround;
+
+/* "w-zero", "w-in-range", ... ; docs/existence.md explains them. */
+SLIP_API const char *slip_ground_name(SlipGround ground);
+
+typedef struct SlipCheckOptions {
+  double tol;        /* of the margin, as a share of the size of w */
+  int margin;        /* 1: compute the margin also where a shortcut has decided */
+  int enumerate;     /* 1: where the criterion fails, try every combination of statuses */
+  int solve;         /* 1: where the criterion fails, see whether a solver finds a solution */
+  int64_t nodes;     /* of the enumeration, at most */
+  double time_limit; /* seconds, infinity for none */
+} SlipCheckOptions;
+
+SLIP_API void slip_check_defaults(SlipCheckOptions *options);
+
+/* One solution found, or one family of them. */
+typedef struct SlipFound {
+  const double *r, *u; /* dimension*contacts */
+  const SlipContactStatus *status;
+  int continuum; /* 1: one of infinitely many with these statuses */
+} SlipFound;
+
+typedef struct SlipCheck {
+  SlipVerdict verdict;
+  SlipAnswer answer;
+  SlipGround ground;
+  int32_t dimension, contacts, dof;
+  double size;      /* of w (a local problem: of q): the unit in which tol is meant */
+  int margin_known; /* 1: the program was solved */
+  double margin;    /* s*; infinity where s is not bounded */
+  const double *v;  /* dof values that certify (local: x with u = W x + q), or NULL */
+  double certified; /* the margin of that v, less a bound of the rounding errors */
+  const double *r;  /* certificate: r in K, H r = 0, w'r < 0 with sum |r| = 1, or NULL */
+  double work;      /* w'r of it */
+  double imbalance; /* largest of |H r|, in units of the largest entry of H's row */
+  int iterations;   /* of the interior-point method */
+  double fill;      /* values in its factors */
+  double seconds;
+  int enumerated; /* 1: every combination was tried, and `found` has all solutions */
+  int64_t nodes;  /* combinations and part-combinations looked at */
+  int found_count;
+  const SlipFound *found;
+  char reason[SLIP_ERROR_TEXT]; /* what was decided and how, a sentence or two */
+} SlipCheck;
+
+/* options NULL: the defaults. */
+SLIP_API SlipStatus slip_check(const SlipProblem *problem, const SlipCheckOptions *options,
+                               SlipCheck **check, SlipError *error);
+SLIP_API void slip_check_free(SlipCheck *check);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,202 @@
+#include "exist/exist.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/clock.h"
+
+const char *slip_verdict_name(SlipVerdict verdict) {
+  static const char *const names[] = {"ROBUST", "EXISTS", "NOT CERTIFIED", "NO SOLUTION",
+                                      "UNKNOWN"};
+  return (unsigned)verdict < sizeof names / sizeof names[0] ? names[verdict] : "UNKNOWN";
+}
+
+const char *slip_ground_name(SlipGround ground) {
+  static const char *const names[] = {"nothing",     "no-contacts", "w-zero",      "w-in-range",
+                                      "full-rank",   "kernel",      "margin",      "frictionless",
+                                      "penetration", "open",        "enumeration", "solving"};
+  return (unsigned)ground < sizeof names / sizeof names[0] ? names[ground] : "nothing";
+}
+
+void slip_check_defaults(SlipCheckOptions *options) {
+  if (options)
+    *options =
+        (SlipCheckOptions){.tol = 1e-9, .solve = 1, .nodes = 1000000, .time_limit = INFINITY};
+}
+
+void slipi_check_say(SlipiCheck *check, const char *format, ...) {
+  char *reason = check->result.reason;
+  size_t used = strlen(reason), room = sizeof check->result.reason - used;
+  va_list arguments;
+  va_start(arguments, format);
+  if (used > 0 && room > 1)
+    snprintf(reason + used++, room--, " ");
+  vsnprintf(reason + used, room, format, arguments);
+  va_end(arguments);
+}
+
+/* ---- The data ----------------------------------------------------------------------------- */
+
+static SlipStatus check_options(const SlipCheckOptions *options, SlipError *error) {
+  if (!(options->tol >= 0) || !(options->tol < 1))
+    return slipi_fail(error, SLIP_ERROR_ARGUMENT,
+                      "the tolerance of a check is from 0 to below 1, not %g", options->tol);
+  if (!(options->time_limit >= 0))
+    return slipi_fail(error, SLIP_ERROR_ARGUMENT,
+                      "the time limit of a check is at least 0 seconds, not %g",
+                      options->time_limit);
+  if (options->nodes < 0)
+    return slipi_fail(error, SLIP_ERROR_ARGUMENT,
+                      "the nodes of an enumeration are at least 0, not %lld",
+                      (long long)options->nodes);
+  return SLIP_OK;
+}
+
+static SlipStatus affine(SlipiCheck *check, SlipError *error) {
+  const SlipProblem *problem = check->problem;
+  bool local = problem->form == SLIP_LOCAL;
+  SlipLaw *law = SLIPI_ARENA_NEW(&check->work, SlipLaw, problem->nc);
+  double *mu = SLIPI_ARENA_NEW(&check->work, double, problem->nc);
+  if (check->work.failed)
+    return slipi_fail_memory(error, "an existence check");
+  SlipiAffine *data = &check->data;
+  *data = (SlipiAffine){.d = problem->d,
+                        .nc = problem->nc,
+                        .n = local ? problem->m : problem->dof,
+                        .Ht = local ? &problem->W : &problem->Ht,
+                        .H = local ? &check->transposed : &problem->H,
+                        .w = local ? problem->q : problem->w,
+                        .law = law,
+                        .mu = mu};
+  check->frictionless = true;
+  for (int32_t c = 0; c < problem->nc; c++) {
+    SlipiLaw one = slipi_law(problem->law[c], problem->mu[c]);
+    double square = 0;
+    law[c] = one.kind;
+    mu[c] = one.mu;
+    check->frictionless = check->frictionless && one.kind != SLIP_COULOMB;
+    for (int k = 0; k < problem->d; k++)
+      square += data->w[problem->d * c + k] * data->w[problem->d * c + k];
+    data->size = fmax(data->size, fmax(1, one.mu) * sqrt(square));
+  }
+  check->result.size = data->size;
+  return local ? slipi_csr_transpose(&check->work, &problem->W, &check->transposed, error)
+               : SLIP_OK;
+}
+
+/* ---- What certifies ----------------------------------------------------------------------- */
+
+bool slipi_check_velocity(SlipiCheck *check, const SlipiKinematics *kin, const double *x) {
+  const SlipiAffine *data = &check->data;
+  double *v = SLIPI_ARENA_NEW(&check->arena, double, data->n), left;
+  if (!v)
+    return false;
+  for (int32_t j = 0; j < kin->n; j++)
+    v[kin->dof[j]] = x[j] * kin->unit[j] * kin->size;
+  double certified = slipi_certify_velocity(data, v, &left), tol = check->options.tol * kin->size;
+  if (!(certified >= -tol) || !(left <= tol))
+    return false;
+  check->result.v = v;
+  check->result.certified = certified;
+  check->result.verdict = certified > tol ? SLIP_ROBUST : SLIP_EXISTS;
+  check->result.answer = SLIP_YES;
+  return true;
+}
+
+bool slipi_check_impulse(SlipiCheck *check, const SlipiKinematics *kin, const double *y) {
+  const SlipiAffine *data = &check->data;
+  double *r = SLIPI_ARENA_NEW(&check->arena, double, (int64_t)data->d * data->nc), sum = 0;
+  if (!r)
+    return false;
+  for (int32_t c = 0; c < data->nc; c++)
+    sum += kin->bilateral[c] ? slipi_dense3_norm(y + 3 * (int64_t)c) : y[3 * (int64_t)c];
+  for (int32_t c = 0; c < data->nc && sum > 0; c++)
+    for (int k = 0; k < data->d; k++) {
+      /* a few roundings inside the cone */
+      double fold = k == 0 || kin->bilateral[c] ? 1 : kin->mu[c] * (1 - 8e-16);
+      r[data->d * c + k] = fold * (y[3 * (int64_t)c + k] / sum);
+    }
+  SlipiImpulseCheck found = slipi_certify_impulse(data, r);
+  if (!slipi_certificate_holds(data, &found, check->options.tol))
+    return false;
+  check->result.r = r;
+  check->result.work = found.work;
+  check->result.imbalance = found.imbalance;
+  return true;
+}
+
+/* ---- The check ---------------------------------------------------------------------------- */
+
+static SlipStatus run(SlipiCheck *check, SlipError *error) {
+  const SlipProblem *problem = check->problem;
+  SlipStatus status = affine(check, error);
+  /* The theorem asks for a positive definite M: its factors tell. */
+  if (status == SLIP_OK && problem->form == SLIP_GLOBAL)
+    status = slipi_mass_create(problem, &check->mass, error);
+  if (status != SLIP_OK)
+    return status;
+  if (problem->nc == 0) {
+    check->result.verdict = SLIP_ROBUST;
+    check->result.answer = SLIP_YES;
+    check->result.ground = SLIP_BY_NO_CONTACTS;
+    slipi_check_say(check, "There are no contacts.");
+    return SLIP_OK;
+  }
+  status = slipi_check_kinematics(check, error);
+  if (status == SLIP_OK && check->result.answer == SLIP_UNDECIDED)
+    status = slipi_check_further(check, error);
+  if (status == SLIP_OK && check->arena.failed)
+    status = slipi_fail_memory(error, "the result of an existence check");
+  return status;
+}
+
+SlipStatus slip_check(const SlipProblem *problem, const SlipCheckOptions *options,
+                      SlipCheck **check, SlipError *error) {
+  slipi_error_clear(error);
+  if (!check)
+    return slipi_fail(error, SLIP_ERROR_ARGUMENT, "the place for the check's result is NULL");
+  *check = NULL;
+  if (!problem)
+    return slipi_fail(error, SLIP_ERROR_ARGUMENT, "the problem to check is NULL");
+  SlipCheckOptions defaults;
+  slip_check_defaults(&defaults);
+  SlipStatus status = check_options(options ? options : &defaults, error);
+  if (status != SLIP_OK)
+    return status;
+  SlipiCheck *made = calloc(1, sizeof *made);
+  if (!made)
+    return slipi_fail_memory(error, "an existence check");
+  made->problem = problem;
+  made->options = options ? *options : defaults;
+  made->began = slipi_clock_seconds();
+  made->deadline = made->began + made->options.time_limit;
+  made->result = (SlipCheck){.verdict = SLIP_UNKNOWN,
+                             .answer = SLIP_UNDECIDED,
+                             .dimension = problem->d,
+                             .contacts = problem->nc,
+                             .dof = problem->dof,
+                             .margin = NAN,
+                             .certified = NAN,
+                             .work = NAN,
+                             .imbalance = NAN};
+  status = run(made, error);
+  slipi_mass_free(made->mass);
+  made->mass = NULL;
+  slipi_arena_free(&made->work);
+  made->result.seconds = slipi_clock_seconds() - made->began;
+  if (status == SLIP_OK)
+    *check = &made->result;
+  else
+    slip_check_free(&made->result);
+  return status;
+}
+
+void slip_check_free(SlipCheck *check) {
+  if (!check)
+    return;
+  SlipiCheck *whole = (SlipiCheck *)(void *)check;
+  slipi_arena_free(&whole->arena);
+  free(whole);
+}

@@ -1,0 +1,42 @@
+/* What the parts of the existence check share. */
+#ifndef SLIPI_EXIST_EXIST_H
+#define SLIPI_EXIST_EXIST_H
+
+#include <slipcone/check.h>
+
+#include "contact/mass.h"
+#include "exist/certificate.h"
+#include "exist/program.h"
+
+typedef struct SlipiCheck {
+  SlipCheck result; /* first: the public struct is the whole's beginning */
+  SlipiArena arena; /* of what the result points to */
+  SlipiArena work;  /* of what goes when the check is done */
+  const SlipProblem *problem;
+  SlipCheckOptions options;
+  SlipiAffine data;
+  SlipiCsr transposed; /* W', for a local problem */
+  SlipiMass *mass;     /* NULL for a local problem */
+  double began, deadline;
+  bool frictionless; /* no contact has friction */
+} SlipiCheck;
+
+/* One sentence or more to the reason. */
+void slipi_check_say(SlipiCheck *check, const char *format, ...) SLIPI_PRINTF(2, 3);
+
+/* Answer by kinematics: shortcuts, then the program (4.39), then (A'). */
+SlipStatus slipi_check_shortcuts(SlipiCheck *check, SlipiProgram *program, bool *decided,
+                                 SlipError *error);
+/* W of a local problem: does the theory apply? Decides where W is positive definite. */
+SlipStatus slipi_check_local(SlipiCheck *check, bool *decided, SlipError *error);
+SlipStatus slipi_check_kinematics(SlipiCheck *check, SlipError *error);
+
+/* Record (and verify) a velocity x in the units of kin; false where it does not certify. */
+bool slipi_check_velocity(SlipiCheck *check, const SlipiKinematics *kin, const double *x);
+/* The same for an impulse; the certificate is kept where it holds. */
+bool slipi_check_impulse(SlipiCheck *check, const SlipiKinematics *kin, const double *y);
+
+/* Where the criterion fails: r = 0, enumeration, a solver. */
+SlipStatus slipi_check_further(SlipiCheck *check, SlipError *error);
+
+#endif

@@ -145,7 +145,7 @@ static SlipStatus run(SlipiCheck *check, SlipError *error) {
     return SLIP_OK;
   }
   status = slipi_check_kinematics(check, error);
-  if (status == SLIP_OK && check->result.answer == SLIP_UNDECIDED)
+  if (status == SLIP_OK && (check->result.answer == SLIP_UNDECIDED || check->options.enumerate))
     status = slipi_check_further(check, error);
   if (status == SLIP_OK && check->arena.failed)
     status = slipi_fail_memory(error, "the result of an existence check");

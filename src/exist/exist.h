@@ -19,6 +19,8 @@ typedef struct SlipiCheck {
   SlipiMass *mass;     /* NULL for a local problem */
   double began, deadline;
   bool frictionless; /* no contact has friction */
+  SlipFound *found;  /* what result.found is, with room for more */
+  int found_room;
 } SlipiCheck;
 
 /* One sentence or more to the reason. */
@@ -35,6 +37,10 @@ SlipStatus slipi_check_kinematics(SlipiCheck *check, SlipError *error);
 bool slipi_check_velocity(SlipiCheck *check, const SlipiKinematics *kin, const double *x);
 /* The same for an impulse; the certificate is kept where it holds. */
 bool slipi_check_impulse(SlipiCheck *check, const SlipiKinematics *kin, const double *y);
+
+/* Add a solution; false where memory is out. */
+bool slipi_check_found(SlipiCheck *check, const double *r, const double *u,
+                       const SlipContactStatus *status, bool continuum);
 
 /* Where the criterion fails: r = 0, enumeration, a solver. */
 SlipStatus slipi_check_further(SlipiCheck *check, SlipError *error);

@@ -1,6 +1,133 @@
+/* What is tried where the criterion fails, which with friction proves nothing yet: no impulse at
+ * all, every combination of statuses, and a solver. */
 #include "exist/exist.h"
+
+#include <string.h>
+
+#include "base/clock.h"
+#include "exist/enumerate.h"
+
+#define SOLVE_TOL 1e-10
+#define SOLVE_SECONDS 10.0
+
+/* ---- Solutions found ---------------------------------------------------------------------- */
+
+bool slipi_check_found(SlipiCheck *check, const double *r, const double *u,
+                       const SlipContactStatus *status, bool continuum) {
+  SlipCheck *result = &check->result;
+  int64_t m = (int64_t)result->dimension * result->contacts;
+  SlipiArena *arena = &check->arena;
+  int count = result->found_count;
+  if (count == check->found_room) {
+    int room = 2 * count + 4;
+    SlipFound *list = SLIPI_ARENA_NEW(arena, SlipFound, room);
+    if (!list)
+      return false;
+    if (count > 0)
+      memcpy(list, check->found, (size_t)count * sizeof *list);
+    result->found = check->found = list;
+    check->found_room = room;
+  }
+  SlipFound *found = &check->found[count];
+  *found = (SlipFound){
+      .r = slipi_arena_copy(arena, r, (size_t)m, sizeof *r),
+      .u = slipi_arena_copy(arena, u, (size_t)m, sizeof *u),
+      .status = slipi_arena_copy(arena, status, (size_t)result->contacts, sizeof *status),
+      .continuum = continuum};
+  if (arena->failed)
+    return false;
+  result->found_count++;
+  return true;
+}
+
+/* ---- No impulse --------------------------------------------------------------------------- */
+
+/* u = q, and for a global problem q = H' M^-1 f + w. */
+static SlipStatus free_velocity(SlipiCheck *check, double *r, double *u, SlipError *error) {
+  const SlipProblem *problem = check->problem;
+  SlipStatus status = SLIP_OK;
+  if (problem->form == SLIP_LOCAL) {
+    memcpy(u, problem->q, (size_t)problem->m * sizeof *u);
+    return status;
+  }
+  double *v = SLIPI_ARENA_NEW(&check->work, double, problem->dof);
+  if (!v)
+    return slipi_fail_memory(error, "an existence check");
+  status = slipi_mass_velocity(check->mass, problem, r, problem->f, v, error);
+  slipi_csr_multiply(&problem->Ht, v, u);
+  for (int32_t k = 0; k < problem->m; k++)
+    u[k] += problem->w[k];
+  return status;
+}
+
+static SlipStatus try_open(SlipiCheck *check, SlipError *error) {
+  const SlipProblem *problem = check->problem;
+  double *r = SLIPI_ARENA_NEW(&check->work, double, problem->m);
+  double *u = SLIPI_ARENA_NEW(&check->work, double, problem->m);
+  SlipContactStatus *open = SLIPI_ARENA_NEW(&check->work, SlipContactStatus, problem->nc);
+  if (check->work.failed)
+    return slipi_fail_memory(error, "an existence check");
+  SlipStatus status = free_velocity(check, r, u, error);
+  for (int32_t c = 0; status == SLIP_OK && c < problem->nc; c++)
+    if (check->data.law[c] == SLIP_BILATERAL || u[problem->d * c] < 0)
+      return SLIP_OK;
+  if (status != SLIP_OK)
+    return status;
+  check->result.answer = SLIP_YES;
+  check->result.ground = SLIP_BY_OPEN;
+  slipi_check_say(check, "Yet no contact needs an impulse: r = 0 is a solution.");
+  return slipi_check_found(check, r, u, open, false)
+             ? SLIP_OK
+             : slipi_fail_memory(error, "the result of an existence check");
+}
+
+/* ---- A solver ----------------------------------------------------------------------------- */
+
+static SlipStatus solver_settings(const SlipiCheck *check, SlipSettings **settings,
+                                  SlipError *error) {
+  SlipStatus status = slip_settings_create(NULL, settings, error);
+  double left = check->deadline - slipi_clock_seconds();
+  if (status == SLIP_OK)
+    status = slip_settings_set_real(*settings, "tol", SOLVE_TOL, error);
+  if (status == SLIP_OK)
+    status = slip_settings_set_real(*settings, "time-limit", fmin(fmax(left, 1e-3), SOLVE_SECONDS),
+                                    error);
+  return status;
+}
+
+static SlipStatus try_solver(SlipiCheck *check, SlipError *error) {
+  SlipSettings *settings = NULL;
+  SlipSolver *solver = NULL;
+  SlipStatus status = solver_settings(check, &settings, error);
+  if (status == SLIP_OK)
+    status = slip_solver_create(check->problem, settings, &solver, error);
+  if (status == SLIP_OK)
+    status = slip_solver_run(solver, error);
+  const SlipResult *result = solver ? slip_solver_result(solver) : NULL;
+  if (status == SLIP_OK && result->outcome == SLIP_SOLVED) {
+    check->result.answer = SLIP_YES;
+    check->result.ground = SLIP_BY_SOLVING;
+    slipi_check_say(check, "Yet %s found a solution, with an error of %.2g.", result->method,
+                    result->error);
+    if (!slipi_check_found(check, result->r, result->u, result->status, false))
+      status = slipi_fail_memory(error, "the result of an existence check");
+  } else if (status == SLIP_OK) {
+    slipi_check_say(check, "A solver (%s) did not find a solution either (%s).", result->method,
+                    slip_outcome_name(result->outcome));
+  }
+  slip_solver_free(solver);
+  slip_settings_free(settings);
+  return status;
+}
+
 SlipStatus slipi_check_further(SlipiCheck *check, SlipError *error) {
-  (void)check;
-  (void)error;
-  return SLIP_OK;
+  const SlipCheckOptions *options = &check->options;
+  SlipStatus status = SLIP_OK;
+  if (options->enumerate)
+    status = slipi_check_enumerate(check, error);
+  if (status == SLIP_OK && check->result.answer == SLIP_UNDECIDED)
+    status = try_open(check, error);
+  if (status == SLIP_OK && check->result.answer == SLIP_UNDECIDED && options->solve)
+    status = try_solver(check, error);
+  return status;
 }

@@ -16,12 +16,14 @@
 #include "contact/residual.h"
 #include "linalg/dense3.h"
 #include "methods/common_newton.h"
+#include "methods/inner.h"
 
 enum {
   OPTION_RHO_RULE,
   OPTION_RHO,
   OPTION_FORM,
   OPTION_LINEAR,
+  OPTION_FIRST,
   OPTION_SEARCH_TRIALS, /* with a line search only, from here on */
   OPTION_SEARCH_MEMORY
 };
@@ -51,8 +53,8 @@ enum { MEMORY_MAX = 20 };
        0,                                                                                          \
        forms,                                                                                      \
        "linear system in r (156), or in v and r (157)"},                                           \
-  {                                                                                                \
-    "linear", SLIP_OPTION_CHOICE, "auto", 0, 0, linear_solvers, "LU of the linear system"          \
+      {"linear", SLIP_OPTION_CHOICE, "auto", 0, 0, linear_solvers, "LU of the linear system"}, {   \
+    "first", SLIP_OPTION_INT, "0", 0, 1e9, NULL, "iterations of eg-vi-upk before the first step"   \
   }
 
 static const SlipOptionInfo plain_options[] = {NEWTON_OPTIONS};
@@ -75,6 +77,7 @@ typedef struct Nsn {
   SlipiNonsmooth kind;
   SlipiSearch search;
   SlipiNewton newton;
+  SlipiInner first;        /* eg-vi-upk, where it comes first */
   SlipiSteps *rho;         /* of each contact */
   double *factor;          /* in rho, of the adaptive rule; NULL for the others */
   double *Phi_ru, *Phi_rr; /* 9 per contact */
@@ -117,14 +120,20 @@ static SlipStatus create(SlipiRun *run, SlipiNonsmooth kind, SlipiSearchKind sea
     n->factor = SLIPI_ARENA_NEW(run->arena, double, run->nc);
   if (run->arena->failed)
     return slipi_fail_memory(error, "the Newton method");
-  return slipi_newton_create(run->op, (SlipiNewtonForm)option_int(run, OPTION_FORM),
-                             (SlipiLuKind)option_int(run, OPTION_LINEAR), &n->newton, error);
+  SlipStatus status =
+      slipi_newton_create(run->op, (SlipiNewtonForm)option_int(run, OPTION_FORM),
+                          (SlipiLuKind)option_int(run, OPTION_LINEAR), &n->newton, error);
+  if (status == SLIP_OK && run->options[OPTION_FIRST] > 0)
+    status = slipi_inner_create(run, "eg-vi-upk", &n->first, error);
+  return status;
 }
 
 static void destroy(SlipiRun *run) {
   Nsn *n = run->state;
-  if (n)
-    slipi_newton_free(&n->newton);
+  if (!n)
+    return;
+  slipi_newton_free(&n->newton);
+  slipi_inner_destroy(&n->first);
 }
 
 /* ---- Steps rho ---- */
@@ -271,11 +280,26 @@ static SlipStatus direction(SlipiRun *run, Nsn *n, bool *found, SlipError *error
   return SLIP_OK;
 }
 
-/* u = W r + q, and the error (131) as the cheap measure: u is at hand. */
+/* u = W r + q */
 static SlipStatus update_velocity(SlipiRun *run, Nsn *n, SlipError *error) {
   SlipStatus status = slipi_operator_apply(run->op, run->r, n->u, error);
   for (int32_t k = 0; k < run->m; k++)
     n->u[k] += run->q[k];
+  return status;
+}
+
+/* r after some iterations of eg-vi-upk, or fewer where those solve the problem. */
+static SlipStatus go_first(SlipiRun *run, Nsn *n, SlipError *error) {
+  size_t bytes = (size_t)run->m * sizeof *run->r;
+  memcpy(n->first.q, run->q, bytes);
+  memcpy(n->first.run.r, run->r, bytes);
+  memcpy(n->first.law, run->law, (size_t)run->nc * sizeof *run->law);
+  n->first.shift = run->op->shift;
+  n->first.run.laws_changed = true;
+  SlipStatus status = slipi_inner_solve(&n->first, run, fmin(1, run->tol / run->error),
+                                        run->options[OPTION_FIRST], error);
+  if (status == SLIP_OK)
+    memcpy(run->r, n->first.run.r, bytes);
   return status;
 }
 
@@ -284,6 +308,8 @@ static SlipStatus start(SlipiRun *run, SlipError *error) {
   SlipStatus status = SLIP_OK;
   if (run->laws_changed || n->factor)
     status = prepare(run, n, error);
+  if (status == SLIP_OK && run->options[OPTION_FIRST] > 0)
+    status = go_first(run, n, error);
   n->regular = 0;
   memset(n->merits, 0, sizeof n->merits);
   return status == SLIP_OK ? update_velocity(run, n, error) : status;
@@ -310,14 +336,14 @@ static SlipStatus step(SlipiRun *run, SlipError *error) {
     status = slipi_operator_apply(run->op, n->d, n->Wd, error);
     t = slipi_line_search(&n->search, along, run, &from);
   }
-  for (int32_t k = 0; k < run->m; k++)
+  double change = 0, size = 0;
+  for (int32_t k = 0; k < run->m; k++) {
+    change += t * n->d[k] * t * n->d[k];
     run->r[k] += t * n->d[k];
-  if (status == SLIP_OK)
-    status = update_velocity(run, n, error);
-  run->cheap =
-      slipi_residual_norm(run->d, run->nc, run->law, n->u, run->r, NULL, run->op->threads) /
-      slipi_residual_scale(run->q, run->m);
-  return status;
+    size += run->r[k] * run->r[k];
+  }
+  run->cheap = sqrt(size > 0 ? change / size : change); /* (132) */
+  return status == SLIP_OK ? update_velocity(run, n, error) : status;
 }
 
 /* ---- The methods ---- */
@@ -336,27 +362,32 @@ CREATE_THREE(fb, FB)
 CREATE(hsw, HSW, GOLDSTEIN_PRICE)
 CREATE(xsw, XSW, GOLDSTEIN_PRICE)
 
-#define NSN(ID, NAME, SUMMARY, TABLE)                                                              \
+#define NSN(ID, NAME, SUMMARY, ...)                                                                \
   {                                                                                                \
     .info = {.name = "nsn-" NAME,                                                                  \
              .family = "nonsmooth Newton",                                                         \
              .summary = "Newton on " SUMMARY,                                                      \
-             SLIPI_OPTIONS(TABLE)},                                                                \
-    .patience = 100, .create = create_##ID, .start = start, .step = step, .destroy = destroy       \
+             __VA_ARGS__},                                                                         \
+    .evaluate_each = true, .patience = 100, .create = create_##ID, .start = start, .step = step,   \
+    .destroy = destroy                                                                             \
   }
-#define NSN_GP(ID, NAME, SUMMARY)                                                                  \
-  NSN(ID, NAME, SUMMARY " with Goldstein-Price's line search", search_options)
+#define NSN_GP(ID, NAME, SUMMARY, ...)                                                             \
+  NSN(ID, NAME, SUMMARY " with Goldstein-Price's line search", SLIPI_OPTIONS(search_options),      \
+      __VA_ARGS__)
 #define NSN_THREE(ID, NAME, SUMMARY)                                                               \
-  NSN(ID, NAME, SUMMARY, plain_options), NSN_GP(ID##_gp, NAME "-gp", SUMMARY),                     \
-      NSN(ID##_a, NAME "-a", SUMMARY " with Armijo's line search", search_options)
+  NSN(ID, NAME, SUMMARY, SLIPI_OPTIONS(plain_options)),                                            \
+      NSN_GP(ID##_gp, NAME "-gp", SUMMARY, .preset = NULL),                                        \
+      NSN(ID##_a, NAME "-a", SUMMARY " with Armijo's line search", SLIPI_OPTIONS(search_options))
 
 static const SlipiMethod methods[] = {
     NSN_THREE(ac, "ac", "Alart-Curnier's equations (63)"),
     NSN_THREE(jm, "jm", "Jean-Moreau's equations (61)"),
     NSN_THREE(nm, "nm", "the natural map (51)"),
     NSN_THREE(fb, "fb", "Fischer-Burmeister's equations (79)"),
-    NSN_GP(hsw, "hsw", "Hueber-Stadler-Wohlmuth's equations (66)"),
-    NSN_GP(xsw, "xsw", "Xuewen-Soh-Wanji's equations (65)"),
+    NSN_GP(hsw, "hsw", "Hueber-Stadler-Wohlmuth's equations (66)", .preset = NULL),
+    NSN_GP(xsw, "xsw", "Xuewen-Soh-Wanji's equations (65)", SLIPI_PRESET({"first", "100"})),
+    NSN(ac, "ac-hybrid", "Alart-Curnier's equations (63), after 100 iterations of eg-vi-upk",
+        SLIPI_OPTIONS(plain_options), SLIPI_PRESET({"first", "100"})),
 };
 
 const SlipiFamily slipi_family_nsn = SLIPI_FAMILY(methods);

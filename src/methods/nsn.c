@@ -66,12 +66,14 @@ static const SlipOptionInfo search_options[] = {
 };
 
 /* Pivots in this ratio, and the matrix counts as singular. */
-static const double SINGULAR = 4 * DBL_EPSILON;
+static const double SINGULAR = 1e-13;
 
 /* A singular matrix gets this much on its diagonal, whose entries are about 1, and a hundred
- * times as much until it is regular: from Newton's step towards the projection's. */
-static const double LEAST_REGULAR = 1e-10;
+ * times as much until it is regular: from Newton's step towards the projection's. So does the
+ * matrix after a step the line search has made short. */
+static const double LEAST_REGULAR = 1e-6;
 static const double MOST_REGULAR = 1e6;
+static const double SHORT_STEP = 0.1;
 
 typedef struct Nsn {
   SlipiNonsmooth kind;
@@ -259,7 +261,7 @@ static bool all_finite(const double *x, int32_t count) {
 /* d = -J^-1 F, with something on the diagonal where J is singular; *found is false where nothing
  * helps (F or J is not finite). */
 static SlipStatus direction(SlipiRun *run, Nsn *n, bool *found, SlipError *error) {
-  double rcond, regular = 0.01 * n->regular;
+  double rcond, regular = n->regular;
   *found = false;
   for (int32_t k = 0; k < run->m; k++)
     n->F[k] = -n->F[k];
@@ -342,6 +344,7 @@ static SlipStatus step(SlipiRun *run, SlipError *error) {
     run->r[k] += t * n->d[k];
     size += run->r[k] * run->r[k];
   }
+  n->regular = t < SHORT_STEP ? fmax(100 * n->regular, LEAST_REGULAR) : 0.01 * n->regular;
   run->cheap = sqrt(size > 0 ? change / size : change); /* (132) */
   return status == SLIP_OK ? update_velocity(run, n, error) : status;
 }

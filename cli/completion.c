@@ -1,5 +1,6 @@
 /* The bash completion script, from the table and from the library's own lists. */
 #include <stdio.h>
+#include <string.h>
 
 #include <slipcone/generate.h>
 #include <slipcone/slipcone.h>
@@ -18,7 +19,18 @@ static void generator_names(void) {
     printf("%s%s", k ? " " : "", kind->name);
 }
 
-/* Every option of every method, with the equals sign. */
+/* Whether one of the first `methods` methods has an option of this name. */
+static int named_before(const char *name, int methods) {
+  for (int k = 0; k < methods; k++) {
+    const SlipMethodInfo *method = slip_method_info(k);
+    for (int j = 0; j < method->option_count; j++)
+      if (strcmp(method->options[j].name, name) == 0)
+        return 1;
+  }
+  return 0;
+}
+
+/* Every option of every method, once, with the equals sign. */
 static void setting_names(void) {
   int count = 0;
   const SlipOptionInfo *common = slip_common_options(&count);
@@ -27,7 +39,8 @@ static void setting_names(void) {
   const SlipMethodInfo *method;
   for (int k = 0; (method = slip_method_info(k)); k++)
     for (int j = 0; j < method->option_count; j++)
-      printf("%s= ", method->options[j].name);
+      if (!named_before(method->options[j].name, k))
+        printf("%s= ", method->options[j].name);
 }
 
 /* The words that may stand for a value or an operand; none for those that are free. */

@@ -120,8 +120,8 @@ static json_t *options_json(const SlipMethodInfo *method, const SlipOptionInfo *
 }
 
 static json_t *method_json(const SlipMethodInfo *method) {
-  return json_pack("{s:s, s:s, s:s, s:o}", "name", method->name, "family", method->family,
-                   "summary", method->summary, "options",
+  return json_pack("{s:s, s:s, s:s, s:b, s:o}", "name", method->name, "family", method->family,
+                   "summary", method->summary, "associated", method->associated, "options",
                    options_json(method, method->options, method->option_count));
 }
 

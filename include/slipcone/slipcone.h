@@ -170,6 +170,7 @@ typedef struct SlipMethodInfo {
   int option_count;
   const SlipOptionValue *preset; /* what this method takes instead of its options' defaults, up to
                                     a NULL name; NULL: nothing */
+  int associated; /* 1: solves the convex relaxation (g off), and its error is that one's */
 } SlipMethodInfo;
 
 SLIP_API int slip_method_count(void);
@@ -235,7 +236,7 @@ typedef struct SlipTracePoint {
  * Whatever the outcome, r is the best point the run has seen. */
 typedef struct SlipResult {
   SlipOutcome outcome;
-  double error;       /* (131): |r - P_K(r - u - g(u))| / |q| */
+  double error;       /* (131): |r - P_K(r - u - g(u))| / |q|; an associated method's without g */
   double error_scale; /* |q|, or 1 where |q| is below machine accuracy */
   double gap;         /* bipotential gap (81): r.u + sum mu r_N |u_T| */
   int64_t iterations;

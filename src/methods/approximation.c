@@ -148,8 +148,8 @@ static SlipStatus step(SlipiRun *run, SlipError *error) {
                 create_aclm, SLIPI_PRESET({"inner", INNER}))
 
 static const SlipiMethod methods[] = {
-    APPROXIMATION("tresca", "Tresca", "Tresca approximation (Algorithm 11) by apgd",
-                  create_tresca, ),
+    APPROXIMATION("tresca", "Tresca", "Tresca approximation, accelerated, by apgd", create_tresca,
+                  SLIPI_PRESET({"outer", "anderson"})),
     TRESCA("nsgs-fp-vi-upk"),
     TRESCA("fp-vi-upk"),
     TRESCA("eg-vi-upk"),

@@ -83,12 +83,14 @@ void slipi_anderson_next(SlipiAnderson *a, double *x, const double *image) {
     a->f[k] = image[k] - x[k];
   }
   double size = sqrt(dot(a, a->f, a->f));
-  if (!(size <= WORSE * a->least))
+  bool worse = !(size <= WORSE * a->least) && a->least < INFINITY;
+  if (worse)
     a->count = 0;
-  a->least = fmin(a->least, size);
+  a->least = worse ? size : fmin(a->least, size); /* the measure of what follows */
   least_squares(a, gamma);
+  double mix = worse ? 0.5 : 1; /* where plain steps do not contract, averages may */
   for (int32_t k = 0; k < a->n; k++) {
-    double next = image[k];
+    double next = x[k] + mix * a->f[k];
     for (int i = 0; i < a->count; i++)
       next -= gamma[i] * (a->dx[i][k] + a->df[i][k]);
     x[k] = next;

@@ -1,6 +1,6 @@
 /* Anderson's acceleration of a fixed point x = G(x): Newton's method on G(x) - x with the
  * Jacobian of the last differences, in the sense of least squares. Safeguard: where |G(x) - x|
- * is above its least so far by a factor, the history is dropped and x goes to G(x) plainly. */
+ * is above its least so far by a factor, the history is dropped and x goes half way to G(x). */
 #ifndef SLIPI_METHODS_COMMON_ANDERSON_H
 #define SLIPI_METHODS_COMMON_ANDERSON_H
 

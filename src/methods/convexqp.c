@@ -128,8 +128,12 @@ static SlipStatus armijo_step(SlipiRun *run, SlipError *error) {
     SlipStatus status = slipi_operator_apply(run->op, s->s, s->Ws, error);
     if (status != SLIP_OK)
       return status;
-    /* f(r + s) - f(r) <= sigma G's */
-    if ((1 - SIGMA) * dot(run, s->G, s->s) + 0.5 * dot(run, s->s, s->Ws) <= 0 || trial == TRIALS)
+    /* f(r + s) - f(r) <= sigma G's. As G's <= -|s|^2/rho, the second test says the same without
+     * the rounding of G's, which near the solution is larger than itself. */
+    double curvature = dot(run, s->s, s->Ws);
+    if ((1 - SIGMA) * dot(run, s->G, s->s) + 0.5 * curvature <= 0 ||
+        s->rho * curvature <= 2 * (1 - SIGMA) * slipi_projected_square(run, s->D, s->s) ||
+        trial == TRIALS)
       break;
     s->rho *= SHORTER;
   }
@@ -173,11 +177,12 @@ static SlipStatus spectral_step(SlipiRun *run, SlipError *error) {
   SlipStatus status = slipi_operator_apply(run->op, s->s, s->Ws, error);
   if (status != SLIP_OK)
     return status;
-  double slope = dot(run, s->G, s->s), curvature = dot(run, s->s, s->Ws);
+  double size = slipi_projected_square(run, s->D, s->s);
+  /* G's <= -|s|^2/rho but for rounding */
+  double slope = fmin(dot(run, s->G, s->s), -size / s->rho), curvature = dot(run, s->s, s->Ws);
   double t = spectral_length(s, slope, curvature);
   remember(s, t * slope + 0.5 * t * t * curvature);
   /* Barzilai-Borwein s's/s'Ws in the metric of D */
-  double size = slipi_projected_square(run, s->D, s->s);
   s->rho =
       curvature > 0 ? fmin(fmax(size / curvature, SPECTRAL_LEAST), SPECTRAL_MOST) : SPECTRAL_MOST;
   return move(run, s, t, error);
@@ -232,19 +237,24 @@ static SlipStatus accelerated_step(SlipiRun *run, SlipError *error) {
 }
 
 #define CONVEXQP(NAME, SUMMARY, STEP)                                                              \
-  .info = {.name = (NAME), .family = "convex", .summary = (SUMMARY), SLIPI_OPTIONS(options)},      \
-  .needs = SLIPI_NEED_SYMMETRIC, .associated = true, .create = create, .start = start,             \
-  .step = (STEP)
+  {                                                                                                \
+    .info = {.name = (NAME),                                                                       \
+             .family = "convex",                                                                   \
+             .summary = (SUMMARY),                                                                 \
+             SLIPI_OPTIONS(options),                                                               \
+             .associated = 1},                                                                     \
+    .needs = SLIPI_NEED_SYMMETRIC, .create = create, .start = start, .step = (STEP)                \
+  }
 
 static const SlipiMethod methods[] = {
-    {CONVEXQP("convexqp-pg", "convex relaxation (g off) by projected gradient (Algorithm 9)",
-              armijo_step)},
-    {CONVEXQP("spg", "convex relaxation (g off) by spectral projected gradient", spectral_step)},
-    {CONVEXQP("apgd", "convex relaxation (g off) by accelerated projected gradient",
-              accelerated_step)},
-    {CONVEXQP("soclcp-convexqp-pg", "the same as convexqp-pg", armijo_step)},
-    {CONVEXQP("soclcp-spg", "the same as spg", spectral_step)},
-    {CONVEXQP("soclcp-apgd", "the same as apgd", accelerated_step)},
+    CONVEXQP("convexqp-pg", "convex relaxation (g off) by projected gradient (Algorithm 9)",
+             armijo_step),
+    CONVEXQP("spg", "convex relaxation (g off) by spectral projected gradient", spectral_step),
+    CONVEXQP("apgd", "convex relaxation (g off) by accelerated projected gradient",
+             accelerated_step),
+    CONVEXQP("soclcp-convexqp-pg", "the same as convexqp-pg", armijo_step),
+    CONVEXQP("soclcp-spg", "the same as spg", spectral_step),
+    CONVEXQP("soclcp-apgd", "the same as apgd", accelerated_step),
 };
 
 const SlipiFamily slipi_family_convexqp = SLIPI_FAMILY(methods);

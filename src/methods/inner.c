@@ -6,6 +6,9 @@
 /* As the driver's option error-every. */
 static const double ERROR_EVERY = 50;
 
+/* Of the adapted tolerance. */
+static const double FALLEN = 1, TIGHTER = 0.3, LOOSER = 2, LEAST_SHARE = 1e-3;
+
 unsigned slipi_inner_needs(const char *const *choices, double choice) {
   return slipi_method_find(choices[(int)choice])->needs;
 }
@@ -39,11 +42,23 @@ void slipi_inner_destroy(SlipiInner *inner) {
     inner->loop.method->destroy(&inner->run);
 }
 
+/* The share of this iteration, from how the outer error has changed in the last one. */
+static void adapt_share(SlipiInner *inner, const SlipiRun *outer, double most) {
+  if (outer->iteration == 1)
+    inner->share = most;
+  else if (outer->error > FALLEN * inner->last)
+    inner->share = fmax(inner->share * TIGHTER, LEAST_SHARE);
+  else
+    inner->share = fmin(inner->share * LOOSER, most);
+  inner->last = outer->error;
+}
+
 SlipStatus slipi_inner_solve(SlipiInner *inner, const SlipiRun *outer, double share,
                              double max_iter, SlipError *error) {
   SlipiOperator *op = outer->op;
   double shift = op->shift;
-  inner->run.tol = share * outer->error;
+  adapt_share(inner, outer, share);
+  inner->run.tol = inner->share * outer->error;
   inner->run.scale = outer->scale;
   inner->run.stop = outer->stop;
   inner->loop.max_iter = max_iter;

@@ -10,6 +10,8 @@ typedef struct SlipiInner {
   double *q;     /* m */
   SlipiLaw *law; /* nc */
   double shift;  /* of the operator */
+  double share;  /* of the outer error that is the tolerance */
+  double last;   /* outer error before */
   SlipiLoop loop;
   double options[SLIPI_OPTIONS_MAX]; /* the method's defaults */
 } SlipiInner;
@@ -33,8 +35,9 @@ SlipStatus slipi_inner_create(const SlipiRun *outer, const char *method, SlipiIn
                               SlipError *error);
 void slipi_inner_destroy(SlipiInner *inner);
 
-/* Solve from the outer iterate to `share` of the outer error; at least one iteration is made. The
- * result is in inner->run.r, the outcome in inner->loop.outcome. */
+/* Solve from inner->run.r to at most `share` of the outer error, less while that does not fall:
+ * a subproblem solved too loosely can keep the outer method in a cycle. At least one iteration is
+ * made. The result is in inner->run.r, the outcome in inner->loop.outcome. */
 SlipStatus slipi_inner_solve(SlipiInner *inner, const SlipiRun *outer, double share,
                              double max_iter, SlipError *error);
 

@@ -15,7 +15,7 @@ enum { STALLED_EVALUATIONS = 8 };
 /* So is a window of iterations (a method's patience, or as many as the run has had if that is
  * more) whose least error is not below this share of the least of the window before. */
 static const double PROGRESS = 0.999;
-enum { PATIENCE = 1000 };
+enum { PATIENCE = 10000 };
 
 /* Evaluate (131) at run->r, in original units, and keep the best point. */
 static SlipStatus evaluate(SlipiLoop *loop, SlipError *error) {

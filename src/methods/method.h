@@ -50,9 +50,8 @@ typedef struct SlipiMethod {
   unsigned needs; /* SlipiNeed */
   /* What the values of the options need beside that; NULL: nothing. */
   unsigned (*needs_of)(const double *options);
-  bool associated;    /* solves the convex relaxation: the driver turns g off */
   bool evaluate_each; /* iterations are long, and the error governs the next one */
-  int patience;       /* iterations without progress that are not a stall yet; 0: 1000 */
+  int patience;       /* iterations without progress that are not a stall yet; 0: 10000 */
   /* Allocate the state. */
   SlipStatus (*create)(SlipiRun *run, SlipError *error);
   /* Begin from run->r. */

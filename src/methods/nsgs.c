@@ -348,10 +348,9 @@ static const SlipiMethod methods[] = {
           LOCAL("projection-loop"))},
     {PSOR("psor", "projected successive over-relaxation (Algorithm 7, any omega)", )},
     {PSOR("psor-ac", "psor with Newton on Alart-Curnier for each contact", LOCAL("nsn-ac"))},
-    {NSGS("soclcp-nsgs", "convex relaxation (g off) by Gauss-Seidel", ), .associated = true},
+    {NSGS("soclcp-nsgs", "convex relaxation (g off) by Gauss-Seidel", .associated = 1)},
     {NSGS("soclcp-nsgs-fp-vi-upk", "convex relaxation (g off) by nsgs-fp-vi-upk",
-          LOCAL("projection-loop")),
-     .associated = true},
+          LOCAL("projection-loop"), .associated = 1)},
 };
 
 const SlipiFamily slipi_family_splitting = SLIPI_FAMILY(methods);

@@ -131,24 +131,30 @@ static SlipStatus step(SlipiRun *run, SlipError *error) {
   return status;
 }
 
-#define PROJECTION(NAME, SUMMARY, CREATE)                                                          \
-  .info = {.name = (NAME), .family = "vi", .summary = (SUMMARY), SLIPI_OPTIONS(options)},          \
-  .create = (CREATE), .start = start, .step = step
+#define PROJECTION(NAME, SUMMARY, CREATE, ...)                                                     \
+  {                                                                                                \
+    .info = {.name = (NAME),                                                                       \
+             .family = "vi",                                                                       \
+             .summary = (SUMMARY),                                                                 \
+             SLIPI_OPTIONS(options),                                                               \
+             __VA_ARGS__},                                                                         \
+    .create = (CREATE), .start = start, .step = step                                               \
+  }
 
 static const SlipiMethod methods[] = {
-    {PROJECTION("fp-ds", "fixed point on the natural map, fixed step (Algorithm 1)", create_fp_ds)},
-    {PROJECTION("fp-vi-upk", "fixed point, self-adaptive step by Khobotov's ratio (101)",
-                create_fp_upk)},
-    {PROJECTION("fp-vi-upts", "fixed point, self-adaptive step by Solodov and Tseng's ratio (102)",
-                create_fp_upts)},
-    {PROJECTION("eg-vi-upk", "extragradient (Algorithm 2), self-adaptive step (101)",
-                create_eg_upk)},
-    {PROJECTION("eg-vi-upts", "extragradient (Algorithm 2), self-adaptive step (102)",
-                create_eg_upts)},
-    {PROJECTION("soclcp-fp-vi-upk", "convex relaxation (g off) by fp-vi-upk", create_fp_upk),
-     .associated = true},
-    {PROJECTION("soclcp-eg-vi-upk", "convex relaxation (g off) by eg-vi-upk", create_eg_upk),
-     .associated = true},
+    PROJECTION("fp-ds", "fixed point on the natural map, fixed step (Algorithm 1)", create_fp_ds, ),
+    PROJECTION("fp-vi-upk", "fixed point, self-adaptive step by Khobotov's ratio (101)",
+               create_fp_upk, ),
+    PROJECTION("fp-vi-upts", "fixed point, self-adaptive step by Solodov and Tseng's ratio (102)",
+               create_fp_upts, ),
+    PROJECTION("eg-vi-upk", "extragradient (Algorithm 2), self-adaptive step (101)",
+               create_eg_upk, ),
+    PROJECTION("eg-vi-upts", "extragradient (Algorithm 2), self-adaptive step (102)",
+               create_eg_upts, ),
+    PROJECTION("soclcp-fp-vi-upk", "convex relaxation (g off) by fp-vi-upk", create_fp_upk,
+               .associated = 1),
+    PROJECTION("soclcp-eg-vi-upk", "convex relaxation (g off) by eg-vi-upk", create_eg_upk,
+               .associated = 1),
 };
 
 const SlipiFamily slipi_family_vi = SLIPI_FAMILY(methods);

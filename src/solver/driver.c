@@ -50,7 +50,7 @@ static void explain(SlipSolver *solver, const SlipiLoop *loop) {
   const SlipiRun *run = &solver->run;
   char *text = solver->reason;
   size_t size = sizeof solver->reason;
-  const char *law = solver->settings.method->associated ? " of the associated law" : "";
+  const char *law = solver->settings.method->info.associated ? " of the associated law" : "";
   switch (loop->outcome) {
   case SLIP_SOLVED:
     snprintf(text, size, "the error%s %.3g is at most %.3g", law, run->error, run->tol);

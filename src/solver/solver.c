@@ -32,7 +32,7 @@ const char *slip_outcome_name(SlipOutcome outcome) {
 static void set_laws(SlipSolver *solver) {
   for (int32_t k = 0; k < solver->problem->nc; k++) {
     solver->law[k] = slipi_law(solver->problem->law[k], solver->mu[k]);
-    solver->law[k].associated = solver->settings.method->associated;
+    solver->law[k].associated = solver->settings.method->info.associated;
   }
   solver->run.laws_changed = true;
 }

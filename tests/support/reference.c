@@ -204,14 +204,15 @@ static void project(SlipLaw law, int d, double mu, long double *z) {
     z[k] *= t > 0 ? mu * along / t : 0;
 }
 
-/* |r - P_K(r - u - g(u))|^2 of one contact. */
-static long double natural_map(SlipLaw law, int d, double mu, const double *u, const double *r) {
+/* |r - P_K(r - u - g(u))|^2 of one contact, g(u) = 0 if associated. */
+static long double natural_map(SlipLaw law, int associated, int d, double mu, const double *u,
+                               const double *r) {
   long double z[3] = {0}, slide = 0, sum = 0;
   for (int k = 1; k < d; k++)
     slide += (long double)u[k] * u[k];
   for (int k = 0; k < d; k++)
     z[k] = (long double)r[k] - u[k];
-  if (law == SLIP_COULOMB)
+  if (law == SLIP_COULOMB && !associated)
     z[0] -= mu * sqrtl(slide);
   project(law, d, mu, z);
   for (int k = 0; k < d; k++)
@@ -237,7 +238,7 @@ static int laws(const SlipProblem *problem, const double **mu, const SlipLaw **l
   return 0;
 }
 
-double reference_error(const SlipProblem *problem, const double *r) {
+static double error_of(const SlipProblem *problem, const double *r, int associated) {
   int d = slip_problem_dimension(problem);
   int32_t nc = slip_problem_contacts(problem);
   size_t m = (size_t)d * (size_t)nc;
@@ -250,8 +251,8 @@ double reference_error(const SlipProblem *problem, const double *r) {
       !reference_velocity(problem, zero, q)) {
     long double sum = 0, scale = 0;
     for (int32_t a = 0; a < nc; a++)
-      sum += natural_map(law ? law[a] : SLIP_COULOMB, d, mu[a], u + (size_t)d * (size_t)a,
-                         r + (size_t)d * (size_t)a);
+      sum += natural_map(law ? law[a] : SLIP_COULOMB, associated, d, mu[a],
+                         u + (size_t)d * (size_t)a, r + (size_t)d * (size_t)a);
     for (size_t k = 0; k < m; k++)
       scale += (long double)q[k] * q[k];
     scale = sqrtl(scale);
@@ -261,4 +262,12 @@ double reference_error(const SlipProblem *problem, const double *r) {
   free(q);
   free(zero);
   return error;
+}
+
+double reference_error(const SlipProblem *problem, const double *r) {
+  return error_of(problem, r, 0);
+}
+
+double reference_error_associated(const SlipProblem *problem, const double *r) {
+  return error_of(problem, r, 1);
 }

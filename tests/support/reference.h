@@ -10,6 +10,9 @@
  * accuracy; NaN where it cannot be computed. */
 double reference_error(const SlipProblem *problem, const double *r);
 
+/* The same without g, for the convex relaxation. */
+double reference_error_associated(const SlipProblem *problem, const double *r);
+
 /* u = W r + q (dimension*contacts values); for a global problem M is factored here, without
  * forming W, by an envelope LU, so a large problem needs M of small bandwidth. Returns 0, or -1
  * where memory is out or a pivot is 0. */

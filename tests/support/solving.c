@@ -43,7 +43,9 @@ Solved solve_with(const SlipProblem *problem, const char *method, const char *op
   size_t m = (size_t)slip_problem_dimension(problem) * (size_t)slip_problem_contacts(problem);
   Solved solved = {.outcome = result->outcome,
                    .error = result->error,
-                   .reference = reference_error(problem, result->r),
+                   .reference = slip_method_find(method)->associated
+                                    ? reference_error_associated(problem, result->r)
+                                    : reference_error(problem, result->r),
                    .iterations = result->iterations,
                    .r = calloc(m + 1, sizeof(double))};
   memcpy(solved.r, result->r, m * sizeof(double));

@@ -9,7 +9,7 @@ enum { SOLVING_REASON = 320 };
 
 typedef struct Solved {
   SlipOutcome outcome;
-  double error, reference; /* the library's, and tests/support/reference.h's */
+  double error, reference; /* the library's, and reference.h's for the method's law */
   int64_t iterations;
   double *r; /* to be freed */
   char reason[SOLVING_REASON];

@@ -248,6 +248,7 @@ static const SlipiMethod methods[] = {
               .family = "newton",
               .summary = "proximal point with a semismooth Newton method on Alart-Curnier inside",
               SLIPI_OPTIONS(options)},
+     .patience = 1000,
      .create = create,
      .start = start,
      .step = step,

@@ -451,6 +451,7 @@ static const SlipiMethod methods[] = {
               .family = "interior point",
               .summary = "the central path by pseudo-arclength, around its folds",
               SLIPI_OPTIONS(options)},
+     .patience = 1000,
      .create = create,
      .start = start,
      .step = step,

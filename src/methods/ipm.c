@@ -200,16 +200,17 @@ static SlipStatus step(SlipiRun *run, SlipError *error) {
   return SLIP_OK;
 }
 
-#define IPM(NAME, SUMMARY)                                                                         \
+#define IPM(NAME, SUMMARY, ASSOCIATED)                                                             \
   .info = {.name = (NAME),                                                                         \
            .family = "interior point",                                                             \
            .summary = (SUMMARY),                                                                   \
-           SLIPI_OPTIONS(options)},                                                                \
-  .create = create, .start = start, .step = step, .destroy = destroy
+           SLIPI_OPTIONS(options),                                                                 \
+           .associated = (ASSOCIATED)},                                                            \
+  .patience = 1000, .create = create, .start = start, .step = step, .destroy = destroy
 
 static const SlipiMethod methods[] = {
-    {IPM("ipm", "primal-dual interior point, Nesterov-Todd scaling, derivative of g")},
-    {IPM("soclcp-ipm", "convex relaxation (g off) by ipm"), .associated = true},
+    {IPM("ipm", "primal-dual interior point, Nesterov-Todd scaling, derivative of g", 0)},
+    {IPM("soclcp-ipm", "convex relaxation (g off) by ipm", 1)},
 };
 
 const SlipiFamily slipi_family_ipm = SLIPI_FAMILY(methods);

@@ -116,7 +116,7 @@ static SlipStatus read_size(const SlipiH5Group *problem, const SlipiH5Group *vec
     return slipi_fail(error, SLIP_ERROR_FORMAT, "%s/spacedim is %d, expected 2 or 3", problem->path,
                       *dimension);
   if (status == SLIP_OK)
-    status = slipi_h5_length(vectors, "mu", &length, error);
+    status = slipi_h5_length(vectors, "mu", &length, NULL, error);
   if (status == SLIP_OK && length > INT32_MAX / 3)
     return slipi_fail(error, SLIP_ERROR_FORMAT, "%s/mu has %lld values, at most %d are read",
                       vectors->path, (long long)length, INT32_MAX / 3);
@@ -193,7 +193,7 @@ static SlipStatus read_global(const SlipiH5Group *group, const SlipiH5Group *vec
     status = read_size(group, vectors, &data.dimension, &data.contacts, error);
   int64_t size = (int64_t)data.dimension * data.contacts, dof = 0;
   if (status == SLIP_OK)
-    status = slipi_h5_length(vectors, "f", &dof, error);
+    status = slipi_h5_length(vectors, "f", &dof, NULL, error);
   if (status == SLIP_OK)
     status = slipi_h5_reals(vectors, "f", SLIPI_H5_EXACTLY, dof, arena, &f, error);
   if (status == SLIP_OK)
@@ -253,11 +253,11 @@ static SlipStatus read_velocity(const SlipiH5Group *group, const SlipProblem *pr
   int64_t length = slip_problem_dof(problem);
   SlipStatus status = slipi_h5_has(group, "v", &found, error);
   if (status == SLIP_OK && found)
-    status = slipi_h5_written(group, "v", &found, error);
+    status = slipi_h5_length(group, "v", NULL, &found, error);
   if (status != SLIP_OK || !found)
     return status;
   if (slip_problem_form(problem) == SLIP_LOCAL)
-    status = slipi_h5_length(group, "v", &length, error);
+    status = slipi_h5_length(group, "v", &length, NULL, error);
   if (status == SLIP_OK && length > INT32_MAX)
     return slipi_fail(error, SLIP_ERROR_FORMAT, "%s/v has %lld values, beyond 32 bits", group->path,
                       (long long)length);
@@ -288,9 +288,9 @@ static SlipStatus read_solution(const SlipiH5Group *root, SlipiFile *file, SlipE
     return status;
   status = slipi_h5_group(root, "solution", &group, error);
   if (status == SLIP_OK)
-    status = slipi_h5_written(&group, "r", &r, error);
+    status = slipi_h5_length(&group, "r", NULL, &r, error);
   if (status == SLIP_OK)
-    status = slipi_h5_written(&group, "u", &u, error);
+    status = slipi_h5_length(&group, "u", NULL, &u, error);
   if (status == SLIP_OK && r && u) {
     file->file.solution = SLIPI_ARENA_NEW(&file->arena, SlipSolution, 1);
     status = file->file.solution ? read_open_solution(&group, file->file.problem, &file->arena,

@@ -64,11 +64,10 @@ static inline const char *slipi_h5_separator(const SlipiH5Group *group) {
 /* How many values a dataset must have when `count` are asked for. */
 typedef enum SlipiH5Count { SLIPI_H5_EXACTLY, SLIPI_H5_AT_LEAST } SlipiH5Count;
 
+/* How many values there are, and whether they were ever written: libfclib leaves a dataset
+ * without values where it is given a NULL vector. Either may be NULL. */
 SlipStatus slipi_h5_length(const SlipiH5Group *group, const char *name, int64_t *length,
-                           SlipError *error);
-/* libfclib leaves a dataset without values where it is given a NULL vector. */
-SlipStatus slipi_h5_written(const SlipiH5Group *group, const char *name, bool *written,
-                            SlipError *error);
+                           bool *written, SlipError *error);
 SlipStatus slipi_h5_int(const SlipiH5Group *group, const char *name, int32_t *value,
                         SlipError *error);
 SlipStatus slipi_h5_ints(const SlipiH5Group *group, const char *name, SlipiH5Count rule,

@@ -237,23 +237,15 @@ static SlipStatus read_values(SlipiH5Dataset *dataset, int64_t count, hid_t type
 }
 
 SlipStatus slipi_h5_length(const SlipiH5Group *group, const char *name, int64_t *length,
-                           SlipError *error) {
+                           bool *written, SlipError *error) {
   SlipiH5Dataset dataset;
   SlipStatus status = dataset_open(group, name, &dataset, error);
   if (status != SLIP_OK)
     return status;
-  *length = dataset.length;
-  dataset_close(&dataset);
-  return SLIP_OK;
-}
-
-SlipStatus slipi_h5_written(const SlipiH5Group *group, const char *name, bool *written,
-                            SlipError *error) {
-  SlipiH5Dataset dataset;
-  SlipStatus status = dataset_open(group, name, &dataset, error);
-  if (status != SLIP_OK)
-    return status;
-  *written = dataset.written || dataset.length == 0;
+  if (length)
+    *length = dataset.length;
+  if (written)
+    *written = dataset.written || dataset.length == 0;
   dataset_close(&dataset);
   return SLIP_OK;
 }

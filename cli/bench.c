@@ -50,7 +50,7 @@ static int rules_of_flags(Call *call, const char *tolerances, double limit) {
   int count;
   if (parse_tolerances(tolerances, tol, &count))
     return CLI_BAD;
-  call->rules = calloc((size_t)count, sizeof *call->rules);
+  call->rules = calloc((size_t)count + 1, sizeof *call->rules);
   if (!call->rules)
     return cli_complain("no memory for the campaign");
   for (int k = 0; k < count; k++)
@@ -139,7 +139,8 @@ static int read_methods(Call *call) {
   if (cli_peers_find(peers, &call->peers))
     return CLI_BAD;
   call->campaign.peer_tool = call->peers.tool;
-  call->names = calloc((size_t)(call->methods->count + call->peers.count), sizeof *call->names);
+  call->names =
+      calloc((size_t)call->methods->count + (size_t)call->peers.count, sizeof *call->names);
   if (!call->names)
     return cli_complain("no memory for the campaign");
   int count = 0;

@@ -27,7 +27,9 @@ static SlipStatus family_of(const char *path, SlipiText *family, SlipError *erro
   slipi_text_add_bytes(&folder, length ? path : ".", length ? length : 1);
   char *whole = folder.failed ? NULL : realpath(folder.bytes, NULL);
   SlipStatus status = SLIP_OK;
-  if (!whole)
+  if (folder.failed || (!whole && errno == ENOMEM))
+    status = slipi_fail_memory(error, "a list of problems");
+  else if (!whole)
     status = slipi_fail(error, SLIP_ERROR_FILE, "the folder of %s cannot be found: %s", path,
                         strerror(errno));
   else

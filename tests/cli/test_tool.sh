@@ -10,7 +10,7 @@ run 0 --version
 grep -qxE 'slipcone [0-9]+\.[0-9]+\.[0-9]+' out || fail "--version printed $(cat out)"
 
 run 0 --help
-for command in solve info convert generate list; do
+for command in solve info convert generate list bench profile; do
   has out "  $command "
   "$SLIPCONE" "$command" --help >help-$command || fail "$command --help gave $?"
   grep -q "^Usage: slipcone $command " help-$command || fail "$command --help has no usage line"
@@ -59,7 +59,7 @@ fi
 
 run 0 --man
 has out ".TH SLIPCONE 1"
-for command in solve info convert generate list; do
+for command in solve info convert generate list bench profile; do
   has out "slipcone $command "
 done
 has out '\-\-max\-iter'

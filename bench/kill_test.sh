@@ -44,7 +44,7 @@ done_kills=0
 for k in $(seq "$kills"); do
   (campaign war.csv >/dev/null 2>&1) &
   pid=$!
-  sleep "$(echo "scale=4; 0.02 + $took / ($kills + 2) * 1.4 * $RANDOM / 32768" | bc)"
+  sleep "$(echo "scale=4; 0.02 + $took / ($kills + 2) * 1.2 * $RANDOM / 32768" | bc)"
   if kill -KILL $pid 2>/dev/null; then done_kills=$((done_kills + 1)); fi
   wait $pid 2>/dev/null || true
   echo "kill $k: $(($(wc -l <war.csv) - 1)) rows"

@@ -127,16 +127,16 @@ static void hueber(double mu, SlipiSteps rho, const double u[3], const double r[
 
 void slipi_nonsmooth(SlipiNonsmooth kind, const SlipiLaw *law, SlipiSteps rho, const double u[3],
                      const double r[3], double F[3], double *Phi_ru, double *Phi_rr) {
-  if (slipi_law_is_cylinder(law)) {
+  bool coulomb = law->kind == SLIP_COULOMB, fb = kind == SLIPI_NONSMOOTH_FB;
+  bool projection = coulomb && !fb && (kind == SLIPI_NONSMOOTH_NAT || law->associated);
+  if (projection || slipi_law_is_cylinder(law)) {
     natural(law, rho.normal, u, r, F, Phi_ru, Phi_rr);
-  } else if (law->kind != SLIP_COULOMB) {
+  } else if (!coulomb) {
     flat(law, rho, u, r, F, Phi_ru, Phi_rr);
-    if (kind == SLIPI_NONSMOOTH_FB && law->kind == SLIP_FRICTIONLESS)
+    if (fb && law->kind == SLIP_FRICTIONLESS)
       flat_fb(rho.normal, u, r, F, Phi_ru, Phi_rr);
-  } else if (kind == SLIPI_NONSMOOTH_FB) {
+  } else if (fb) {
     slipi_nonsmooth_fb(law, rho.normal, u, r, F, Phi_ru, Phi_rr);
-  } else if (kind == SLIPI_NONSMOOTH_NAT || law->associated) {
-    natural(law, rho.normal, u, r, F, Phi_ru, Phi_rr);
   } else if (kind == SLIPI_NONSMOOTH_HSW) {
     hueber(law->mu, rho, u, r, F, Phi_ru, Phi_rr);
   } else if (kind == SLIPI_NONSMOOTH_XSW) {

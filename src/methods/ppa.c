@@ -113,8 +113,12 @@ static SlipStatus step(SlipiRun *run, SlipError *error) {
     run->r[k] = (1 - omega) * run->r[k] + omega * s->inner.run.r[k]; /* (124) */
   }
   run->cheap = slipi_projected_change(run, s->r_old);
-  s->alpha *= s->inner.loop.outcome == SLIP_SOLVED ? 0.1 : 5;
-  s->alpha = fmin(fmax(s->alpha, ALPHA_LEAST), ALPHA_MOST);
+  bool solved = s->inner.loop.outcome == SLIP_SOLVED;
+  /* A subproblem that gave nothing is no stall while alpha can still make the next one easier. */
+  if (run->cheap == 0 && run->options[OPTION_ALPHA_RULE] == ALPHA_HEURISTIC && !solved &&
+      s->alpha < ALPHA_MOST)
+    run->cheap = 1;
+  s->alpha = fmin(fmax(s->alpha * (solved ? 0.1 : 5), ALPHA_LEAST), ALPHA_MOST);
   return SLIP_OK;
 }
 

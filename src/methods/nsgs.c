@@ -228,10 +228,15 @@ static void watch_progress(SlipiRun *run, Splitting *s) {
   }
 }
 
-/* One visit: returns the squared change of the contact's impulse. d and pairs are constants where
- * this is called, so that each call is compiled for its case. */
-static inline double visit(SlipiRun *run, Splitting *s, int32_t a, int32_t d,
-                           const SlipiPairs *pairs) {
+#if defined(__GNUC__)
+#define INLINE static inline __attribute__((always_inline))
+#else
+#define INLINE static inline
+#endif
+
+/* One visit: returns the squared change of the contact's impulse. Inlined by order: each call is
+ * to be compiled for its case of d and pairs. */
+INLINE double visit(SlipiRun *run, Splitting *s, int32_t a, int32_t d, const SlipiPairs *pairs) {
   SlipiOneContact *one = &s->one[a];
   const double *W = one->W;
   double u[3] = {0}, q[3], r[3], next[3], change[3];

@@ -28,6 +28,9 @@ static const CliFlag solve_flags[] = {
     {"out", CLI_FILE, "PATH",
      "write each problem with the point found in /solution, solved or not: a file for one input, "
      "a directory (made if need be) for several"},
+    {"diagnose", CLI_SWITCH, NULL,
+     "where a run ends without a solution, find out whether there is one (the default)"},
+    {"no-diagnose", CLI_SWITCH, NULL, "do not"},
     {"json", CLI_SWITCH, NULL, "print one JSON object per file, one per line"},
     {"trace", CLI_FILE, "FILE.csv", "write iteration, error and seconds of the run as CSV"},
     HELP_FLAG,
@@ -67,6 +70,10 @@ static const CliFlag generate_flags[] = {
     {"mu", CLI_NUMBER, "X", "coefficient of friction"},
     {"seed", CLI_WHOLE, "S", "seed of the random numbers"},
     {"condition", CLI_NUMBER, "C", "condition number of W, for the kinds that choose it"},
+    {"angle", CLI_NUMBER, "A", "angle in radians, for the kinds that have one"},
+    {"speed", CLI_NUMBER, "V", "speed of the obstacle that moves, for the kinds that have one"},
+    {"gravity", CLI_NUMBER, "G",
+     "what gravity adds to a velocity in the time step, upwards, for the kinds that have it"},
     {"list", CLI_SWITCH, NULL, "list the kinds with their defaults and exit"},
     HELP_FLAG,
 };

@@ -28,13 +28,25 @@ static const SlipGenerateInfo *find_kind(const char *name) {
 }
 
 /* The command line that makes the problem again. */
-static void command_line(const char *kind, const SlipGenerate *options, char *text, size_t size) {
-  int used = snprintf(text, size,
-                      "slipcone generate %s --contacts %" PRId32 " --dimension %" PRId32
-                      " --mu %.15g --seed %" PRIu64,
-                      kind, options->contacts, options->dimension, options->mu, options->seed);
-  if (options->condition > 0 && used > 0 && (size_t)used < size) /* 0: not the kind's to choose */
-    snprintf(text + used, size - (size_t)used, " --condition %.15g", options->condition);
+static void command_line(const SlipGenerateInfo *kind, const SlipGenerate *options, char *text,
+                         size_t size) {
+  int used =
+      snprintf(text, size,
+               "slipcone generate %s --contacts %" PRId32 " --dimension %" PRId32
+               " --mu %.15g --seed %" PRIu64,
+               kind->name, options->contacts, options->dimension, options->mu, options->seed);
+  const struct {
+    const char *name;
+    double value;
+    int there;
+  } more[] = {{"condition", options->condition, options->condition > 0},
+              {"angle", options->angle, kind->takes & SLIP_TAKES_ANGLE},
+              {"speed", options->speed, kind->takes & SLIP_TAKES_SPEED},
+              {"gravity", options->gravity, kind->takes & SLIP_TAKES_GRAVITY}};
+  for (size_t k = 0; k < sizeof more / sizeof more[0]; k++)
+    if (more[k].there && used > 0 && (size_t)used < size)
+      used +=
+          snprintf(text + used, size - (size_t)used, " --%s %.15g", more[k].name, more[k].value);
 }
 
 static int list_kinds(void) {
@@ -45,7 +57,7 @@ static int list_kinds(void) {
     char text[512];
     if (slip_generate_defaults(kind->name, &options, &error))
       return cli_complain("%s", error.text);
-    command_line(kind->name, &options, text, sizeof text);
+    command_line(kind, &options, text, sizeof text);
     printf("%s\n  %s%s\n  %s\n", kind->name, kind->summary,
            kind->known_solution ? " (solution known)" : "", text);
   }
@@ -64,6 +76,12 @@ static int set_field(SlipGenerate *options, const char *name, const char *value)
     return cli_parse_uint64(value, &options->seed);
   if (!strcmp(name, "condition"))
     return cli_parse_real(value, &options->condition);
+  if (!strcmp(name, "angle"))
+    return cli_parse_real(value, &options->angle);
+  if (!strcmp(name, "speed"))
+    return cli_parse_real(value, &options->speed);
+  if (!strcmp(name, "gravity"))
+    return cli_parse_real(value, &options->gravity);
   return 1; /* --out and the switches */
 }
 
@@ -95,12 +113,13 @@ static SlipStatus complete_solution(const SlipProblem *problem, double *r, SlipS
   return slip_problem_velocity(problem, r, solution->u, solution->v, error);
 }
 
-static SlipStatus write_problem(const char *kind, const SlipGenerate *options, const char *path,
-                                SlipProblem *problem, double *r, SlipError *error) {
+static SlipStatus write_problem(const SlipGenerateInfo *kind, const SlipGenerate *options,
+                                const char *path, SlipProblem *problem, double *r,
+                                SlipError *error) {
   char description[512];
   command_line(kind, options, description, sizeof description);
   SlipSolution solution = {0};
-  SlipWrite content = {.problem = problem, .title = kind, .description = description};
+  SlipWrite content = {.problem = problem, .title = kind->name, .description = description};
   SlipStatus status = SLIP_OK;
   if (r) {
     status = complete_solution(problem, r, &solution, error);
@@ -112,18 +131,18 @@ static SlipStatus write_problem(const char *kind, const SlipGenerate *options, c
   return status;
 }
 
-static int generate(const char *kind, const SlipGenerate *options, const char *path) {
+static int generate(const SlipGenerateInfo *kind, const SlipGenerate *options, const char *path) {
   SlipError error;
   SlipProblem *problem = NULL;
   double *r = NULL;
-  SlipStatus status = slip_generate(kind, options, &problem, &r, &error);
+  SlipStatus status = slip_generate(kind->name, options, &problem, &r, &error);
   if (!status)
     status = write_problem(kind, options, path, problem, r, &error);
   int code = 0;
   if (status)
-    code = cli_complain("%s: %s", kind, error.text);
+    code = cli_complain("%s: %s", kind->name, error.text);
   else
-    printf("%s: %s, %s problem, %" PRId32 " contacts in %dD%s\n", path, kind,
+    printf("%s: %s, %s problem, %" PRId32 " contacts in %dD%s\n", path, kind->name,
            cli_form_name(slip_problem_form(problem)), slip_problem_contacts(problem),
            (int)slip_problem_dimension(problem), r ? ", with its solution" : "");
   slip_generate_free_r(r);
@@ -148,5 +167,5 @@ int cli_run_generate(const CliArgs *args) {
     return cli_complain("%s", error.text);
   if (read_options(args, &options) || cli_check_target(path))
     return CLI_BAD;
-  return generate(kind->name, &options, path);
+  return generate(kind, &options, path);
 }

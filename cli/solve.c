@@ -1,8 +1,11 @@
 /* slipcone solve. */
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include <slipcone/check.h>
 
 #include "command.h"
 #include "library.h"
@@ -14,7 +17,7 @@
 typedef struct Call {
   const CliArgs *args;
   SlipWantForm form;
-  int json, warm_start;
+  int json, warm_start, diagnose;
   SlipSettings *settings;
   double tol;
   char **targets;    /* NULL without --out */
@@ -174,6 +177,26 @@ static int write_result(const char *target, const SlipFile *file, const SlipResu
   return 0;
 }
 
+/* A run that ends without a solution may have met a problem that has none: check that, in about
+ * the time the run has taken. The outcome becomes NO_SOLUTION only where that is proved. */
+static void diagnose(const SlipFile *file, SlipResult *result, char *reason, size_t size) {
+  SlipCheckOptions options;
+  SlipCheck *check;
+  slip_check_defaults(&options);
+  options.solve = 0;
+  options.enumerate = result->dimension == 2 || result->contacts == 1;
+  options.nodes = 20000;
+  options.time_limit = fmin(fmax(result->seconds, 1), 10);
+  if (slip_check(file->problem, &options, &check, NULL))
+    return;
+  if (check->answer == SLIP_NO)
+    result->outcome = SLIP_NO_SOLUTION;
+  snprintf(reason, size, "%s%s%s (existence: %s)", result->reason ? result->reason : "",
+           result->reason ? "; " : "", check->reason, slip_verdict_name(check->verdict));
+  result->reason = reason;
+  slip_check_free(check);
+}
+
 static int report(Call *call, int index, const SlipFile *file, const SlipResult *result) {
   const char *path = call->args->operands[index];
   int code = result->outcome == SLIP_SOLVED ? CLI_SOLVED : CLI_UNSOLVED;
@@ -220,7 +243,11 @@ static int solve_file(Call *call, int index) {
       cli_json_print_error(path, error.text);
     code = cli_complain_file(path, error.text);
   } else {
-    code = report(call, index, file, slip_solver_result(solver));
+    char reason[2 * SLIP_ERROR_TEXT];
+    SlipResult result = *slip_solver_result(solver);
+    if (call->diagnose && result.outcome != SLIP_SOLVED && result.outcome != SLIP_INTERRUPTED)
+      diagnose(file, &result, reason, sizeof reason);
+    code = report(call, index, file, &result);
   }
   slip_solver_free(solver);
   slip_file_free(file);
@@ -260,6 +287,7 @@ static int prepare(Call *call) {
 int cli_run_solve(const CliArgs *args) {
   Call call = {.args = args,
                .json = cli_args_value(args, "json") != NULL,
+               .diagnose = cli_args_value(args, "no-diagnose") == NULL,
                .warm_start = cli_args_value(args, "warm-start") != NULL};
   int code = prepare(&call);
   if (!code) {

@@ -15,12 +15,19 @@ typedef struct SlipGenerate {
   double mu;
   uint64_t seed;
   double condition; /* of W, for the kinds that choose it */
+  /* For the kinds that take them (SlipGenerateInfo); 0 for the others. */
+  double angle;   /* radians */
+  double speed;   /* of the obstacle that moves */
+  double gravity; /* what gravity adds to a velocity in the time step, upwards */
 } SlipGenerate;
+
+enum { SLIP_TAKES_ANGLE = 1, SLIP_TAKES_SPEED = 2, SLIP_TAKES_GRAVITY = 4 };
 
 typedef struct SlipGenerateInfo {
   const char *name;
   const char *summary; /* one line */
   int known_solution;  /* 1: slip_generate also gives a solution */
+  int takes;           /* SLIP_TAKES_...: which of the last options of SlipGenerate it has */
 } SlipGenerateInfo;
 
 SLIP_API int slip_generate_count(void);

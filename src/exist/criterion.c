@@ -245,13 +245,13 @@ static void say_failure(SlipiCheck *check, SlipiProgramEnd end) {
                     "No contact has friction, so the criterion is necessary, and it fails "
                     "by %.6g: impulses in balance do the work %.6g on w. There is no "
                     "solution.",
-                    result->margin, result->work);
+                    -result->margin, result->work);
   } else if (result->r) {
     result->verdict = SLIP_NOT_CERTIFIED;
     slipi_check_say(check,
                     "The criterion fails by %.6g: impulses in K and in balance (H r = 0) do "
                     "the work %.6g on w.",
-                    result->margin, result->work);
+                    -result->margin, result->work);
   } else {
     result->verdict = SLIP_UNKNOWN;
     slipi_check_say(check, end == SLIPI_PROGRAM_TIME

@@ -4,8 +4,7 @@
  * u_N >= 0; where even that is impossible, no choice of the rest can help. */
 #include "exist/enumerate.h"
 
-#include <stdio.h>
-#include <stdlib.h>
+#include <float.h>
 #include <string.h>
 
 #include "base/clock.h"
@@ -171,11 +170,19 @@ static void add_leaf(Search *s) {
   for (int32_t j = 0; j < s->cols; j++)
     for (int k = 0; k < 2; k++)
       leaf.r[2 * s->contact[j] + k] += s->x[j] * s->size * s->ray[j][k];
+  double terms = 0;
   for (int32_t i = 0; i < s->m; i++) {
     leaf.u[i] = s->q[i];
-    for (int32_t k = 0; k < s->m; k++)
-      leaf.u[i] += s->W[(int64_t)i * s->m + k] * leaf.r[k];
+    for (int32_t k = 0; k < s->m; k++) {
+      double term = s->W[(int64_t)i * s->m + k] * leaf.r[k];
+      leaf.u[i] += term;
+      terms = fmax(terms, fabs(term));
+    }
   }
+  /* Columns that are parallel but for rounding can seem to combine: r is huge then, and u is lost
+   * in rounding or not what the modes ask for. */
+  if (DBL_EPSILON * terms > SAME * s->size || !has_modes(s, &leaf, s->mode))
+    return;
   leaf.continuum = is_continuum(s, s->x);
   for (int k = 0; k < s->leaf_count; k++) {
     Leaf *other = &s->leaves[k];

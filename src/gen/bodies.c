@@ -91,3 +91,13 @@ void slipi_bodies_touch(SlipiDraft *draft, int32_t contact, const SlipiTouch *to
   if (touch->from >= 0)
     add_arm(draft, touch->from, touch->from_centre, -1, contact, touch->point, frame);
 }
+
+void slipi_bodies_drive(SlipiDraft *draft, int32_t contact, const double *normal,
+                        const double *velocity) {
+  double frame[3][3] = {{0}};
+  int d = draft->d;
+  make_frame(d, normal, frame);
+  for (int c = 0; c < d; c++)
+    for (int k = 0; k < d; k++)
+      draft->w[d * contact + c] -= frame[c][k] * velocity[k];
+}

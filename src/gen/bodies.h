@@ -36,4 +36,8 @@ typedef struct SlipiTouch {
 
 void slipi_bodies_touch(SlipiDraft *draft, int32_t contact, const SlipiTouch *touch);
 
+/* The obstacle of that contact moves with a velocity (d components) there: w = -frame' velocity. */
+void slipi_bodies_drive(SlipiDraft *draft, int32_t contact, const double *normal,
+                        const double *velocity);
+
 #endif

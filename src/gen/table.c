@@ -7,7 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { ONLY_3D = 1, NO_MU = 2, SINGLE = 4, NOT_EMPTY = 8 };
+enum { ONLY_3D = 1, NO_MU = 2, SINGLE = 4, NOT_EMPTY = 8, ONLY_2D = 16 };
+enum { ROD = SLIP_TAKES_ANGLE | SLIP_TAKES_SPEED | SLIP_TAKES_GRAVITY };
 
 typedef struct Kind {
   SlipGenerateInfo info;
@@ -17,54 +18,81 @@ typedef struct Kind {
 } Kind;
 
 static const Kind kinds[] = {
-    {{"random", "sparse symmetric W with the given condition number", 1},
-     {100, 3, 0.5, 1, 1e2},
+    {{"random", "sparse symmetric W with the given condition number", 1, 0},
+     {100, 3, 0.5, 1, 1e2, 0, 0, 0},
      0,
      slipi_gen_random},
-    {{"ill", "as random, badly conditioned", 1}, {100, 3, 0.5, 1, 1e10}, 0, slipi_gen_random},
-    {{"deficient", "as random, W of half rank", 1}, {100, 3, 0.5, 1, 1e2}, 0, slipi_gen_deficient},
-    {{"deficient-global", "global form with half as many degrees of freedom as unknowns", 1},
-     {100, 3, 0.5, 1, 0},
+    {{"ill", "as random, badly conditioned", 1, 0},
+     {100, 3, 0.5, 1, 1e10, 0, 0, 0},
+     0,
+     slipi_gen_random},
+    {{"deficient", "as random, W of half rank", 1, 0},
+     {100, 3, 0.5, 1, 1e2, 0, 0, 0},
+     0,
+     slipi_gen_deficient},
+    {{"deficient-global", "global form with half as many degrees of freedom as unknowns", 1, 0},
+     {100, 3, 0.5, 1, 0, 0, 0, 0},
      0,
      slipi_gen_deficient_global},
-    {{"unsymmetric", "as random, with a skew part in W", 1},
-     {100, 3, 0.5, 1, 1e2},
+    {{"unsymmetric", "as random, with a skew part in W", 1, 0},
+     {100, 3, 0.5, 1, 1e2, 0, 0, 0},
      0,
      slipi_gen_unsymmetric},
-    {{"frictionless", "as random, all contacts without friction", 1},
-     {100, 3, 0, 1, 1e2},
+    {{"frictionless", "as random, all contacts without friction", 1, 0},
+     {100, 3, 0, 1, 1e2, 0, 0, 0},
      NO_MU,
      slipi_gen_frictionless},
-    {{"bilateral", "as random, every fourth contact bilateral", 1},
-     {100, 3, 0.5, 1, 1e2},
+    {{"bilateral", "as random, every fourth contact bilateral", 1, 0},
+     {100, 3, 0.5, 1, 1e2, 0, 0, 0},
      0,
      slipi_gen_bilateral},
-    {{"dense", "dense symmetric W with the given condition number", 1},
-     {50, 3, 0.5, 1, 1e2},
+    {{"dense", "dense symmetric W with the given condition number", 1, 0},
+     {50, 3, 0.5, 1, 1e2, 0, 0, 0},
      0,
      slipi_gen_dense},
-    {{"stack", "boxes on top of each other, at rest", 0},
-     {20, 3, 0.7, 1, 0},
+    {{"stack", "boxes on top of each other, at rest", 0, 0},
+     {20, 3, 0.7, 1, 0, 0, 0, 0},
      NOT_EMPTY,
      slipi_gen_stack},
-    {{"wall", "a brick wall in running bond, shaken sideways", 0},
-     {200, 3, 0.7, 1, 0},
+    {{"wall", "a brick wall in running bond, shaken sideways", 0, 0},
+     {200, 3, 0.7, 1, 0, 0, 0, 0},
      NOT_EMPTY,
      slipi_gen_wall},
-    {{"slope", "boxes and spheres on an incline of angle atan(mu), some sliding", 0},
-     {50, 3, 0.5, 1, 0},
+    {{"slope", "boxes and spheres on an incline of angle atan(mu), some sliding", 0, 0},
+     {50, 3, 0.5, 1, 0, 0, 0, 0},
      NOT_EMPTY,
      slipi_gen_slope},
-    {{"pile", "spheres of unequal radii in a box, settling", 0},
-     {1000, 3, 0.5, 1, 0},
+    {{"pile", "spheres of unequal radii in a box, settling", 0, 0},
+     {1000, 3, 0.5, 1, 0, 0, 0, 0},
      NOT_EMPTY,
      slipi_gen_pile},
-    {{"elastic", "an elastic block of finite elements landing askew on the ground", 0},
-     {100, 3, 0.3, 1, 0},
+    {{"elastic", "an elastic block of finite elements landing askew on the ground", 0, 0},
+     {100, 3, 0.3, 1, 0, 0, 0, 0},
      NOT_EMPTY,
      slipi_gen_elastic},
-    {{"one", "the single contact of paper 001, section 5", 0},
-     {1, 3, 0.6, 1, 0},
+    {{"painleve", "a rod whose upper end moves sideways, the lower on the ground: may jam", 0, ROD},
+     {1, 2, 0.8, 1, 0, 0.5235987755982988, 1, -1},
+     ONLY_2D | SINGLE,
+     slipi_gen_painleve},
+    {{"painleve-up", "the same rod under reversed gravity: two solutions", 0, ROD},
+     {1, 2, 2, 1, 0, 0.7853981633974483, 1, 1},
+     ONLY_2D | SINGLE,
+     slipi_gen_painleve},
+    {{"crushed", "a ball between the ground and a plate that comes down", 0, SLIP_TAKES_SPEED},
+     {2, 3, 0.5, 1, 0, 0, 1, 0},
+     NOT_EMPTY,
+     slipi_gen_crushed},
+    {{"walls", "a box between two walls that move at an angle to the horizontal", 0,
+      SLIP_TAKES_ANGLE | SLIP_TAKES_SPEED},
+     {12, 3, 0.5, 1, 0, 0, 0.1, 0},
+     NOT_EMPTY,
+     slipi_gen_walls},
+    {{"drum", "spheres in a drum that turns", 0, SLIP_TAKES_SPEED},
+     {100, 3, 0.5, 1, 0, 0, 1, 0},
+     NOT_EMPTY,
+     slipi_gen_drum},
+    {{"one", "the single contact of paper 001, section 5", 0, 0},
+     {1, 3, 0.6, 1, 0, 0, 0, 0},
      ONLY_3D | SINGLE,
      slipi_gen_one},
 };
@@ -116,6 +144,8 @@ static SlipStatus check_sizes(const Kind *kind, const SlipGenerate *options, Sli
                       options->dimension);
   if (options->dimension == 2 && kind->flags & ONLY_3D)
     return slipi_fail(error, SLIP_ERROR_ARGUMENT, "kind %s exists in dimension 3 only", name);
+  if (options->dimension == 3 && kind->flags & ONLY_2D)
+    return slipi_fail(error, SLIP_ERROR_ARGUMENT, "kind %s exists in dimension 2 only", name);
   if (options->contacts < least)
     return slipi_fail(error, SLIP_ERROR_ARGUMENT,
                       "the number of contacts of kind %s is at least %d, not %d", name, least,
@@ -145,6 +175,21 @@ static SlipStatus check_numbers(const Kind *kind, const SlipGenerate *options, S
   } else if (!(options->condition >= 1) || isinf(options->condition)) {
     return slipi_fail(error, SLIP_ERROR_ARGUMENT,
                       "the condition of W is a number of at least 1, not %g", options->condition);
+  }
+  return SLIP_OK;
+}
+
+/* The options only some kinds have. */
+static SlipStatus check_special(const Kind *kind, const SlipGenerate *options, SlipError *error) {
+  static const char *const names[] = {"angle", "speed", "gravity"};
+  const double values[] = {options->angle, options->speed, options->gravity};
+  for (int k = 0; k < 3; k++) {
+    if (!isfinite(values[k]))
+      return slipi_fail(error, SLIP_ERROR_ARGUMENT, "the %s is a number, not %g", names[k],
+                        values[k]);
+    if (values[k] != 0 && !(kind->info.takes & 1 << k))
+      return slipi_fail(error, SLIP_ERROR_ARGUMENT, "kind %s has no %s: leave it 0, not %g",
+                        kind->info.name, names[k], values[k]);
   }
   return SLIP_OK;
 }
@@ -201,6 +246,8 @@ SlipStatus slip_generate(const char *kind, const SlipGenerate *options, SlipProb
   status = check_sizes(found, options, error);
   if (status == SLIP_OK)
     status = check_numbers(found, options, error);
+  if (status == SLIP_OK)
+    status = check_special(found, options, error);
   if (status != SLIP_OK)
     return status;
   SlipiRandom random;

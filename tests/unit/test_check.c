@@ -4,8 +4,11 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include <cmocka.h>
+
+#include <slipcone/generate.h>
 
 #include "kinematic_case.h"
 
@@ -85,7 +88,221 @@ static void test_systems(void **state) {
   assert_true(known >= 0.99 * count); /* the others are within a digit or two of it */
 }
 
+/* ---- The rod of paper 003 ----------------------------------------------------------------- */
+
+static SlipCheck *check_kind(const char *kind, const SlipGenerate *options, int enumerate) {
+  SlipProblem *problem;
+  SlipCheck *check;
+  SlipCheckOptions how;
+  slip_check_defaults(&how);
+  how.enumerate = enumerate;
+  assert_int_equal(slip_generate(kind, options, &problem, NULL, NULL), SLIP_OK);
+  assert_int_equal(slip_check(problem, &how, &check, NULL), SLIP_OK);
+  slip_problem_free(problem);
+  return check;
+}
+
+/* Lemma 1 and section 4.5.7: whether the criterion holds, and how many solutions there are. With
+ * g > 0 the rod can take off; it can also slide (u0 > 0), or stick with a family of impulses
+ * (u0 = 0), where friction draws it down, mu > tan(angle). */
+static void check_rod(double angle, double mu, double u0, double g) {
+  SlipGenerate options = {.contacts = 1, .dimension = 2, .mu = mu, .seed = 1};
+  options.angle = angle;
+  options.speed = u0;
+  options.gravity = g;
+  SlipCheck *check = check_kind("painleve", &options, 1);
+  int jams = mu > tan(angle), holds = u0 <= 0 || !jams;
+  int count = g < 0 ? holds : u0 >= 0 && jams ? 2 : 1;
+  assert_true(check->enumerated);
+  assert_int_equal(check->answer, count > 0 ? SLIP_YES : SLIP_NO);
+  if (holds)
+    assert_true(check->verdict == SLIP_ROBUST || check->verdict == SLIP_EXISTS);
+  else
+    assert_int_equal(check->verdict, count > 0 ? SLIP_NOT_CERTIFIED : SLIP_IMPOSSIBLE);
+  assert_int_equal(check->found_count, count);
+  for (int k = 0; k < count; k++) {
+    const SlipFound *found = &check->found[k];
+    assert_int_equal(found->continuum, found->status[0] == SLIP_STICK);
+    assert_int_equal(found->status[0] == SLIP_OPEN, g > 0 && found->r[0] == 0);
+    assert_true(u0 == 0 || found->status[0] != SLIP_STICK);
+    if (found->status[0] == SLIP_SLIP) /* (4.33), (4.34), (4.38) */
+      assert_true(fabs(found->r[0] - fabs(tan(angle) / (tan(angle) + (u0 < 0 ? mu : -mu)))) <=
+                  1e-6 * found->r[0]);
+  }
+  slip_check_free(check);
+}
+
+static void test_rod(void **state) {
+  (void)state;
+  int n = full() ? 100 : 20;
+  for (int i = 0; i < n; i++)
+    for (int k = 0; k < n; k++) {
+      double angle = 1.5707963267948966 * (i + 0.5) / n, mu = 3 * (k + 0.3) / n;
+      for (int u0 = -1; u0 <= 1; u0++)
+        for (int g = -1; g <= 1; g += 2)
+          check_rod(angle, mu, u0, g);
+    }
+  /* Close to the boundary, from both sides. */
+  for (int k = 0; k < 40; k++) {
+    double mu = 0.1 + 0.07 * k;
+    for (double off = 1e-3; off > 5e-9; off *= 0.1)
+      for (int side = -1; side <= 1; side += 2)
+        for (int g = -1; g <= 1; g += 2)
+          check_rod(atan(mu + side * off), mu, 1, g);
+  }
+}
+
+/* ---- The other examples ------------------------------------------------------------------- */
+
+static void expect(const char *kind, int dimension, double mu, double angle, double speed,
+                   SlipVerdict verdict, SlipGround ground) {
+  SlipGenerate options;
+  assert_int_equal(slip_generate_defaults(kind, &options, NULL), SLIP_OK);
+  options.dimension = dimension;
+  options.mu = mu;
+  options.angle = angle;
+  options.speed = speed;
+  SlipCheck *check = check_kind(kind, &options, 0);
+  assert_int_equal(check->verdict, verdict);
+  assert_int_equal(check->ground, ground);
+  assert_int_equal(check->answer, verdict == SLIP_IMPOSSIBLE ? SLIP_NO : SLIP_YES);
+  assert_true(strlen(check->reason) > 10);
+  slip_check_free(check);
+}
+
+static void test_examples(void **state) {
+  (void)state;
+  for (int d = 2; d <= 3; d++) {
+    expect("crushed", d, 0.5, 0, 1, SLIP_IMPOSSIBLE, SLIP_BY_PENETRATION);
+    expect("crushed", d, 0, 0, 1, SLIP_IMPOSSIBLE, SLIP_BY_FRICTIONLESS);
+    expect("crushed", d, 0.5, 0, -1, SLIP_ROBUST, SLIP_BY_MARGIN);
+    expect("crushed", d, 0, 0, -1, SLIP_ROBUST, SLIP_BY_FRICTIONLESS);
+    expect("crushed", d, 0.5, 0, 0, SLIP_EXISTS, SLIP_BY_ZERO_W);
+    expect("walls", d, 0.5, 0, 0.1, SLIP_IMPOSSIBLE, SLIP_BY_PENETRATION);
+    expect("walls", d, 0.5, 0, -0.1, SLIP_ROBUST, SLIP_BY_MARGIN);
+    expect("drum", d, 0.5, 0, 1, SLIP_EXISTS, SLIP_BY_RANGE);
+    expect("elastic", d, 0.3, 0, 0, SLIP_ROBUST, SLIP_BY_FULL_RANK);
+    expect("random", d, 0.5, 0, 0, SLIP_ROBUST, SLIP_BY_FULL_RANK); /* W positive definite */
+  }
+}
+
+/* A local problem has the criterion of the global one it comes from. */
+static void test_reduced(void **state) {
+  (void)state;
+  SlipiRandom random;
+  slipi_random_seed(&random, 3);
+  for (int k = 0; k < 10; k++) {
+    KinematicCase wanted = random_case(&random, 12);
+    SlipProblem *local, *global;
+    SlipCheck *a, *b;
+    SlipCheckOptions options;
+    slip_check_defaults(&options);
+    options.margin = 1;
+    options.solve = 0;
+    wanted.margin = k % 2 ? -0.3 : 0.3;
+    global = kinematic_problem(&wanted, &random);
+    assert_int_equal(slip_problem_reduce(global, &local, NULL), SLIP_OK);
+    assert_int_equal(slip_check(global, &options, &a, NULL), SLIP_OK);
+    assert_int_equal(slip_check(local, &options, &b, NULL), SLIP_OK);
+    assert_int_equal(a->verdict, b->verdict);
+    assert_true(fabs(a->margin - b->margin) <= 1e-6 * b->size);
+    slip_check_free(a);
+    slip_check_free(b);
+    slip_problem_free(local);
+    slip_problem_free(global);
+  }
+}
+
+static SlipProblem *local_problem(double w, SlipLaw law, const double q[2]) {
+  const double W[4] = {w, 0, 0, w}, mu = 0.5;
+  SlipLocalData data = {2, 1, {SLIP_DENSE, 2, 2, 4, NULL, NULL, W}, q, &mu, &law};
+  SlipProblem *problem;
+  assert_int_equal(slip_problem_create_local(&data, &problem, NULL), SLIP_OK);
+  return problem;
+}
+
+/* What W alone can tell. */
+static void test_local(void **state) {
+  (void)state;
+  const double q[2] = {-1, 0.2};
+  static const struct {
+    double w;
+    SlipLaw law;
+    SlipVerdict verdict;
+    SlipAnswer answer;
+  } cases[] = {{2, SLIP_COULOMB, SLIP_ROBUST, SLIP_YES},
+               {0, SLIP_COULOMB, SLIP_IMPOSSIBLE, SLIP_NO},
+               {0, SLIP_BILATERAL, SLIP_IMPOSSIBLE, SLIP_NO},
+               {-1, SLIP_COULOMB, SLIP_UNKNOWN, SLIP_UNDECIDED}};
+  for (size_t k = 0; k < sizeof cases / sizeof cases[0]; k++) {
+    SlipProblem *problem = local_problem(cases[k].w, cases[k].law, q);
+    SlipCheckOptions options;
+    SlipCheck *check;
+    slip_check_defaults(&options);
+    options.solve = 0;
+    assert_int_equal(slip_check(problem, &options, &check, NULL), SLIP_OK);
+    assert_int_equal(check->verdict, cases[k].verdict);
+    assert_int_equal(check->answer, cases[k].answer);
+    slip_check_free(check);
+    slip_problem_free(problem);
+  }
+}
+
+/* One contact in 3D by the quartic: with W = 0 and q_N < 0 there is none. */
+static void test_one_contact(void **state) {
+  (void)state;
+  SlipCheck *check = check_kind("one", NULL, 1);
+  assert_true(check->enumerated);
+  assert_int_equal(check->found_count, 1);
+  assert_true(fabs(check->found[0].r[0] - 10.2059) < 1e-4);
+  slip_check_free(check);
+}
+
+static void refused(const SlipProblem *problem, const SlipCheckOptions *options, const char *text) {
+  SlipCheck *check = (SlipCheck *)&check;
+  SlipError error;
+  assert_int_equal(slip_check(problem, options, &check, &error), SLIP_ERROR_ARGUMENT);
+  assert_string_equal(error.text, text);
+  assert_null(check);
+}
+
+static void test_bad_input(void **state) {
+  (void)state;
+  SlipProblem *problem;
+  SlipCheckOptions options;
+  assert_int_equal(slip_generate("painleve", NULL, &problem, NULL, NULL), SLIP_OK);
+  refused(NULL, NULL, "the problem to check is NULL");
+  slip_check_defaults(&options);
+  options.tol = -1;
+  refused(problem, &options, "the tolerance of a check is from 0 to below 1, not -1");
+  slip_check_defaults(&options);
+  options.time_limit = NAN;
+  refused(problem, &options, "the time limit of a check is at least 0 seconds, not nan");
+  slip_check_defaults(&options);
+  options.nodes = -2;
+  refused(problem, &options, "the nodes of an enumeration are at least 0, not -2");
+  assert_int_equal(slip_check(problem, NULL, NULL, NULL), SLIP_ERROR_ARGUMENT);
+  slip_check_free(NULL);
+  assert_string_equal(slip_verdict_name(SLIP_IMPOSSIBLE), "NO SOLUTION");
+  assert_string_equal(slip_verdict_name((SlipVerdict)99), "UNKNOWN");
+  assert_string_equal(slip_ground_name(SLIP_BY_SOLVING), "solving");
+  /* No time, no nodes: undecided rather than wrong. */
+  SlipCheck *check;
+  slip_check_defaults(&options);
+  options.time_limit = 0;
+  options.enumerate = 1;
+  options.solve = 0;
+  assert_int_equal(slip_check(problem, &options, &check, NULL), SLIP_OK);
+  assert_int_equal(check->answer, SLIP_UNDECIDED);
+  slip_check_free(check);
+  slip_problem_free(problem);
+}
+
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(test_systems)};
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_systems),  cmocka_unit_test(test_rod),
+      cmocka_unit_test(test_examples), cmocka_unit_test(test_reduced),
+      cmocka_unit_test(test_local),    cmocka_unit_test(test_one_contact),
+      cmocka_unit_test(test_bad_input)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -103,15 +103,20 @@ static SlipStatus try_solver(SlipiCheck *check, SlipError *error) {
     status = slip_solver_create(check->problem, settings, &solver, error);
   if (status == SLIP_OK)
     status = slip_solver_run(solver, error);
-  const SlipResult *result = solver ? slip_solver_result(solver) : NULL;
-  if (status == SLIP_OK && result->outcome == SLIP_SOLVED) {
+  if (status != SLIP_OK) {
+    slip_solver_free(solver);
+    slip_settings_free(settings);
+    return status;
+  }
+  const SlipResult *result = slip_solver_result(solver);
+  if (result->outcome == SLIP_SOLVED) {
     check->result.answer = SLIP_YES;
     check->result.ground = SLIP_BY_SOLVING;
     slipi_check_say(check, "Yet %s found a solution, with an error of %.2g.", result->method,
                     result->error);
     if (!slipi_check_found(check, result->r, result->u, result->status, false))
       status = slipi_fail_memory(error, "the result of an existence check");
-  } else if (status == SLIP_OK) {
+  } else {
     slipi_check_say(check, "A solver (%s) did not find a solution either (%s).", result->method,
                     slip_outcome_name(result->outcome));
   }

@@ -95,7 +95,8 @@ static void drum_centre(const Drum *drum, int32_t body, double *centre) {
   int up = drum->d - 1;
   double angle = (body % drum->along - 0.5 * (drum->along - 1)) * drum->step;
   centre[0] = drum->arm * sin(angle);
-  centre[1] = 2 * RADIUS * (body / drum->along);
+  int32_t row = body / drum->along;
+  centre[1] = 2 * RADIUS * row;
   centre[up] = -drum->arm * cos(angle);
 }
 

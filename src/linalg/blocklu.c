@@ -65,7 +65,7 @@ static void add(int32_t m, double factor, const double *x, double *y) {
 SlipStatus slipi_blocklu_solve(SlipiBlocklu *lu, const double *b, double *x, SlipError *error) {
   int32_t m = lu->scalar.rows;
   SlipStatus status = slipi_lu_solve(lu->lu, b, x, error);
-  if (status != SLIP_OK)
+  if (status != SLIP_OK || !slipi_lu_is_dense(lu->lu)) /* UMFPACK refines by itself */
     return status;
   double norm = set_residual(lu, b, x);
   for (int k = 0; k < REFINEMENTS && norm > 0; k++) {

@@ -27,8 +27,9 @@ SlipStatus slipi_lu_create(const SlipiCsr *A, SlipiLuKind kind, SlipiLu **lu, Sl
 void slipi_lu_free(SlipiLu *lu);
 bool slipi_lu_is_dense(const SlipiLu *lu);
 
-/* What one factorisation takes, in floating-point operations of the dense form: those of the
- * sparse one count for several, and so does each entry. An estimate, but always the same one. */
+/* What one factorisation and its solves take, in floating-point operations of the dense form: those
+ * of the sparse one count for several, and so does each entry. An estimate from the pattern until
+ * something has been factored; never timed, so always the same. */
 double slipi_lu_work(const SlipiLu *lu);
 
 /* Factor the values A.x now holds. *rcond is the ratio of the smallest to the largest pivot, a

@@ -227,6 +227,7 @@ static SlipStatus step(SlipiRun *run, SlipError *error) {
   SlipStatus status = direction(s, &found, error);
   if (status != SLIP_OK)
     return status;
+  run->work = slipi_lu_work(s->lu.lu);
   s->taken++;
   s->inner++;
   if (!found || !search(s)) {

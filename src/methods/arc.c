@@ -426,6 +426,7 @@ static SlipStatus step(SlipiRun *run, SlipError *error) {
   SlipStatus status = slipi_cone_factor(&s->cone, s->u, s->now.r, 1, &sign, error);
   if (status != SLIP_OK)
     return status;
+  run->work = slipi_lu_work(s->cone.lu.lu);
   if (s->orientation == 0)
     s->orientation = sign;
   sign *= s->orientation;

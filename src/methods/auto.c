@@ -23,6 +23,9 @@
 
 #include "base/option.h"
 
+/* Iterations of a Gauss-Seidel stage: as many as cost what the factorisations have cost so far. */
+enum { AS_MUCH = -1 };
+
 enum { PART_NSGS, PART_ALM, PART_IPM, PART_ARC, PART_COUNT };
 
 static const SlipiMethod *part_method(int part) {
@@ -46,51 +49,61 @@ typedef enum From {
 typedef struct Stage {
   int part;
   From from;
-  int most;     /* iterations */
+  int most;  /* iterations */
+  int trial; /* iterations after which the error must have fallen, or the stage is over; 0: none */
   double until; /* an error at which the next stage does better */
   Value values[VALUES];
 } Stage;
 
-#define POLISH(from, most, patience)                                                               \
+#define POLISH(from, most, trial, rho, patience)                                                   \
   {                                                                                                \
-    PART_ALM, (from), (most), 0, {                                                                 \
-      {"alpha", 1e-4}, {"rho", 100}, {                                                             \
+    PART_ALM, (from), (most), (trial), 0, {                                                        \
+      {"alpha", 1e-4}, {"rho", (rho)}, {                                                           \
         "patience", (patience)                                                                     \
       }                                                                                            \
     }                                                                                              \
   }
 
-/* Stage 0, Gauss-Seidel, ends by the rules of leave_sweeps; the stages from `LOOP` on are repeated,
- * each time with twice the sweeps. */
+/* Stage 0, Gauss-Seidel, ends by the rules of leave_sweeps; the stages from LOOP on are repeated,
+ * each time with twice the sweeps. Nearly degenerate contacts want a large rho. */
 static const Stage plan[] = {
-    {PART_NSGS, FROM_BEST, 0, 0, {{0}}},
-    {PART_ALM, FROM_BEST, 20, 0, {{"alpha", 1e-2}, {"rho", 10}, {"patience", 6}}},
-    {PART_IPM, FROM_BEST, 40, 1e-6, {{0}}},
-    POLISH(FROM_LAST, 20, 8),
-    {PART_ARC, FROM_BEST, 250, 0, {{"beta", 1}}},
-    POLISH(FROM_BEST, 40, 20),
-    {PART_ARC, FROM_BEST, 250, 0, {{"beta", 10}}},
-    POLISH(FROM_BEST, 40, 20),
-    {PART_ARC, FROM_BEST, 300, 0, {{"beta", 0.1}, {"start", 1}}},
-    POLISH(FROM_BEST, 40, 20),
+    {PART_NSGS, FROM_BEST, 0, 0, 0, {{0}}},
+    {PART_ALM, FROM_BEST, 20, 4, 0, {{"alpha", 1e-2}, {"rho", 10}, {"patience", 6}}},
+    {PART_IPM, FROM_BEST, 60, 0, 1e-6, {{"short-steps", 2}}},
+    POLISH(FROM_LAST, 20, 6, 100, 8),
+    {PART_NSGS, FROM_BEST, AS_MUCH, 0, 0, {{0}}},
+    {PART_ARC, FROM_BEST, 250, 0, 0, {{"beta", 1}}},
+    POLISH(FROM_BEST, 40, 0, 100, 20),
+    {PART_NSGS, FROM_BEST, AS_MUCH, 0, 0, {{0}}},
+    {PART_IPM, FROM_BEST, 60, 0, 1e-6, {{"short-steps", 5}}},
+    POLISH(FROM_LAST, 40, 0, 100, 20),
+    {PART_ARC, FROM_BEST, 250, 0, 0, {{"beta", 10}}},
+    POLISH(FROM_BEST, 60, 0, 1e4, 40),
+    {PART_ARC, FROM_BEST, 300, 0, 0, {{"beta", 0.1}, {"start", 1}}},
+    POLISH(FROM_BEST, 60, 0, 1, 40),
     {PART_ARC,
      FROM_BEST,
      250,
      0,
+     0,
      {{"beta", 1}, {"start", 0}, {"step", 2}, {"width", 0.8}, {"turn-width", 1}}},
-    POLISH(FROM_BEST, 40, 20),
-    {PART_NSGS, FROM_BEST, 500, 0, {{0}}},
-    POLISH(FROM_BEST, 40, 20),
+    POLISH(FROM_BEST, 60, 0, 100, 40),
+    {PART_NSGS, FROM_BEST, 500, 0, 0, {{0}}},
+    POLISH(FROM_BEST, 60, 0, 1e5, 40),
+    POLISH(FROM_BEST, 60, 0, 10, 40),
 };
-enum { STAGES = sizeof plan / sizeof plan[0], LOOP = STAGES - 2 };
+enum { STAGES = sizeof plan / sizeof plan[0], LOOP = STAGES - 3 };
+
+/* By the end of a stage's trial the error must have fallen to this share. */
+static const double TRIAL_FALL = 0.1;
 
 /* On its way the arclength method is polished from this error on, and again when it is down to
  * this share of the error at the last polish. */
 static const double WAY_FROM = 1e-4, WAY_AGAIN = 0.2;
-static const Stage way = POLISH(FROM_LAST, 15, 5);
+static const Stage way = POLISH(FROM_LAST, 15, 0, 100, 5);
 
 /* A polish needs a point at least this good, unless it is the best there is. */
-static const double POLISH_FROM = 1e-3;
+static const double POLISH_FROM = 1e-4;
 /* Rounds of the final loop: how many without progress end the run, how often its sweeps double. */
 enum { ROUNDS_IDLE = 5, ROUNDS_DOUBLED = 6 };
 
@@ -108,7 +121,7 @@ static const double WORK_COST = 0.15;  /* an operation of a factorisation */
 static const double FACTORISATIONS = 15;
 /* Problems beyond these are left to Gauss-Seidel. */
 static const int32_t CONTACTS_MOST = 20000;
-static const double WORK_MOST = 1e12;
+static const double WORK_MOST = 3e11;
 
 /* One method and how it is run. */
 typedef struct Part {
@@ -130,11 +143,14 @@ typedef struct Auto {
   int stage;
   int64_t taken;       /* iterations of what is under way */
   bool on_the_way;     /* the stage is interrupted by a polish */
-  int64_t stage_taken; /* iterations of the interrupted stage */
-  double way_below;    /* error at which the next interruption comes */
+  int64_t stage_taken; /* iterations of the interrupted stage, and how many it may take */
+  int64_t stage_most;
+  double way_below; /* error at which the next interruption comes */
   Best best, stage_best;
-  bool evaluated;    /* run->error is that of run->r */
-  int64_t next_look; /* sweep at which Gauss-Seidel's progress is looked at */
+  int64_t most;       /* iterations of what is under way; 0: no limit */
+  double stage_start; /* the error what is under way began with */
+  bool evaluated;     /* run->error is that of run->r */
+  int64_t next_look;  /* sweep at which Gauss-Seidel's progress is looked at */
   int64_t last_look;
   double last_error;
   bool out_of_reach; /* factorisations are too costly */
@@ -147,12 +163,6 @@ typedef struct Auto {
 
 static const Stage *current(const Auto *s) {
   return s->on_the_way ? &way : &plan[s->stage];
-}
-
-/* How many iterations the stage may take; 0: as many as it likes. */
-static int64_t most(const Auto *s) {
-  return current(s)->part == PART_NSGS && s->stage >= LOOP ? (int64_t)current(s)->most << s->round
-                                                           : current(s)->most;
 }
 
 static void copy(const SlipiRun *run, const double *from, double *to) {
@@ -204,6 +214,30 @@ static void set_options(const Stage *stage, Part *part) {
   }
 }
 
+/* Nanoseconds of a sweep. */
+static double sweep_cost(const SlipiRun *run) {
+  const SlipProblem *problem = run->op->problem;
+  double entries = 0;
+  if (run->op->table->kind == SLIPI_OPERATOR_DENSE)
+    entries = (double)run->m * run->m;
+  else if (problem->form == SLIP_LOCAL)
+    entries = problem->W.p[problem->m];
+  return CONTACT_COST * run->nc + ENTRY_COST * entries;
+}
+
+/* How many iterations what is under way may take. */
+static int64_t limit(const SlipiRun *run, const Auto *s) {
+  const Stage *stage = current(s);
+  if (stage->part == PART_NSGS && s->stage >= LOOP)
+    return (int64_t)stage->most << s->round;
+  if (stage->most != AS_MUCH)
+    return stage->most;
+  double spent = 0;
+  for (int k = 0; k < PART_COUNT; k++)
+    spent += s->part[k].run.work * (double)s->part[k].total;
+  return SWEEPS_LEAST + (int64_t)(WORK_COST * spent / sweep_cost(run));
+}
+
 /* Start what is under way from a point. */
 static SlipStatus start_part(SlipiRun *run, Auto *s, const Best *from, SlipError *error) {
   const Stage *stage = current(s);
@@ -221,7 +255,9 @@ static SlipStatus start_part(SlipiRun *run, Auto *s, const Best *from, SlipError
   part->stale = false;
   part->run.given_up = NULL;
   s->taken = 0;
+  s->most = limit(run, s);
   s->still = false;
+  s->stage_start = from->error;
   s->stage_best.error = INFINITY;
   return status;
 }
@@ -292,6 +328,7 @@ static SlipStatus advance(SlipiRun *run, Auto *s, SlipError *error) {
 static SlipStatus interrupt(SlipiRun *run, Auto *s, SlipError *error) {
   s->on_the_way = true;
   s->stage_taken = s->taken;
+  s->stage_most = s->most;
   s->way_below = WAY_AGAIN * run->error;
   return start_part(run, s, &s->stage_best, error);
 }
@@ -299,18 +336,8 @@ static SlipStatus interrupt(SlipiRun *run, Auto *s, SlipError *error) {
 static void resume(Auto *s) {
   s->on_the_way = false;
   s->taken = s->stage_taken;
+  s->most = s->stage_most;
   s->stage_best.error = INFINITY;
-}
-
-/* Nanoseconds of a sweep. */
-static double sweep_cost(const SlipiRun *run) {
-  const SlipProblem *problem = run->op->problem;
-  double entries = 0;
-  if (run->op->table->kind == SLIPI_OPERATOR_DENSE)
-    entries = (double)run->m * run->m;
-  else if (problem->form == SLIP_LOCAL)
-    entries = problem->W.p[problem->m];
-  return CONTACT_COST * run->nc + ENTRY_COST * entries;
 }
 
 /* How many sweeps are left by the progress since the last look; INFINITY without progress. */
@@ -333,15 +360,18 @@ static SlipStatus leave_sweeps(SlipiRun *run, Auto *s, bool *leave, SlipError *e
   }
   double work = s->part[PART_ALM].run.work;
   s->out_of_reach = work > WORK_MOST;
-  *leave = !s->out_of_reach && s->part[PART_ALM].created &&
-           left * sweep_cost(run) > FACTORISATIONS * WORK_COST * work;
+  double budget = FACTORISATIONS * WORK_COST * work / sweep_cost(run); /* in sweeps */
+  bool late = (double)s->taken > 2 * budget; /* projections have been too good */
+  *leave = !s->out_of_reach && s->part[PART_ALM].created && left > (late ? 0.25 : 1) * budget;
   return SLIP_OK;
 }
 
 /* Whether what is under way has done what it can. */
 static SlipStatus judge(SlipiRun *run, Auto *s, bool *over, SlipError *error) {
-  *over = s->part[current(s)->part].run.given_up || s->still ||
-          (most(s) > 0 && s->taken >= most(s)) || s->stage_best.error <= current(s)->until;
+  const Stage *stage = current(s);
+  *over = s->part[stage->part].run.given_up || s->still || (s->most > 0 && s->taken >= s->most) ||
+          s->stage_best.error <= stage->until ||
+          (s->taken == stage->trial && s->stage_best.error > TRIAL_FALL * s->stage_start);
   if (*over || s->stage != 0)
     return SLIP_OK;
   SlipStatus status = leave_sweeps(run, s, over, error);
@@ -391,7 +421,7 @@ static bool look(const SlipiRun *run, Auto *s) {
   if (current(s)->part != PART_NSGS)
     return true;
   s->still = run->cheap <= STILL;
-  bool now = s->still || s->taken == most(s) || (s->stage == 0 && s->taken >= s->next_look);
+  bool now = s->still || s->taken == s->most || (s->stage == 0 && s->taken >= s->next_look);
   if (now)
     s->next_look = s->taken + (s->taken / 2 > FIRST_LOOK ? s->taken / 2 : FIRST_LOOK);
   return now;

@@ -21,7 +21,9 @@ static const SlipOptionInfo options[] = {
     {"step", SLIP_OPTION_REAL, "0.95", 0.1, 0.9999, NULL,
      "longest step, as a share of the one to the cones' boundary"},
     {"short-steps", SLIP_OPTION_INT, "4", 1, 8, NULL,
-     "so many short ones of eight steps in a row, and the method gives up"},
+     "so many of eight steps that are short or where the determinant's sign is not the first "
+     "one's, and "
+     "the method gives up"},
 };
 
 static const double SHORT = 0.15, LONG = 0.5; /* steps */
@@ -33,7 +35,8 @@ typedef struct Ipm {
   double *dr, *du;          /* the step, and before it the predictor */
   double *square, *rhs;     /* lambda o lambda; of the complementarity */
   double share;             /* of the derivative of g */
-  bool is_short[WINDOW];
+  int first_sign;           /* of the determinant */
+  bool odd[WINDOW];         /* the last steps that were short or had another sign */
   int64_t taken;
 } Ipm;
 
@@ -69,7 +72,7 @@ static SlipStatus start(SlipiRun *run, SlipError *error) {
   slipi_cone_unit(&s->cone, s->r);
   slipi_cone_unit(&s->cone, s->u);
   s->share = 1;
-  memset(s->is_short, 0, sizeof s->is_short);
+  memset(s->odd, 0, sizeof s->odd);
   s->taken = 0;
   return SLIP_OK;
 }
@@ -136,16 +139,19 @@ static double centring(const SlipiRun *run, const Ipm *s, double product, double
   return a < 0.1 ? fmax(sigma, 0.3) : sigma;
 }
 
-/* Follow short steps with a smaller share of the derivative; count them. */
-static int adapt(Ipm *s, double a) {
+/* Follow short steps with a smaller share of the derivative; count them, and those where the
+ * determinant's sign has changed: both tell that the path turns. */
+static int adapt(Ipm *s, double a, int sign) {
   int count = 0;
-  s->is_short[s->taken++ % WINDOW] = a < SHORT;
+  if (s->taken == 0)
+    s->first_sign = sign;
+  s->odd[s->taken++ % WINDOW] = a < SHORT || sign != s->first_sign;
   if (a < SHORT)
     s->share *= 0.7;
   else if (a > LONG)
     s->share = fmin(1, s->share + 0.5 * (1 - s->share) + 0.01);
   for (int k = 0; k < WINDOW; k++)
-    count += s->is_short[k];
+    count += s->odd[k];
   return count;
 }
 
@@ -183,6 +189,7 @@ static SlipStatus step(SlipiRun *run, SlipError *error) {
   SlipStatus status = slipi_cone_factor(&s->cone, s->u, s->r, s->share, &sign, error);
   if (status != SLIP_OK)
     return status;
+  run->work = slipi_lu_work(s->cone.lu.lu);
   if (sign == 0)
     return give_up(run, "the matrix of the step is singular");
   status = direction(run, s, &a, error);
@@ -190,7 +197,7 @@ static SlipStatus step(SlipiRun *run, SlipError *error) {
     return status;
   if (a < 1e-9)
     return give_up(run, "no step is possible");
-  if (adapt(s, a) >= (int)run->options[OPTION_SHORT])
+  if (adapt(s, a, sign) >= (int)run->options[OPTION_SHORT])
     return give_up(run, "the steps stay short: the central path turns back");
   for (int32_t k = 0; k < s->cone.scaled->m; k++) {
     s->r[k] += a * s->dr[k];

@@ -37,8 +37,8 @@ static void test_every_built_in_problem(void **state) {
 static void test_stages_take_over(void **state) {
   (void)state;
   SlipProblem *problem = generate_problem("ill", 40, 3, NULL);
-  Solved sweeps = solve_with(problem, "nsgs", "tol=1e-8 max-iter=2000", NULL);
-  Solved plan = solve_with(problem, "auto", "tol=1e-8 max-iter=2000", NULL);
+  Solved sweeps = solve_with(problem, "nsgs", "tol=1e-8 max-iter=6000", NULL);
+  Solved plan = solve_with(problem, "auto", "tol=1e-8 max-iter=6000", NULL);
   assert_int_equal(sweeps.outcome, SLIP_MAX_ITER);
   assert_int_equal(plan.outcome, SLIP_SOLVED);
   assert_non_null(strstr(plan.reason, "nsgs"));

@@ -65,6 +65,15 @@ void expect_solved(const SlipProblem *problem, const char *what, const char *met
   free(solved.r);
 }
 
+int is_about_existence(const char *kind) {
+  static const char *const kinds[] = {"painleve", "painleve-up", "crushed", "walls", "drum"};
+  for (size_t k = 0; k < sizeof kinds / sizeof kinds[0]; k++) {
+    if (strcmp(kinds[k], kind) == 0)
+      return 1;
+  }
+  return 0;
+}
+
 SlipProblem *generate_problem(const char *kind, int32_t contacts, int32_t dimension, double **r) {
   SlipGenerate options;
   SlipProblem *problem;

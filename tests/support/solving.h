@@ -23,6 +23,10 @@ Solved solve_with(const SlipProblem *problem, const char *method, const char *op
 void expect_solved(const SlipProblem *problem, const char *what, const char *method,
                    const char *options, double tol);
 
+/* Whether a built-in kind is about the existence of solutions: such problems may have none, or be
+ * solvable only in theory, and no method is asked to solve them. */
+int is_about_existence(const char *kind);
+
 /* A built-in problem; r (may be NULL) receives its known solution. */
 SlipProblem *generate_problem(const char *kind, int32_t contacts, int32_t dimension, double **r);
 

@@ -128,6 +128,15 @@ static SlipStatus problem_new(SlipForm form, int32_t dimension, int32_t contacts
   return SLIP_OK;
 }
 
+/* What both forms begin with: outputs cleared, arguments there. */
+static SlipStatus check_arguments(const void *data, SlipProblem **problem, SlipError *error) {
+  slipi_error_clear(error);
+  if (!problem)
+    return slipi_fail(error, SLIP_ERROR_ARGUMENT, "problem is null");
+  *problem = NULL;
+  return data ? SLIP_OK : slipi_fail(error, SLIP_ERROR_ARGUMENT, "data is null");
+}
+
 static SlipStatus keep_or_free(SlipStatus status, SlipProblem *made, SlipProblem **problem) {
   if (status == SLIP_OK)
     *problem = made;
@@ -138,14 +147,11 @@ static SlipStatus keep_or_free(SlipStatus status, SlipProblem *made, SlipProblem
 
 SlipStatus slip_problem_create_local(const SlipLocalData *data, SlipProblem **problem,
                                      SlipError *error) {
-  slipi_error_clear(error);
-  if (!problem)
-    return slipi_fail(error, SLIP_ERROR_ARGUMENT, "problem is null");
-  *problem = NULL;
-  if (!data)
-    return slipi_fail(error, SLIP_ERROR_ARGUMENT, "data is null");
   SlipProblem *made = NULL;
-  SlipStatus status = problem_new(SLIP_LOCAL, data->dimension, data->contacts, &made, error);
+  SlipStatus status = check_arguments(data, problem, error);
+  if (status != SLIP_OK)
+    return status;
+  status = problem_new(SLIP_LOCAL, data->dimension, data->contacts, &made, error);
   if (status == SLIP_OK)
     status = fill_local(made, data, error);
   return keep_or_free(status, made, problem);
@@ -153,14 +159,11 @@ SlipStatus slip_problem_create_local(const SlipLocalData *data, SlipProblem **pr
 
 SlipStatus slip_problem_create_global(const SlipGlobalData *data, SlipProblem **problem,
                                       SlipError *error) {
-  slipi_error_clear(error);
-  if (!problem)
-    return slipi_fail(error, SLIP_ERROR_ARGUMENT, "problem is null");
-  *problem = NULL;
-  if (!data)
-    return slipi_fail(error, SLIP_ERROR_ARGUMENT, "data is null");
   SlipProblem *made = NULL;
-  SlipStatus status = problem_new(SLIP_GLOBAL, data->dimension, data->contacts, &made, error);
+  SlipStatus status = check_arguments(data, problem, error);
+  if (status != SLIP_OK)
+    return status;
+  status = problem_new(SLIP_GLOBAL, data->dimension, data->contacts, &made, error);
   if (status == SLIP_OK)
     status = fill_global(made, data, error);
   return keep_or_free(status, made, problem);

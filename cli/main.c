@@ -8,6 +8,9 @@
 #include "command.h"
 #include "output.h"
 
+/* OpenBLAS's, where that is the BLAS in use. */
+extern void openblas_set_num_threads(int threads) __attribute__((weak));
+
 static const char *command_name(int index) {
   return index < cli_command_count ? cli_commands[index].name : NULL;
 }
@@ -71,6 +74,9 @@ static int run(int argc, char **argv) {
 }
 
 int main(int argc, char **argv) {
+  /* Its threads slow small factorisations down, and results must not depend on their number. */
+  if (openblas_set_num_threads)
+    openblas_set_num_threads(1);
   signal(SIGPIPE, SIG_IGN); /* a closed pipe is a failed write, seen when stdout is closed */
   return cli_finish(run(argc, argv));
 }

@@ -4,7 +4,8 @@
 #   make demo     generate, look at and solve a few built-in problems
 #   make test     the whole suite, with sanitizers and without
 #   make bench    compare the methods on built-in problems, or on those of COLLECTION=folder
-#                 (also METHODS=list, TIME_LIMIT=s, PEERS=siconos, BENCH_JOBS=n); see docs/bench.md
+#                 (also CAMPAIGN=file, METHODS=list, TIME_LIMIT=s, PEERS=siconos, BENCH_JOBS=n);
+#                 see docs/bench.md
 #   make lint     clang-format, clang-tidy, cppcheck
 #   make fuzz     libFuzzer on the file readers (FUZZ_SECONDS each, 60 by default)
 #   make install  into PREFIX (/usr/local), below DESTDIR when given
@@ -28,8 +29,8 @@ demo: build
 	@tools/demo build/slipcone
 
 bench: build
-	@METHODS="$(METHODS)" TIME_LIMIT="$(TIME_LIMIT)" PEERS="$(PEERS)" BENCH_JOBS="$(BENCH_JOBS)" \
-	  tools/bench build/slipcone "$(COLLECTION)"
+	@CAMPAIGN="$(CAMPAIGN)" METHODS="$(METHODS)" TIME_LIMIT="$(TIME_LIMIT)" PEERS="$(PEERS)" \
+	  BENCH_JOBS="$(BENCH_JOBS)" tools/bench build/slipcone "$(COLLECTION)"
 
 test:
 	@tools/test $(JOBS)

@@ -1,5 +1,6 @@
 /* The operators that hold W itself: dense and block-sparse. */
 #include "contact/operator.h"
+#include "linalg/vector.h"
 
 #include <string.h>
 
@@ -55,23 +56,10 @@ SlipStatus slipi_operator_init_block(SlipiOperator *op, SlipError *error) {
 
 /* ---- Dense, row-major ---- */
 
-/* Two partial sums a row let the additions overlap. */
-static double dot(const double *a, const double *b, int32_t n) {
-  double even = 0, odd = 0;
-  int32_t k = 0;
-  for (; k + 1 < n; k += 2) {
-    even += a[k] * b[k];
-    odd += a[k + 1] * b[k + 1];
-  }
-  if (k < n)
-    even += a[k] * b[k];
-  return even + odd;
-}
-
 static void dense_row(const SlipiOperator *op, int32_t contact, const double *r, double *u) {
   const double *row = (const double *)op->data + (int64_t)contact * op->d * op->m;
   for (int32_t k = 0; k < op->d; k++)
-    u[k] = dot(row + (int64_t)k * op->m, r, op->m);
+    u[k] = slipi_dot(row + (int64_t)k * op->m, r, op->m);
 }
 
 /* By rows rather than by BLAS: the same bits for any number of threads. */

@@ -11,11 +11,6 @@ typedef struct Incidence {
   int32_t *seen;                         /* nc marks */
 } Incidence;
 
-static int compare_int(const void *a, const void *b) {
-  int32_t x = *(const int32_t *)a, y = *(const int32_t *)b;
-  return (x > y) - (x < y);
-}
-
 static bool incidence_create(const SlipiMass *mass, const SlipProblem *problem, SlipiArena *arena,
                              Incidence *inc) {
   int32_t nc = problem->nc, components = mass->components;
@@ -80,7 +75,7 @@ static SlipStatus pattern(const Incidence *inc, const SlipProblem *problem, Slip
   memset(inc->seen, 0, (size_t)nc * sizeof *inc->seen);
   for (int32_t a = 0; a < nc; a++) {
     int32_t count = neighbours(inc, a, a + 1, W->j + W->p[a]);
-    qsort(W->j + W->p[a], (size_t)count, sizeof *W->j, compare_int);
+    qsort(W->j + W->p[a], (size_t)count, sizeof *W->j, slipi_compare_index);
     W->p[a + 1] = W->p[a] + count;
   }
   slipi_bsr_find_diagonal(W);
@@ -151,7 +146,8 @@ static void store_column(const SlipProblem *problem, const Incidence *inc, int32
         continue;
       inc->seen[a] = mark;
       int32_t low = W->p[a], high = W->p[a + 1];
-      const int32_t *found = bsearch(&b, W->j + low, (size_t)(high - low), sizeof b, compare_int);
+      const int32_t *found =
+          bsearch(&b, W->j + low, (size_t)(high - low), sizeof b, slipi_compare_index);
       double *block = W->x + (found - W->j) * d * d;
       for (int32_t s = 0; s < d; s++) {
         double sum = 0;

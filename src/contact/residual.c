@@ -4,16 +4,10 @@
 #include <string.h>
 
 #include "contact/mass.h"
-
-static double norm2(const double *x, int32_t n) {
-  double sum = 0;
-  for (int32_t k = 0; k < n; k++)
-    sum += x[k] * x[k];
-  return sqrt(sum);
-}
+#include "linalg/vector.h"
 
 double slipi_residual_scale(const double *q, int32_t m) {
-  double norm = norm2(q, m);
+  double norm = slipi_norm(q, m);
   return norm > DBL_EPSILON ? norm : 1.0;
 }
 
@@ -68,7 +62,7 @@ void slipi_residual_status(int32_t d, int32_t nc, const SlipiLaw *law, const dou
                            const double *r, SlipContactStatus *status) {
   /* At a solution the branch is the same for every step; near one, a step that brings u to the
    * size of r keeps noise in either from deciding. */
-  double ru = norm2(r, d * nc), uu = norm2(u, d * nc);
+  double ru = slipi_norm(r, d * nc), uu = slipi_norm(u, d * nc);
   double rho = ru > 0 && uu > 0 ? ru / uu : 1.0;
   for (int32_t contact = 0; contact < nc; contact++) {
     double uc[3], rc[3], z[3];

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "exist/enumerate.h"
+#include "linalg/vector.h"
 
 #define OPTIMAL 1e-13   /* of C' residual, in units of |b| */
 #define DEPENDENT 1e-11 /* what is left of a unit column once others are taken off */
@@ -23,13 +24,6 @@ typedef struct Nnls {
   double *barred; /* columns that depend on the passive ones */
 } Nnls;
 
-static double dot(const double *a, const double *b, int32_t n) {
-  double sum = 0;
-  for (int32_t k = 0; k < n; k++)
-    sum += a[k] * b[k];
-  return sum;
-}
-
 /* Orthogonalise the passive column at `place` against those before it; false where it depends on
  * them. Twice is enough. */
 static bool orthogonalise(Nnls *n, int32_t place) {
@@ -39,12 +33,12 @@ static bool orthogonalise(Nnls *n, int32_t place) {
   for (int pass = 0; pass < 2; pass++)
     for (int32_t k = 0; k < place; k++) {
       const double *other = n->Q + (int64_t)k * n->rows;
-      double part = dot(q, other, n->rows);
+      double part = slipi_dot(q, other, n->rows);
       r[k] += part;
       for (int32_t i = 0; i < n->rows; i++)
         q[i] -= part * other[i];
     }
-  r[place] = sqrt(dot(q, q, n->rows));
+  r[place] = sqrt(slipi_dot(q, q, n->rows));
   if (!(r[place] > DEPENDENT))
     return false;
   for (int32_t i = 0; i < n->rows; i++)
@@ -54,7 +48,7 @@ static bool orthogonalise(Nnls *n, int32_t place) {
 
 static void least_squares(Nnls *n) {
   for (int32_t k = n->count - 1; k >= 0; k--) {
-    double sum = dot(n->Q + (int64_t)k * n->rows, n->b, n->rows);
+    double sum = slipi_dot(n->Q + (int64_t)k * n->rows, n->b, n->rows);
     for (int32_t j = k + 1; j < n->count; j++)
       sum -= n->R[(int64_t)j * n->most + k] * n->trial[j];
     n->trial[k] = sum / n->R[(int64_t)k * n->most + k];
@@ -117,7 +111,7 @@ static void update_residual(Nnls *n) {
 static int32_t entering(const Nnls *n, double tol) {
   int32_t found = -1;
   for (int32_t j = 0; j < n->cols; j++) {
-    double gain = dot(n->C + (int64_t)j * n->rows, n->residual, n->rows);
+    double gain = slipi_dot(n->C + (int64_t)j * n->rows, n->residual, n->rows);
     if (n->x[j] > 0 || n->barred[j] != 0 || !(gain > tol))
       continue;
     tol = gain;
@@ -138,7 +132,7 @@ double slipi_nnls(int32_t rows, int32_t cols, const double *C, const double *b, 
   memset(x, 0, (size_t)cols * sizeof *x);
   memset(n.barred, 0, (size_t)cols * sizeof *n.barred);
   memcpy(residual, b, (size_t)rows * sizeof *residual);
-  double size = sqrt(dot(b, b, rows));
+  double size = sqrt(slipi_dot(b, b, rows));
   for (int32_t round = 0; round < 10 * cols + 10; round++) {
     int32_t column = entering(&n, OPTIMAL * size);
     if (column < 0)
@@ -158,5 +152,5 @@ double slipi_nnls(int32_t rows, int32_t cols, const double *C, const double *b, 
     else
       n.barred[column] = 1; /* rounding threw it out at once */
   }
-  return sqrt(dot(residual, residual, rows));
+  return sqrt(slipi_dot(residual, residual, rows));
 }

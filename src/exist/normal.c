@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "linalg/dense3.h"
+#include "linalg/vector.h"
 
 /* The share of the diagonal that is added, and how it grows when that does not suffice. */
 #define SHIFT_LEAST 1e-14
@@ -45,11 +46,6 @@ static int64_t pattern(const SlipiKinematics *kin, SlipiCsr *A, int32_t *seen) {
   return used;
 }
 
-static int compare_int32(const void *a, const void *b) {
-  int32_t x = *(const int32_t *)a, y = *(const int32_t *)b;
-  return (x > y) - (x < y);
-}
-
 SlipStatus slipi_normal_create(SlipiArena *arena, const SlipiKinematics *kin, SlipiNormal *normal,
                                SlipError *error) {
   *normal = (SlipiNormal){.kin = kin, .A = {.rows = kin->n, .cols = kin->n}};
@@ -79,7 +75,7 @@ SlipStatus slipi_normal_create(SlipiArena *arena, const SlipiKinematics *kin, Sl
   normal->A.p[n] = (int32_t)count;
   for (int32_t j = 0; j < n; j++)
     qsort(normal->A.i + normal->A.p[j], (size_t)(normal->A.p[j + 1] - normal->A.p[j]),
-          sizeof *normal->A.i, compare_int32);
+          sizeof *normal->A.i, slipi_compare_index);
   return slipi_cholesky_create(&normal->A, &normal->cholesky, error);
 }
 
@@ -144,13 +140,6 @@ static void multiply(SlipiNormal *normal, const double *x, double s, double *y, 
   *ys = sum;
 }
 
-static double dot(const double *a, const double *b, int32_t n) {
-  double sum = 0;
-  for (int32_t k = 0; k < n; k++)
-    sum += a[k] * b[k];
-  return sum;
-}
-
 SlipStatus slipi_normal_factor(SlipiNormal *normal, bool *definite, SlipError *error) {
   int32_t n = normal->kin->n;
   SlipStatus status = SLIP_OK;
@@ -172,7 +161,7 @@ SlipStatus slipi_normal_factor(SlipiNormal *normal, bool *definite, SlipError *e
   if (*definite && n > 0)
     status = slipi_cholesky_solve(normal->cholesky, normal->border, normal->reduced, error);
   /* Rounding can swallow the Schur complement; what is lost then is far below the diagonal. */
-  normal->schur = normal->corner - dot(normal->border, normal->reduced, n);
+  normal->schur = normal->corner - slipi_dot(normal->border, normal->reduced, n);
   normal->schur = fmax(normal->schur, 1e-15 * normal->corner);
   return status;
 }
@@ -208,7 +197,7 @@ static SlipStatus solve_once(SlipiNormal *normal, const double *b, double bs, do
                              SlipError *error) {
   int32_t n = normal->kin->n;
   SlipStatus status = SLIP_OK;
-  *s = (bs - dot(normal->reduced, b, n)) / normal->schur;
+  *s = (bs - slipi_dot(normal->reduced, b, n)) / normal->schur;
   if (n > 0)
     status = slipi_cholesky_solve(normal->cholesky, b, x, error);
   for (int32_t j = 0; status == SLIP_OK && j < n; j++)
@@ -250,14 +239,14 @@ static SlipStatus solve(SlipiNormal *normal, bool inner, double bs, double *x, d
     SlipStatus status = precondition(normal, inner, r, rs, z, &zs, error);
     if (status != SLIP_OK)
       return status;
-    double next = dot(r, z, n) + rs * zs, beta = round == 0 ? 0 : next / rho;
+    double next = slipi_dot(r, z, n) + rs * zs, beta = round == 0 ? 0 : next / rho;
     rho = next;
     for (int32_t j = 0; j < n; j++)
       p[j] = z[j] + (round == 0 ? 0 : beta * p[j]);
     ps = zs + beta * ps;
     multiply(normal, p, ps, Ap, &Aps);
     Aps = inner ? 0 : Aps;
-    double curvature = dot(p, Ap, n) + ps * Aps;
+    double curvature = slipi_dot(p, Ap, n) + ps * Aps;
     if (!(rho > 0) || !(curvature > 0))
       break;
     double alpha = rho / curvature;

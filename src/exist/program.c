@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/clock.h"
+#include "linalg/vector.h"
 
 #define GAP 1e-10        /* of s, in units of w */
 #define INFEASIBLE 1e-11 /* of H y, with sum y_N + t = 1 */
@@ -162,13 +163,6 @@ static SlipStatus start(SlipiProgram *program, SlipError *error) {
 }
 
 /* ---- One iteration ------------------------------------------------------------------------ */
-
-static double dot(const double *a, const double *b, int64_t n) {
-  double sum = 0;
-  for (int64_t k = 0; k < n; k++)
-    sum += a[k] * b[k];
-  return sum;
-}
 
 /* Complementarity over all cones, and what is left of H y = 0. */
 static void measure(SlipiProgram *program) {
@@ -356,7 +350,7 @@ static SlipStatus iterate(SlipiProgram *program, double *alpha, SlipError *error
   double length = calm(program, fmin(1, STEP_SHARE * longest(program)));
   while (length > STEP_LEAST && !inside(program, length))
     length *= 0.5;
-  if (length > STEP_LEAST && isfinite(dot(program->dx, program->dx, program->kin->n))) {
+  if (length > STEP_LEAST && isfinite(slipi_dot(program->dx, program->dx, program->kin->n))) {
     move(program, length);
     *alpha = length;
   }

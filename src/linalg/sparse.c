@@ -262,6 +262,11 @@ void slipi_csr_asymmetry(const SlipiCsr *A, const SlipiCsr *At, double *asymmetr
   *norm = sqrt(square);
 }
 
+int slipi_compare_index(const void *a, const void *b) {
+  int32_t x = *(const int32_t *)a, y = *(const int32_t *)b;
+  return (x > y) - (x < y);
+}
+
 SlipMatrix slipi_csr_view(const SlipiCsr *A) {
   SlipMatrix view = {.layout = SLIP_CSR,
                      .rows = A->rows,

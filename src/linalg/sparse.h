@@ -29,6 +29,9 @@ void slipi_csr_multiply(const SlipiCsr *A, const double *x, double *y);
 /* |A - A'| and |A| in the Frobenius norm; A square. */
 void slipi_csr_asymmetry(const SlipiCsr *A, const SlipiCsr *At, double *asymmetry, double *norm);
 
+/* Order of two indices (int32_t), for qsort and bsearch. */
+int slipi_compare_index(const void *a, const void *b);
+
 /* A view of a CSR matrix as a SlipMatrix. */
 SlipMatrix slipi_csr_view(const SlipiCsr *A);
 

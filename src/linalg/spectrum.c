@@ -6,6 +6,7 @@
 #include <lapacke.h>
 
 #include "base/random.h"
+#include "linalg/vector.h"
 
 SlipStatus slipi_spectrum_dense(const SlipiCsr *A, SlipiSpectrum *spectrum, SlipError *error) {
   *spectrum = (SlipiSpectrum){0};
@@ -42,10 +43,7 @@ SlipStatus slipi_spectrum_dense(const SlipiCsr *A, SlipiSpectrum *spectrum, Slip
 /* ---- LSMR -------------------------------------------------------------------------------- */
 
 static double normalise(int32_t n, double *x) {
-  double sum = 0;
-  for (int32_t i = 0; i < n; i++)
-    sum += x[i] * x[i];
-  double norm = sqrt(sum);
+  double norm = slipi_norm(x, n);
   for (int32_t i = 0; norm > 0 && i < n; i++)
     x[i] /= norm;
   return norm;

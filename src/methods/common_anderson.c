@@ -1,4 +1,5 @@
 #include "methods/common_anderson.h"
+#include "linalg/vector.h"
 
 #include <float.h>
 #include <math.h>
@@ -21,13 +22,6 @@ void slipi_anderson_start(SlipiAnderson *anderson) {
   anderson->count = 0;
   anderson->least = INFINITY;
   anderson->started = false;
-}
-
-static double dot(const SlipiAnderson *anderson, const double *a, const double *b) {
-  double sum = 0;
-  for (int32_t k = 0; k < anderson->n; k++)
-    sum += a[k] * b[k];
-  return sum;
 }
 
 /* Put the difference to the last point in front of the others. */
@@ -53,8 +47,8 @@ static void least_squares(const SlipiAnderson *a, double gamma[SLIPI_ANDERSON_MO
   int n = a->count;
   for (int i = 0; i < n; i++) {
     for (int j = 0; j < n; j++)
-      A[i][j] = dot(a, a->df[i], a->df[j]);
-    A[i][n] = dot(a, a->df[i], a->f);
+      A[i][j] = slipi_dot(a->df[i], a->df[j], a->n);
+    A[i][n] = slipi_dot(a->df[i], a->f, a->n);
     trace += A[i][i];
   }
   for (int i = 0; i < n; i++) { /* positive definite: no pivoting */
@@ -82,7 +76,7 @@ void slipi_anderson_next(SlipiAnderson *a, double *x, const double *image) {
     a->x[k] = x[k];
     a->f[k] = image[k] - x[k];
   }
-  double size = sqrt(dot(a, a->f, a->f));
+  double size = sqrt(slipi_dot(a->f, a->f, a->n));
   bool worse = !(size <= WORSE * a->least) && a->least < INFINITY;
   if (worse)
     a->count = 0;

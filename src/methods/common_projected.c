@@ -3,17 +3,11 @@
 #include <string.h>
 
 #include "contact/residual.h"
+#include "linalg/vector.h"
 
 const char *const slipi_metrics[] = {"uniform", "contact", NULL};
 
 enum { POWER_ITERATIONS = 12 };
-
-double slipi_projected_dot(int32_t m, const double *x, const double *y) {
-  double sum = 0;
-  for (int32_t k = 0; k < m; k++)
-    sum += x[k] * y[k];
-  return sum;
-}
 
 /* From a vector that no symmetry of a problem makes special. */
 SlipStatus slipi_projected_norm(SlipiRun *run, double *x, double *y, double *norm,
@@ -22,13 +16,13 @@ SlipStatus slipi_projected_norm(SlipiRun *run, double *x, double *y, double *nor
   for (int32_t k = 0; k < run->m; k++)
     x[k] = 1 + 0.5 * sin((double)k);
   for (int i = 0; i < POWER_ITERATIONS; i++) {
-    double size = sqrt(slipi_projected_dot(run->m, x, x));
+    double size = slipi_norm(x, run->m);
     for (int32_t k = 0; k < run->m; k++)
       x[k] /= size;
     SlipStatus status = slipi_operator_apply(run->op, x, y, error);
     if (status != SLIP_OK)
       return status;
-    double found = sqrt(slipi_projected_dot(run->m, y, y));
+    double found = slipi_norm(y, run->m);
     *norm = fmax(*norm, found);
     if (!(found > 0))
       break;
@@ -46,7 +40,7 @@ static SlipStatus block_norms(SlipiRun *run, double *D, double *largest, SlipErr
     SlipStatus status = slipi_operator_diagonal(run->op, a, block, error);
     if (status != SLIP_OK)
       return status;
-    D[a] = sqrt(slipi_projected_dot(size, block, block));
+    D[a] = slipi_norm(block, size);
     *largest = fmax(*largest, D[a]);
   }
   return SLIP_OK;

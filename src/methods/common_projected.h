@@ -26,8 +26,6 @@ SlipStatus slipi_projected_F(SlipiRun *run, const double *r, double *F, SlipErro
 void slipi_projected_step(const SlipiRun *run, const double *D, double rho, const double *F,
                           const double *r, double *to);
 
-/* Sums over all components, in a fixed order. */
-double slipi_projected_dot(int32_t m, const double *x, const double *y);
 /* |x|^2 in the metric R = 1/D. */
 double slipi_projected_square(const SlipiRun *run, const double *D, const double *x);
 

@@ -15,6 +15,7 @@
 
 #include <string.h>
 
+#include "linalg/vector.h"
 #include "methods/common_projected.h"
 
 enum { OPTION_METRIC };
@@ -103,7 +104,7 @@ static void aim(const SlipiRun *run, Quadratic *s, const double *from, const dou
 }
 
 static double dot(const SlipiRun *run, const double *x, const double *y) {
-  return slipi_projected_dot(run->m, x, y);
+  return slipi_dot(x, y, run->m);
 }
 
 /* r += t s and G with it. */

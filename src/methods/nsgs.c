@@ -15,6 +15,7 @@
 #include "contact/onecontact_exact.h"
 #include "contact/pairs.h"
 #include "contact/residual.h"
+#include "linalg/vector.h"
 
 enum {
   OPTION_LOCAL_SOLVER,
@@ -280,18 +281,6 @@ static double sweep(SlipiRun *run, Splitting *s) {
   return changed;
 }
 
-/* Four partial sums: additions that wait for each other would cost as much as a visit. */
-static double sum_of_squares(const double *x, int32_t n) {
-  double sum[4] = {0};
-  int32_t k = 0;
-  for (; k + 4 <= n; k += 4)
-    for (int32_t j = 0; j < 4; j++)
-      sum[j] += x[k + j] * x[k + j];
-  for (; k < n; k++)
-    sum[0] += x[k] * x[k];
-  return (sum[0] + sum[1]) + (sum[2] + sum[3]);
-}
-
 /* After a sweep whose change (132) is in run->cheap. */
 static SlipStatus adapt_omega(SlipiRun *run, Splitting *s, SlipError *error) {
   Climb *climb = &s->climb;
@@ -318,7 +307,7 @@ static SlipStatus step(SlipiRun *run, SlipError *error) {
     slipi_random_shuffle(&s->random, s->order, run->nc);
   watch_progress(run, s);
   double changed = sweep(run, s);
-  double size = sum_of_squares(run->r, run->m);
+  double size = slipi_dot(run->r, run->r, run->m);
   run->cheap = size > 0 ? sqrt(changed / size) : sqrt(changed); /* (132) */
   return s->adaptive ? adapt_omega(run, s, error) : SLIP_OK;
 }

@@ -85,3 +85,21 @@ SlipProblem *generate_problem(const char *kind, int32_t contacts, int32_t dimens
     fail_msg("%s", error.text);
   return problem;
 }
+
+void each_built_in_problem(int32_t most,
+                           void (*visit)(const SlipProblem *problem, const char *kind)) {
+  for (int k = 0; k < slip_generate_count(); k++) {
+    const char *kind = slip_generate_info(k)->name;
+    for (int32_t d = 2; d <= 3 && !is_about_existence(kind); d++) {
+      SlipGenerate options;
+      SlipProblem *problem;
+      assert_int_equal(slip_generate_defaults(kind, &options, NULL), SLIP_OK);
+      options.dimension = d;
+      options.contacts = options.contacts < most ? options.contacts : most;
+      if (slip_generate(kind, &options, &problem, NULL, NULL) != SLIP_OK)
+        continue; /* a kind of one dimension */
+      visit(problem, kind);
+      slip_problem_free(problem);
+    }
+  }
+}

@@ -30,4 +30,9 @@ int is_about_existence(const char *kind);
 /* A built-in problem; r (may be NULL) receives its known solution. */
 SlipProblem *generate_problem(const char *kind, int32_t contacts, int32_t dimension, double **r);
 
+/* Call visit for every built-in kind that is not about existence, in 2D and 3D where it has both,
+ * with at most `most` contacts. */
+void each_built_in_problem(int32_t most,
+                           void (*visit)(const SlipProblem *problem, const char *kind));
+
 #endif

@@ -14,24 +14,13 @@
 
 #include "solving.h"
 
+static void solve_accurately(const SlipProblem *problem, const char *kind) {
+  expect_solved(problem, kind, "auto", "tol=1e-8 max-iter=20000", 1e-8);
+}
+
 static void test_every_built_in_problem(void **state) {
   (void)state;
-  for (int k = 0; k < slip_generate_count(); k++) {
-    const char *kind = slip_generate_info(k)->name;
-    if (is_about_existence(kind))
-      continue;
-    for (int32_t d = 2; d <= 3; d++) {
-      SlipGenerate options;
-      SlipProblem *problem;
-      slip_generate_defaults(kind, &options, NULL);
-      options.dimension = d;
-      options.contacts = options.contacts < 40 ? options.contacts : 40;
-      if (slip_generate(kind, &options, &problem, NULL, NULL) != SLIP_OK)
-        continue; /* a kind of one dimension */
-      expect_solved(problem, kind, "auto", "tol=1e-8 max-iter=20000", 1e-8);
-      slip_problem_free(problem);
-    }
-  }
+  each_built_in_problem(40, solve_accurately);
 }
 
 /* Where Gauss-Seidel needs tens of thousands of sweeps the later stages take over; the reason

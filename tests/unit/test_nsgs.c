@@ -16,32 +16,18 @@
 #include "contact/onecontact.h"
 #include "solving.h"
 
-/* What Gauss-Seidel is not asked to solve here, and why. */
-static int excluded(const char *kind) {
-  /* condition 1e6 and more: hundreds of thousands of sweeps, which is what other methods are
-   * for */
-  return strcmp(kind, "ill") == 0 || is_about_existence(kind);
+static void solve_by_sweeps(const SlipProblem *problem, const char *kind) {
+  /* Condition 1e6 and more: hundreds of thousands of sweeps, which is what other methods are
+   * for. */
+  if (strcmp(kind, "ill") == 0)
+    return;
+  expect_solved(problem, kind, "nsgs", "tol=1e-6 max-iter=50000", 1e-6);
+  expect_solved(problem, kind, "psor", "tol=1e-4 omega=0.9 max-iter=50000", 1e-4);
 }
 
 static void test_every_built_in_problem(void **state) {
   (void)state;
-  for (int k = 0; k < slip_generate_count(); k++) {
-    const char *kind = slip_generate_info(k)->name;
-    if (excluded(kind))
-      continue;
-    for (int32_t d = 2; d <= 3; d++) {
-      SlipGenerate options;
-      SlipProblem *problem;
-      slip_generate_defaults(kind, &options, NULL);
-      options.dimension = d;
-      options.contacts = options.contacts < 30 ? options.contacts : 30;
-      if (slip_generate(kind, &options, &problem, NULL, NULL) != SLIP_OK)
-        continue; /* a kind of one dimension */
-      expect_solved(problem, kind, "nsgs", "tol=1e-6 max-iter=50000", 1e-6);
-      expect_solved(problem, kind, "psor", "tol=1e-4 omega=0.9 max-iter=50000", 1e-4);
-      slip_problem_free(problem);
-    }
-  }
+  each_built_in_problem(30, solve_by_sweeps);
 }
 
 /* Newton without a line search may cycle on a contact for ever (Algorithm 4 promises nothing):

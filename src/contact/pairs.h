@@ -28,14 +28,13 @@ static inline void slipi_pairs_row(const SlipiPairs *pairs, int32_t contact, dou
   const double *z0 = pairs->z + pairs->first[2 * (int64_t)contact];
   const double *z1 = pairs->z + pairs->first[2 * (int64_t)contact + 1];
   for (int c = 0; c < 3; c++, a += 12) {
-    SlipiTwo s0 = slipi_load_two(a) * slipi_load_two(z0);
-    SlipiTwo s1 = slipi_load_two(a + 6) * slipi_load_two(z1);
-    for (int k = 2; k < 6; k += 2) {
-      s0 += slipi_load_two(a + k) * slipi_load_two(z0 + k);
-      s1 += slipi_load_two(a + 6 + k) * slipi_load_two(z1 + k);
+    SlipiTwo p[6];
+    for (int k = 0; k < 3; k++) {
+      p[k] = slipi_load_two(a + 2 * k) * slipi_load_two(z0 + 2 * k);
+      p[3 + k] = slipi_load_two(a + 6 + 2 * k) * slipi_load_two(z1 + 2 * k);
     }
-    s0 += s1;
-    u[c] = s0[0] + s0[1];
+    SlipiTwo sum = ((p[0] + p[1]) + (p[3] + p[4])) + (p[2] + p[5]);
+    u[c] = sum[0] + sum[1];
   }
 }
 
@@ -46,9 +45,8 @@ static inline void slipi_pairs_update(const SlipiPairs *pairs, int32_t contact,
   for (int side = 0; side < 2; side++, b += 6) {
     double *z = pairs->z + pairs->first[2 * (int64_t)contact + side];
     for (int k = 0; k < 6; k += 2) {
-      SlipiTwo sum = slipi_load_two(z + k);
-      for (int c = 0; c < 3; c++)
-        sum += slipi_load_two(b + 12 * c + k) * change[c];
+      SlipiTwo sum = slipi_load_two(b + k) * change[0] + slipi_load_two(b + 12 + k) * change[1];
+      sum += slipi_load_two(z + k) + slipi_load_two(b + 24 + k) * change[2];
       memcpy(z + k, &sum, sizeof sum);
     }
   }

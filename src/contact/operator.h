@@ -96,6 +96,12 @@ static inline SlipStatus slipi_operator_diagonal(SlipiOperator *op, int32_t cont
 struct SlipiPairs;
 const struct SlipiPairs *slipi_operator_pairs(const SlipiOperator *op);
 
+/* The velocity form's places in groups (bodies, where all have as many degrees of freedom as a
+ * rigid one): how many there are, and those whose places the rows of one contact read and change.
+ * Returns their number; `list` has room for all groups. */
+int32_t slipi_operator_groups(const SlipiOperator *op);
+int32_t slipi_operator_contact_groups(const SlipiOperator *op, int32_t contact, int32_t *list);
+
 /* W as block-sparse rows, whatever the kind. */
 SlipStatus slipi_operator_assemble(SlipiOperator *op, SlipiArena *arena, SlipiBsr *W,
                                    SlipError *error);

@@ -98,6 +98,8 @@ static bool find_bodies(const Velocity *vel, int32_t contact, int32_t none, int3
       return false;
     first[count++] = start;
   }
+  if (count == 1)
+    first[1] = first[0]; /* with a block of zeros: nothing is shared with other contacts */
   return true;
 }
 
@@ -142,6 +144,30 @@ static SlipStatus try_pairs(SlipiOperator *op, Velocity *vel, SlipError *error) 
   vel->pairs = (SlipiPairs){.first = first, .a = a, .b = b, .z = vel->z};
   vel->paired = true;
   return SLIP_OK;
+}
+
+/* ---- Groups of places ---- */
+
+int32_t slipi_operator_groups(const SlipiOperator *op) {
+  const Velocity *vel = op->data;
+  return op->mass->dof / vel->body + 2; /* a part of a body, and the spare one */
+}
+
+int32_t slipi_operator_contact_groups(const SlipiOperator *op, int32_t contact, int32_t *list) {
+  const Velocity *vel = op->data;
+  if (vel->paired) {
+    list[0] = vel->pairs.first[2 * (int64_t)contact] / vel->body;
+    list[1] = vel->pairs.first[2 * (int64_t)contact + 1] / vel->body;
+    return list[0] == list[1] ? 1 : 2;
+  }
+  const SlipiRows *rows = &vel->rows;
+  int32_t count = 0;
+  for (int32_t k = rows->p[contact]; k < rows->p[contact + 1]; k++) {
+    int32_t group = rows->k[k] / vel->body;
+    if (count == 0 || list[count - 1] != group) /* places ascend */
+      list[count++] = group;
+  }
+  return count;
 }
 
 /* ---- The operator ---- */

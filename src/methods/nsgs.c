@@ -16,6 +16,8 @@
 #include "contact/pairs.h"
 #include "contact/residual.h"
 #include "linalg/vector.h"
+#include "methods/common_chunks.h"
+#include "methods/common_momentum.h"
 
 enum {
   OPTION_LOCAL_SOLVER,
@@ -25,6 +27,7 @@ enum {
   OPTION_ORDER,
   OPTION_SEED,
   OPTION_DAMPING,
+  OPTION_ACCELERATION,
   OPTION_OMEGA, /* psor only, as the next */
   OPTION_OMEGA_RULE
 };
@@ -40,6 +43,9 @@ enum { ORDER_GIVEN, ORDER_SHUFFLE_ONCE, ORDER_SHUFFLE_EACH };
 
 static const char *const dampings[] = {"auto", "off", NULL};
 enum { DAMPING_AUTO, DAMPING_OFF };
+
+static const char *const accelerations[] = {"off", "momentum", NULL};
+enum { ACCELERATION_OFF, ACCELERATION_MOMENTUM };
 
 #define SPLITTING_OPTIONS                                                                          \
   {"local-solver",                                                                                 \
@@ -71,9 +77,17 @@ enum { DAMPING_AUTO, DAMPING_OFF };
        NULL,                                                                                       \
        "iterations of an iterative one-contact solver"},                                           \
       {"order", SLIP_OPTION_CHOICE, "given", 0, 0, orders, "order in which contacts are visited"}, \
-      {"seed", SLIP_OPTION_INT, "0", 0, 9007199254740992.0, NULL, "of the shuffled orders"}, {     \
-    "damping", SLIP_OPTION_CHOICE, "auto", 0, 0, dampings,                                         \
-        "damp contacts that swing to and fro, once a run no longer gets ahead"                     \
+      {"seed", SLIP_OPTION_INT, "0", 0, 9007199254740992.0, NULL, "of the shuffled orders"},       \
+      {"damping",                                                                                  \
+       SLIP_OPTION_CHOICE,                                                                         \
+       "auto",                                                                                     \
+       0,                                                                                          \
+       0,                                                                                          \
+       dampings,                                                                                   \
+       "damp contacts that swing to and fro, once a run no longer gets ahead"},                    \
+  {                                                                                                \
+    "acceleration", SLIP_OPTION_CHOICE, "off", 0, 0, accelerations,                                \
+        "momentum for each contact, once plain sweeps have become slow"                            \
   }
 
 static const SlipOptionInfo nsgs_options[] = {SPLITTING_OPTIONS};
@@ -106,6 +120,22 @@ typedef struct Damper {
   double change[3]; /* the last, undamped */
 } Damper;
 
+/* While sweeps skip settled contacts: one that changes little is passed over once, then three
+ * times, then seven. */
+enum { REST_MOST = 3 };
+static const double SETTLED = 0.25; /* of the mean weighted square */
+
+typedef struct Rest {
+  int8_t level, left;
+} Rest;
+
+/* What a sweep has done in a chunk. */
+typedef struct Tally {
+  double changed;  /* sum of squared changes, */
+  double weighted; /* the same with weights, */
+  int32_t visited; /* over so many visits */
+} Tally;
+
 typedef struct Splitting {
   SlipiOneContact *one; /* prepared block of each contact */
   SlipiOneContactRule rule;
@@ -119,24 +149,49 @@ typedef struct Splitting {
   bool damping;   /* it has begun */
   double watched; /* the error progress is measured from, */
   int64_t since;  /* and the sweep at which it was reached */
+  SlipiChunks chunks;
+  Tally *tally;            /* of each chunk */
+  SlipiMomentum *momentum; /* NULL: no acceleration */
+  Rest *rest;              /* of each contact */
+  double settled;          /* weighted square of a change below which a contact is */
 } Splitting;
 
 static int option_int(const SlipiRun *run, int option) {
   return (int)run->options[option];
 }
 
+static SlipStatus create_chunks(SlipiRun *run, Splitting *s, SlipError *error) {
+  SlipiGraph graph = {.nc = run->nc};
+  SlipStatus status = slipi_chunks_create(&graph, 0, run->arena, &s->chunks, error);
+  s->tally = SLIPI_ARENA_NEW(run->arena, Tally, s->chunks.count);
+  return status;
+}
+
+static SlipStatus create_momentum(SlipiRun *run, Splitting *s, SlipError *error) {
+  s->momentum = SLIPI_ARENA_NEW(run->arena, SlipiMomentum, 1);
+  s->rest = SLIPI_ARENA_NEW(run->arena, Rest, run->nc);
+  if (!s->damper)
+    s->damper = SLIPI_ARENA_NEW(run->arena, Damper, run->nc);
+  return s->momentum ? slipi_momentum_create(run, s->momentum, error) : SLIP_OK;
+}
+
 static SlipStatus create(SlipiRun *run, double omega, SlipError *error) {
   Splitting *s = SLIPI_ARENA_NEW(run->arena, Splitting, 1);
-  SlipiOneContact *one = SLIPI_ARENA_NEW(run->arena, SlipiOneContact, run->nc);
-  int32_t *order = NULL;
+  if (!s)
+    return slipi_fail_memory(error, "the Gauss-Seidel method");
+  s->omega = omega;
+  s->one = SLIPI_ARENA_NEW(run->arena, SlipiOneContact, run->nc);
   if (option_int(run, OPTION_ORDER) != ORDER_GIVEN)
-    order = SLIPI_ARENA_NEW(run->arena, int32_t, run->nc);
-  Damper *damper = NULL;
+    s->order = SLIPI_ARENA_NEW(run->arena, int32_t, run->nc);
   if (option_int(run, OPTION_DAMPING) != DAMPING_OFF)
-    damper = SLIPI_ARENA_NEW(run->arena, Damper, run->nc);
+    s->damper = SLIPI_ARENA_NEW(run->arena, Damper, run->nc);
+  SlipStatus status = create_chunks(run, s, error);
+  if (status == SLIP_OK && option_int(run, OPTION_ACCELERATION) != ACCELERATION_OFF)
+    status = create_momentum(run, s, error);
+  if (status != SLIP_OK)
+    return status;
   if (run->arena->failed)
     return slipi_fail_memory(error, "the Gauss-Seidel method");
-  *s = (Splitting){.one = one, .omega = omega, .order = order, .damper = damper};
   s->rule.kind = (SlipiOneContactKind)option_int(run, OPTION_LOCAL_SOLVER);
   s->exact = s->rule.kind == SLIPI_ONE_HYBRID;
   s->rule.tol = run->options[OPTION_LOCAL_TOL];
@@ -194,6 +249,8 @@ static SlipStatus start(SlipiRun *run, SlipError *error) {
   s->watched = INFINITY;
   for (int32_t a = 0; a < run->nc; a++)
     s->one[a].lambda = 0; /* the same start gives the same bits, whatever ran before */
+  if (s->momentum)
+    slipi_momentum_start(run, s->momentum);
   slipi_operator_row_start(run->op, run->r);
   return status;
 }
@@ -216,16 +273,20 @@ static void damp(Damper *damper, const double r[3], double next[3]) {
     next[k] = r[k] + damper->factor * change[k];
 }
 
+static void forget_swings(const SlipiRun *run, Splitting *s) {
+  for (int32_t a = 0; a < run->nc; a++)
+    s->damper[a] = (Damper){.factor = 1};
+}
+
 static void watch_progress(SlipiRun *run, Splitting *s) {
-  if (!s->damper || s->damping)
+  if (s->damping || option_int(run, OPTION_DAMPING) == DAMPING_OFF)
     return;
   if (run->error <= 0.9 * s->watched) {
     s->watched = run->error;
     s->since = run->iteration;
   } else if (run->iteration - s->since >= PATIENCE) {
     s->damping = true;
-    for (int32_t a = 0; a < run->nc; a++)
-      s->damper[a] = (Damper){.factor = 1};
+    forget_swings(run, s);
   }
 }
 
@@ -235,12 +296,15 @@ static void watch_progress(SlipiRun *run, Splitting *s) {
 #define INLINE static inline
 #endif
 
-/* One visit: returns the squared change of the contact's impulse. Inlined by order: each call is
- * to be compiled for its case of d and pairs. */
-INLINE double visit(SlipiRun *run, Splitting *s, int32_t a, int32_t d, const SlipiPairs *pairs) {
+typedef enum Kind { PLAIN, DAMPED, MOMENTUM, SKIPPING } Kind;
+
+/* One visit, and the change it makes; returns its square. Inlined by order: each call is to be
+ * compiled for its case of d and pairs. */
+INLINE double visit(SlipiRun *run, Splitting *s, int32_t a, int32_t d, const SlipiPairs *pairs,
+                    bool damped, double change[3]) {
   SlipiOneContact *one = &s->one[a];
   const double *W = one->W;
-  double u[3] = {0}, q[3], r[3], next[3], change[3];
+  double u[3] = {0}, q[3], r[3], next[3];
   if (pairs)
     slipi_pairs_row(pairs, a, u);
   else
@@ -253,7 +317,7 @@ INLINE double visit(SlipiRun *run, Splitting *s, int32_t a, int32_t d, const Sli
   }
   if (!(s->exact && one->exact && slipi_one_contact_exact(one, q, next)))
     slipi_one_contact_solve(one, &s->rule, q, next);
-  if (s->damping)
+  if (damped)
     damp(&s->damper[a], r, next);
   for (int k = 0; k < 3; k++)
     change[k] = next[k] - r[k];
@@ -268,15 +332,160 @@ INLINE double visit(SlipiRun *run, Splitting *s, int32_t a, int32_t d, const Sli
   return square;
 }
 
-static double sweep(SlipiRun *run, Splitting *s) {
+/* How the change of a visit compares with the contact's movement since the sweep before: summed
+ * over neighbours, positive products mean that momentum has carried too far. */
+INLINE void note_movement(const SlipiRun *run, Splitting *s, int32_t a, int32_t d,
+                          const double change[3]) {
+  SlipiMomentum *momentum = s->momentum;
+  SlipiMomentumContact *contact = &momentum->contact[a];
+  const SlipiGraph *graph = &momentum->graph;
+  double r[3];
+  slipi_load(run->r, d, a, r);
+  double product = 0;
+  for (int k = 0; k < 3; k++)
+    product -= change[k] * (r[k] - contact->before[k]);
+  contact->against = s->one[a].scale * product;
+  for (int32_t k = graph->p[a]; graph->groups > 0 && k < graph->p[a + 1]; k++)
+    momentum->sum[graph->j[k]] += contact->against;
+}
+
+/* Whether a contact is passed over; after its visit, how often it will be. */
+INLINE bool rests(Rest *rest) {
+  return rest->left > 0 && rest->left-- > 0;
+}
+
+INLINE void note_rest(Rest *rest, bool settled) {
+  if (!settled)
+    rest->level = 0;
+  else if (rest->level < REST_MOST)
+    rest->level++;
+  rest->left = (int8_t)((1 << rest->level) - 1);
+}
+
+INLINE void sweep_part(SlipiRun *run, Splitting *s, int32_t chunk, int32_t d,
+                       const SlipiPairs *pairs, Kind kind) {
+  int32_t end = slipi_chunk_end(&s->chunks, chunk);
+  Tally tally = {0};
+  for (int32_t k = slipi_chunk_first(&s->chunks, chunk); k < end; k++) {
+    int32_t a = s->order ? s->order[k] : k;
+    double change[3];
+    if (kind == SKIPPING && rests(&s->rest[a]))
+      continue;
+    bool damped = kind == DAMPED || kind == MOMENTUM || (kind == SKIPPING && s->damping);
+    double square = visit(run, s, a, d, pairs, damped, change);
+    tally.changed += square;
+    if (kind == MOMENTUM)
+      note_movement(run, s, a, d, change);
+    if (kind == SKIPPING) {
+      double weighted = s->one[a].scale * square;
+      tally.weighted += weighted;
+      tally.visited++;
+      note_rest(&s->rest[a], weighted < s->settled);
+    }
+  }
+  s->tally[chunk] = tally;
+}
+
+static void sweep_chunk(SlipiRun *run, Splitting *s, int32_t chunk, Kind kind) {
   const SlipiPairs *pairs = slipi_operator_pairs(run->op);
+#define CASE(KIND)                                                                                 \
+  case KIND:                                                                                       \
+    if (pairs)                                                                                     \
+      sweep_part(run, s, chunk, 3, pairs, KIND);                                                   \
+    else                                                                                           \
+      sweep_part(run, s, chunk, run->d, NULL, KIND);                                               \
+    break
+  switch (kind) {
+    CASE(PLAIN);
+    CASE(DAMPED);
+    CASE(MOMENTUM);
+    CASE(SKIPPING);
+  }
+#undef CASE
+}
+
+/* r + share (r - before), back in K; `before` becomes r. */
+static void push_chunk(SlipiRun *run, Splitting *s, int32_t chunk) {
+  SlipiMomentum *momentum = s->momentum;
+  int32_t d = run->d, end = slipi_chunk_end(&s->chunks, chunk);
+  for (int32_t k = slipi_chunk_first(&s->chunks, chunk); k < end; k++) {
+    int32_t a = s->order ? s->order[k] : k;
+    double *before = momentum->contact[a].before, factor = s->damper[a].factor;
+    double r[3], next[3], change[3], share = slipi_momentum_share(momentum, a);
+    if (factor < 0.9)
+      share *= factor * factor;
+    slipi_load(run->r, d, a, r);
+    for (int i = 0; i < 3; i++)
+      next[i] = r[i] + share * (r[i] - before[i]);
+    slipi_law_project(&run->law[a], next, next);
+    for (int i = 0; i < 3; i++) {
+      change[i] = next[i] - r[i];
+      before[i] = r[i];
+    }
+    if (change[0] != 0 || change[1] != 0 || change[2] != 0) {
+      slipi_store(next, d, a, run->r);
+      slipi_operator_row_update(run->op, a, change);
+    }
+  }
+}
+
+/* The chunks of one colour have nothing in common, and each has its own tally: the same bits for
+ * any number of threads. */
+static Tally sweep(SlipiRun *run, Splitting *s, Kind kind) {
+  const SlipiChunks *chunks = &s->chunks;
+  Tally total = {0};
+  for (int32_t colour = 0; colour < chunks->colours; colour++) {
+#pragma omp parallel for schedule(dynamic) num_threads(run->op->threads) if (run->op->threads > 1)
+    for (int32_t k = chunks->start[colour]; k < chunks->start[colour + 1]; k++)
+      sweep_chunk(run, s, chunks->list[k], kind);
+  }
+  for (int32_t chunk = 0; chunk < chunks->count; chunk++) {
+    total.changed += s->tally[chunk].changed;
+    total.weighted += s->tally[chunk].weighted;
+    total.visited += s->tally[chunk].visited;
+  }
+  return total;
+}
+
+static void push(SlipiRun *run, Splitting *s) {
+  const SlipiChunks *chunks = &s->chunks;
+  for (int32_t colour = 0; colour < chunks->colours; colour++) {
+#pragma omp parallel for schedule(dynamic) num_threads(run->op->threads) if (run->op->threads > 1)
+    for (int32_t k = chunks->start[colour]; k < chunks->start[colour + 1]; k++)
+      push_chunk(run, s, chunks->list[k]);
+  }
+}
+
+/* As many visits as a sweep has, where something still moves. */
+static double sweep_skipping(SlipiRun *run, Splitting *s) {
   double changed = 0;
-  if (pairs) {
-    for (int32_t k = 0; k < run->nc; k++)
-      changed += visit(run, s, s->order ? s->order[k] : k, 3, pairs);
+  int64_t visited = 0;
+  while (visited < run->nc) {
+    Tally tally = sweep(run, s, SKIPPING);
+    changed += tally.changed;
+    visited += tally.visited;
+    s->settled = tally.visited > 0 ? SETTLED * tally.weighted / tally.visited : 0;
+  }
+  return changed;
+}
+
+/* One sweep at the pace that momentum has decided; returns the sum of squared changes. */
+static double sweep_accelerated(SlipiRun *run, Splitting *s) {
+  SlipiMomentum *momentum = s->momentum;
+  double changed;
+  if (slipi_momentum_pace(run, momentum)) {
+    forget_swings(run, s);
+    s->settled = 0;
+    memset(s->rest, 0, (size_t)run->nc * sizeof *s->rest);
+  }
+  if (momentum->pace == SLIPI_PACE_MOMENTUM) {
+    push(run, s);
+    memset(momentum->sum, 0, (size_t)momentum->graph.groups * sizeof *momentum->sum);
+    changed = sweep(run, s, MOMENTUM).changed;
+  } else if (momentum->pace == SLIPI_PACE_SKIPPING) {
+    changed = sweep_skipping(run, s);
   } else {
-    for (int32_t k = 0; k < run->nc; k++)
-      changed += visit(run, s, s->order ? s->order[k] : k, run->d, NULL);
+    changed = sweep(run, s, s->damping ? DAMPED : PLAIN).changed;
   }
   return changed;
 }
@@ -306,9 +515,12 @@ static SlipStatus step(SlipiRun *run, SlipError *error) {
   if (option_int(run, OPTION_ORDER) == ORDER_SHUFFLE_EACH && run->iteration > 1)
     slipi_random_shuffle(&s->random, s->order, run->nc);
   watch_progress(run, s);
-  double changed = sweep(run, s);
+  double changed =
+      s->momentum ? sweep_accelerated(run, s) : sweep(run, s, s->damping ? DAMPED : PLAIN).changed;
   double size = slipi_dot(run->r, run->r, run->m);
   run->cheap = size > 0 ? sqrt(changed / size) : sqrt(changed); /* (132) */
+  if (s->momentum)
+    slipi_momentum_ask(run, s->momentum);
   return s->adaptive ? adapt_omega(run, s, error) : SLIP_OK;
 }
 
@@ -340,6 +552,8 @@ static const SlipiMethod methods[] = {
     {NSGS("nsgs-fp-ds-one", "nsgs with one projection for each contact", LOCAL("projection"))},
     {NSGS("nsgs-fp-vi-upk", "nsgs with the self-adaptive fixed point for each contact",
           LOCAL("projection-loop"))},
+    {NSGS("nsgs-accelerated", "nsgs with momentum for each contact, where plain sweeps are slow",
+          SLIPI_PRESET({"acceleration", "momentum"}))},
     {PSOR("psor", "projected successive over-relaxation (Algorithm 7, any omega)", )},
     {PSOR("psor-ac", "psor with Newton on Alart-Curnier for each contact", LOCAL("nsn-ac"))},
     {NSGS("soclcp-nsgs", "convex relaxation (g off) by Gauss-Seidel", .associated = 1)},

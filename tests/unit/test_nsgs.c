@@ -22,6 +22,7 @@ static void solve_by_sweeps(const SlipProblem *problem, const char *kind) {
   if (strcmp(kind, "ill") == 0)
     return;
   expect_solved(problem, kind, "nsgs", "tol=1e-6 max-iter=50000", 1e-6);
+  expect_solved(problem, kind, "nsgs-accelerated", "tol=1e-6 max-iter=50000", 1e-6);
   expect_solved(problem, kind, "psor", "tol=1e-4 omega=0.9 max-iter=50000", 1e-4);
 }
 
@@ -156,6 +157,61 @@ static void test_extreme_friction(void **state) {
   }
 }
 
+static size_t impulse_bytes(const SlipProblem *problem) {
+  int32_t size = slip_problem_contacts(problem) * slip_problem_dimension(problem);
+  return (size_t)size * sizeof(double);
+}
+
+/* A third of the sweeps or less where plain ones are slow, with every operator, in 2D and 3D. */
+static void test_acceleration_is_faster(void **state) {
+  (void)state;
+  static const char *const operators[] = {"block", "velocity", NULL};
+  for (int32_t d = 2; d <= 3; d++) {
+    SlipProblem *problem = generate_problem("pile", 300, d, NULL);
+    for (int k = 0; operators[k]; k++) {
+      char options[64];
+      snprintf(options, sizeof options, "tol=1e-6 max-iter=20000 operator=%s", operators[k]);
+      Solved plain = solve_with(problem, "nsgs", options, NULL);
+      Solved fast = solve_with(problem, "nsgs-accelerated", options, NULL);
+      assert_int_equal(fast.outcome, SLIP_SOLVED);
+      assert_true(fast.reference <= 1e-6 * (1 + 1e-6));
+      assert_true(3 * fast.iterations <= plain.iterations);
+      free(plain.r);
+      free(fast.r);
+    }
+    slip_problem_free(problem);
+  }
+}
+
+/* Where plain sweeps converge fast, accelerated ones are the same sweeps. */
+static void test_acceleration_waits(void **state) {
+  (void)state;
+  SlipProblem *problem = generate_problem("elastic", 40, 3, NULL);
+  Solved plain = solve_with(problem, "nsgs", "max-iter=10 tol=0", NULL);
+  Solved fast = solve_with(problem, "nsgs-accelerated", "max-iter=10 tol=0", NULL);
+  assert_memory_equal(plain.r, fast.r, impulse_bytes(problem));
+  free(plain.r);
+  free(fast.r);
+  slip_problem_free(problem);
+}
+
+/* A solver that has run before gives the same bits, and a start near the solution pays. */
+static void test_acceleration_repeats(void **state) {
+  (void)state;
+  SlipProblem *problem = generate_problem("wall", 120, 3, NULL);
+  size_t size = impulse_bytes(problem);
+  Solved a = solve_with(problem, "nsgs-accelerated", "tol=1e-5", NULL);
+  Solved b = solve_with(problem, "nsgs-accelerated", "tol=1e-5", NULL);
+  Solved warm = solve_with(problem, "nsgs-accelerated", "tol=3e-6", a.r);
+  assert_memory_equal(a.r, b.r, size);
+  assert_int_equal(warm.outcome, SLIP_SOLVED);
+  assert_true(warm.iterations < a.iterations);
+  free(a.r);
+  free(b.r);
+  free(warm.r);
+  slip_problem_free(problem);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_every_built_in_problem),
@@ -165,6 +221,9 @@ int main(void) {
       cmocka_unit_test(test_operators_agree),
       cmocka_unit_test(test_extreme_friction),
       cmocka_unit_test(test_damping),
+      cmocka_unit_test(test_acceleration_is_faster),
+      cmocka_unit_test(test_acceleration_waits),
+      cmocka_unit_test(test_acceleration_repeats),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

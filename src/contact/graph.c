@@ -1,0 +1,72 @@
+#include "contact/graph.h"
+
+#include <stdlib.h>
+
+/* Bodies as groups. */
+static SlipStatus graph_of_bodies(SlipiOperator *op, SlipiArena *arena, SlipiGraph *graph,
+                                  SlipError *error) {
+  int32_t groups = slipi_operator_groups(op);
+  int32_t *p = SLIPI_ARENA_NEW(arena, int32_t, (int64_t)op->nc + 1), *j = NULL;
+  int32_t *list = calloc((size_t)groups, sizeof *list);
+  int64_t count = 0;
+  for (int32_t a = 0; p && list && a < op->nc; a++) {
+    count += slipi_operator_contact_groups(op, a, list);
+    p[a + 1] = (int32_t)count;
+  }
+  if (count <= INT32_MAX)
+    j = SLIPI_ARENA_NEW(arena, int32_t, count);
+  for (int32_t a = 0; j && list && a < op->nc; a++) {
+    slipi_operator_contact_groups(op, a, list);
+    for (int32_t k = p[a]; k < p[a + 1]; k++)
+      j[k] = list[k - p[a]];
+  }
+  bool failed = arena->failed || !j || !list;
+  free(list);
+  if (failed)
+    return slipi_fail_memory(error, "the graph of the contacts");
+  *graph = (SlipiGraph){.nc = op->nc, .groups = groups, .p = p, .j = j};
+  return SLIP_OK;
+}
+
+/* All in one group. */
+static SlipStatus graph_of_all(SlipiOperator *op, SlipiArena *arena, SlipiGraph *graph,
+                               SlipError *error) {
+  int32_t *p = SLIPI_ARENA_NEW(arena, int32_t, (int64_t)op->nc + 1);
+  int32_t *j = SLIPI_ARENA_NEW(arena, int32_t, op->nc);
+  if (arena->failed)
+    return slipi_fail_memory(error, "the graph of the contacts");
+  for (int32_t a = 0; a < op->nc; a++)
+    p[a + 1] = a + 1;
+  *graph = (SlipiGraph){.nc = op->nc, .groups = 1, .p = p, .j = j, .degree = op->nc};
+  return SLIP_OK;
+}
+
+/* sum over groups of (members)^2, over the contacts; contacts with two common groups count twice.
+ */
+static SlipStatus find_degree(SlipiGraph *graph, SlipError *error) {
+  int32_t *members = calloc((size_t)graph->groups, sizeof *members);
+  if (!members)
+    return slipi_fail_memory(error, "the graph of the contacts");
+  for (int32_t k = 0; k < graph->p[graph->nc]; k++)
+    members[graph->j[k]]++;
+  for (int32_t g = 0; g < graph->groups; g++)
+    graph->degree += (double)members[g] * members[g] / graph->nc;
+  free(members);
+  return SLIP_OK;
+}
+
+SlipStatus slipi_graph_create(SlipiOperator *op, SlipiArena *arena, SlipiGraph *graph,
+                              SlipError *error) {
+  *graph = (SlipiGraph){0};
+  if (op->table->kind == SLIPI_OPERATOR_VELOCITY) {
+    SlipStatus status = graph_of_bodies(op, arena, graph, error);
+    return status == SLIP_OK ? find_degree(graph, error) : status;
+  }
+  if (op->table->kind == SLIPI_OPERATOR_BLOCK) {
+    const SlipiBsr *W = op->data;
+    *graph = (SlipiGraph){
+        .nc = W->n, .p = W->p, .j = W->j, .degree = W->n > 0 ? (double)W->p[W->n] / W->n : 0};
+    return SLIP_OK;
+  }
+  return graph_of_all(op, arena, graph, error);
+}

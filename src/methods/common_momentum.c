@@ -1,0 +1,135 @@
+#include "methods/common_momentum.h"
+
+#include <string.h>
+
+/* Plain sweeps converge fast while they reduce the error by this much each (logarithm). */
+static const double FAST = 0.12;
+/* Sweeps between two looks at the error: at first, and then. */
+enum { FIRST_WINDOW = 5, WINDOW = 20 };
+/* Momentum is judged after so many windows. */
+enum { JUDGED_AFTER = 3 };
+/* It must reduce the error like the plain sweeps before it, and by this much in any case. */
+static const double LEAST_RATE = 1e-4, LEAST_RATE_UNCOMPARED = 1e-3;
+/* An error this many times the best one: back to the best point. */
+static const double LOST = 2;
+enum { PLAIN_WINDOWS_MOST = 32 };
+/* With more neighbours a contact than this (finite elements) sweeps are expensive, and plain ones
+ * converge fast. */
+static const double DEGREE_MOST = 40;
+
+SlipStatus slipi_momentum_create(SlipiRun *run, SlipiMomentum *momentum, SlipError *error) {
+  SlipStatus status = slipi_graph_create(run->op, run->arena, &momentum->graph, error);
+  if (status != SLIP_OK)
+    return status;
+  momentum->contact = SLIPI_ARENA_NEW(run->arena, SlipiMomentumContact, run->nc);
+  momentum->sum = SLIPI_ARENA_NEW(run->arena, double, momentum->graph.groups);
+  momentum->r_best = SLIPI_ARENA_NEW(run->arena, double, run->m);
+  return run->arena->failed ? slipi_fail_memory(error, "the momentum of sweeps") : SLIP_OK;
+}
+
+static void keep_best(const SlipiRun *run, SlipiMomentum *momentum) {
+  if (!(run->error < momentum->best))
+    return;
+  momentum->best = run->error;
+  memcpy(momentum->r_best, run->r, (size_t)run->m * sizeof *run->r);
+}
+
+void slipi_momentum_start(const SlipiRun *run, SlipiMomentum *momentum) {
+  momentum->pace = momentum->graph.degree > DEGREE_MOST ? SLIPI_PACE_PLAIN : SLIPI_PACE_FIRST;
+  momentum->best = INFINITY;
+  momentum->sweeps = 0;
+  momentum->window_end = FIRST_WINDOW;
+  momentum->asked = false;
+  momentum->plain_rate = NAN;
+  momentum->plain_windows = 1;
+  momentum->stretch_from = 0;
+  momentum->stretch_error = run->error;
+  keep_best(run, momentum);
+}
+
+static void begin_momentum(const SlipiRun *run, SlipiMomentum *momentum) {
+  momentum->pace = SLIPI_PACE_MOMENTUM;
+  momentum->windows = 0;
+  momentum->stretch_error = momentum->best;
+  momentum->stretch_from = momentum->sweeps;
+  memset(momentum->sum, 0, (size_t)momentum->graph.groups * sizeof *momentum->sum);
+  for (int32_t a = 0; a < run->nc; a++) {
+    SlipiMomentumContact *contact = &momentum->contact[a];
+    *contact = (SlipiMomentumContact){.t = 1};
+    memcpy(contact->before, run->r + (int64_t)a * run->d, (size_t)run->d * sizeof *run->r);
+  }
+}
+
+static void begin_plain(const SlipiRun *run, SlipiMomentum *momentum) {
+  momentum->pace = SLIPI_PACE_SKIPPING;
+  momentum->plain_left = momentum->plain_windows;
+  if (momentum->plain_windows < PLAIN_WINDOWS_MOST)
+    momentum->plain_windows *= 2;
+  momentum->stretch_error = run->error;
+  momentum->stretch_from = momentum->sweeps;
+}
+
+/* Reduction per sweep since the stretch began (logarithm). */
+static double stretch_rate(const SlipiMomentum *momentum, double error) {
+  double sweeps = (double)(momentum->sweeps - momentum->stretch_from);
+  return log(momentum->stretch_error / error) / sweeps;
+}
+
+static void judge_momentum(SlipiRun *run, SlipiMomentum *momentum) {
+  if (!(run->error <= LOST * momentum->best)) {
+    memcpy(run->r, momentum->r_best, (size_t)run->m * sizeof *run->r);
+    slipi_operator_row_start(run->op, run->r);
+    run->error = momentum->best;
+    begin_plain(run, momentum);
+    return;
+  }
+  if (++momentum->windows < JUDGED_AFTER)
+    return;
+  double least = fmin(run->error, momentum->best), rate = stretch_rate(momentum, least);
+  bool compared = !isnan(momentum->plain_rate);
+  double wanted = compared ? fmax(momentum->plain_rate, LEAST_RATE) : LEAST_RATE_UNCOMPARED;
+  if (!(rate >= wanted)) {
+    begin_plain(run, momentum);
+    return;
+  }
+  momentum->windows = 1;
+  momentum->stretch_error = least;
+  momentum->stretch_from = momentum->sweeps;
+  if (compared)
+    momentum->plain_windows = 1;
+}
+
+bool slipi_momentum_pace(SlipiRun *run, SlipiMomentum *momentum) {
+  SlipiPace pace = momentum->pace;
+  if (!momentum->asked)
+    return false;
+  momentum->asked = false;
+  if (pace == SLIPI_PACE_FIRST) {
+    bool fast = stretch_rate(momentum, run->error) >= FAST;
+    momentum->stretch_error = run->error;
+    momentum->stretch_from = momentum->sweeps;
+    keep_best(run, momentum);
+    if (!fast)
+      begin_momentum(run, momentum);
+  } else if (pace == SLIPI_PACE_MOMENTUM) {
+    judge_momentum(run, momentum);
+    keep_best(run, momentum);
+  } else {
+    keep_best(run, momentum);
+    if (--momentum->plain_left <= 0) {
+      momentum->plain_rate = stretch_rate(momentum, run->error);
+      begin_momentum(run, momentum);
+    }
+  }
+  momentum->window_end =
+      momentum->sweeps + (momentum->pace == SLIPI_PACE_FIRST ? FIRST_WINDOW : WINDOW);
+  return momentum->pace != pace;
+}
+
+void slipi_momentum_ask(SlipiRun *run, SlipiMomentum *momentum) {
+  momentum->sweeps++;
+  if (momentum->pace == SLIPI_PACE_PLAIN || momentum->sweeps < momentum->window_end)
+    return;
+  momentum->asked = true;
+  run->cheap = INFINITY;
+}

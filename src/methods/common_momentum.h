@@ -1,0 +1,83 @@
+/* Momentum for sweeps over the contacts: when to use it, and how much of it each contact gets.
+ *
+ * docs/methods/nsgs.md has the equations. A stage ends by what the errors (131) at the ends of
+ * windows of sweeps say; sweeps with momentum that are not faster than plain ones, or that have
+ * lost their way, give way to plain ones for a time that doubles.
+ */
+#ifndef SLIPI_METHODS_COMMON_MOMENTUM_H
+#define SLIPI_METHODS_COMMON_MOMENTUM_H
+
+#include "contact/graph.h"
+#include "methods/method.h"
+
+typedef enum SlipiPace {
+  SLIPI_PACE_PLAIN,    /* for ever: momentum does not help here */
+  SLIPI_PACE_FIRST,    /* plain sweeps, as long as they converge fast */
+  SLIPI_PACE_MOMENTUM, /* */
+  SLIPI_PACE_SKIPPING  /* plain sweeps that pass over settled contacts */
+} SlipiPace;
+
+/* Of one contact. */
+typedef struct SlipiMomentumContact {
+  double before[3]; /* what the last sweep but one made of its impulse */
+  double t;         /* Nesterov's sequence */
+  double against;   /* weighted product of the last sweep's change and of its movement: positive
+                       where the momentum was too much */
+} SlipiMomentumContact;
+
+typedef struct SlipiMomentum {
+  SlipiPace pace;
+  SlipiMomentumContact *contact;
+  SlipiGraph graph;
+  double *sum; /* of `against`, for each group */
+  double *r_best;
+  double best;          /* error of r_best */
+  int64_t sweeps;       /* in this run */
+  int64_t window_end;   /* sweep after which the error is wanted */
+  bool asked;           /* the error of this very point has been asked for */
+  int windows;          /* of this stretch of momentum that have ended */
+  double stretch_error; /* best at the beginning of a stretch, */
+  int64_t stretch_from; /* which began after this sweep */
+  double plain_rate;    /* of the last plain sweeps: log of the reduction per sweep; NAN: none */
+  int plain_windows;    /* length of the next plain stretch, */
+  int plain_left;       /* and what is left of this one */
+} SlipiMomentum;
+
+SlipStatus slipi_momentum_create(SlipiRun *run, SlipiMomentum *momentum, SlipError *error);
+void slipi_momentum_start(const SlipiRun *run, SlipiMomentum *momentum);
+
+/* Before a sweep: look at the error if it was asked for. May set run->r, the row state with it,
+ * back to the best point. Returns whether the pace has changed. */
+bool slipi_momentum_pace(SlipiRun *run, SlipiMomentum *momentum);
+
+/* After a sweep: ask for the error where it is wanted. */
+void slipi_momentum_ask(SlipiRun *run, SlipiMomentum *momentum);
+
+/* Whether the contact and its neighbours together moved against the last changes. */
+static inline bool slipi_momentum_restarts(const SlipiMomentum *momentum, int32_t a) {
+  const SlipiGraph *graph = &momentum->graph;
+  double sum = 0;
+  int32_t first = graph->p[a], end = graph->p[a + 1];
+  if (graph->groups == 0) {
+    for (int32_t k = first; k < end; k++)
+      sum += momentum->contact[graph->j[k]].against;
+    return sum > 0;
+  }
+  for (int32_t k = first; k < end; k++)
+    sum += momentum->sum[graph->j[k]];
+  return sum > (end - first - 1) * momentum->contact[a].against;
+}
+
+/* The share of the contact's last movement to add: (t - 1)/t_next of Nesterov's sequence. */
+static inline double slipi_momentum_share(SlipiMomentum *momentum, int32_t a) {
+  double t = momentum->contact[a].t;
+  if (slipi_momentum_restarts(momentum, a)) {
+    momentum->contact[a].t = 1;
+    return 0;
+  }
+  double next = 0.5 * (1 + sqrt(1 + 4 * t * t));
+  momentum->contact[a].t = next;
+  return (t - 1) / next;
+}
+
+#endif

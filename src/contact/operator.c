@@ -1,5 +1,7 @@
 #include "contact/operator.h"
 
+#include "contact/system.h"
+
 #include <stdlib.h>
 
 /* Measured (see docs/architecture.md): from this many blocks a row, walking over velocities is
@@ -17,15 +19,21 @@ SlipStatus slipi_operator_blocks(const SlipProblem *problem, SlipiMass *mass, Sl
                                      : slipi_mass_reduce(mass, problem, arena, W, error);
 }
 
-SlipStatus slipi_operator_assemble(SlipiOperator *op, SlipiArena *arena, SlipiBsr *W,
-                                   SlipError *error) {
-  SlipStatus status = slipi_operator_blocks(op->problem, op->mass, arena, W, error);
-  for (int32_t a = 0; status == SLIP_OK && a < W->n; a++) {
-    double *block = W->x + (int64_t)W->diagonal[a] * W->d * W->d;
-    for (int32_t k = 0; k < W->d; k++)
-      block[k * W->d + k] += op->shift;
+SlipStatus slipi_operator_matrix(SlipiOperator *op, const SlipiBsr **W, SlipError *error) {
+  *W = NULL;
+  if (!op->matrix && op->table->kind == SLIPI_OPERATOR_BLOCK)
+    op->matrix = op->data;
+  if (!op->matrix) {
+    SlipiBsr *made = SLIPI_ARENA_NEW(&op->arena, SlipiBsr, 1);
+    if (!made)
+      return slipi_fail_memory(error, "W");
+    SlipStatus status = slipi_operator_blocks(op->problem, op->mass, &op->arena, made, error);
+    if (status != SLIP_OK)
+      return status;
+    op->matrix = made;
   }
-  return status;
+  *W = op->matrix;
+  return SLIP_OK;
 }
 
 SlipStatus slipi_operator_create(const SlipProblem *problem, SlipiMass *mass,
@@ -65,6 +73,7 @@ SlipStatus slipi_operator_create(const SlipProblem *problem, SlipiMass *mass,
 void slipi_operator_free(SlipiOperator *op) {
   if (!op)
     return;
+  slipi_system_free(op->system);
   slipi_arena_free(&op->arena);
   free(op);
 }

@@ -39,6 +39,9 @@ struct SlipiOperator {
   int threads;
   double shift; /* W here is the problem's W + shift I; only proximal methods set it */
   void *data;   /* of the kind, in the arena */
+  /* Made when they are asked for, and shared by all who ask. */
+  SlipiBsr *matrix;
+  struct SlipiSystem *system;
   SlipiArena arena;
 };
 
@@ -102,9 +105,8 @@ const struct SlipiPairs *slipi_operator_pairs(const SlipiOperator *op);
 int32_t slipi_operator_groups(const SlipiOperator *op);
 int32_t slipi_operator_contact_groups(const SlipiOperator *op, int32_t contact, int32_t *list);
 
-/* W as block-sparse rows, whatever the kind. */
-SlipStatus slipi_operator_assemble(SlipiOperator *op, SlipiArena *arena, SlipiBsr *W,
-                                   SlipError *error);
+/* W as block-sparse rows, whatever the kind, without the shift. Assembled once. */
+SlipStatus slipi_operator_matrix(SlipiOperator *op, const SlipiBsr **W, SlipError *error);
 
 /* ---- What the kinds share ---- */
 

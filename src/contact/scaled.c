@@ -12,15 +12,18 @@ static const double SIZE_LEAST = 1e-12;
 
 /* A 3x3 block of the original W: a 2D one gets a third direction on the diagonal only. */
 static void block3(const SlipiScaled *s, int32_t row, int32_t k, double block[9]) {
-  const double *x = s->original.x + (int64_t)k * s->d * s->d;
+  const double *x = s->original->x + (int64_t)k * s->d * s->d;
+  bool diagonal = s->original->j[k] == row;
   if (s->d == 3) {
     memcpy(block, x, 9 * sizeof *block);
-  } else if (s->original.j[k] == row) {
+  } else if (diagonal) {
     slipi_one_contact_pad(x, block);
   } else {
     const double padded[9] = {x[0], x[1], 0, x[2], x[3], 0, 0, 0, 0};
     memcpy(block, padded, sizeof padded);
   }
+  for (int i = 0; diagonal && i < 9; i += 4)
+    block[i] += s->op->shift;
 }
 
 SlipStatus slipi_scaled_create(SlipiOperator *op, bool fold, SlipiArena *arena, SlipiScaled **made,
@@ -29,26 +32,25 @@ SlipStatus slipi_scaled_create(SlipiOperator *op, bool fold, SlipiArena *arena, 
   SlipiScaled *s = SLIPI_ARENA_NEW(arena, SlipiScaled, 1);
   if (!s)
     return slipi_fail_memory(error, "a scaled problem");
-  *s = (SlipiScaled){.d = op->d, .nc = op->nc, .fold = fold};
+  *s = (SlipiScaled){.d = op->d, .nc = op->nc, .fold = fold, .op = op};
   if (op->nc > INT32_MAX / 3)
     return slipi_fail(error, SLIP_ERROR_PROBLEM, "%d contacts are too many for a scaled problem",
                       (int)op->nc);
   s->m = 3 * op->nc;
-  SlipStatus status = slipi_operator_assemble(op, arena, &s->original, error);
-  if (status == SLIP_OK)
-    status = slipi_bsr_alloc(arena, 3, op->nc, s->original.p[op->nc], &s->W, error);
+  SlipStatus status = slipi_operator_matrix(op, &s->original, error);
   if (status != SLIP_OK)
     return status;
+  s->W = *s->original;
+  s->W.d = 3;
+  s->W.x = SLIPI_ARENA_NEW(arena, double, 9 * (int64_t)s->W.p[op->nc]);
   s->q = SLIPI_ARENA_NEW(arena, double, s->m);
   s->a = SLIPI_ARENA_NEW(arena, double, s->m);
   s->b = SLIPI_ARENA_NEW(arena, double, s->m);
+  s->root = SLIPI_ARENA_NEW(arena, double, s->m);
   s->law = SLIPI_ARENA_NEW(arena, SlipiLaw, op->nc);
   s->size = SLIPI_ARENA_NEW(arena, double, op->nc);
   if (arena->failed)
     return slipi_fail_memory(error, "a scaled problem");
-  memcpy(s->W.p, s->original.p, ((size_t)op->nc + 1) * sizeof *s->W.p);
-  memcpy(s->W.j, s->original.j, (size_t)s->W.p[op->nc] * sizeof *s->W.j);
-  memcpy(s->W.diagonal, s->original.diagonal, (size_t)op->nc * sizeof *s->W.diagonal);
   *made = s;
   return SLIP_OK;
 }
@@ -62,7 +64,7 @@ static void set_sizes(SlipiScaled *s, const SlipiLaw *law) {
   double largest = 0;
   for (int32_t c = 0; c < s->nc; c++) {
     double block[9], mu = fold(s, &law[c]);
-    block3(s, c, s->original.diagonal[c], block);
+    block3(s, c, s->original->diagonal[c], block);
     s->size[c] = (block[0] + mu * mu * (block[4] + block[8])) / 3;
     largest = fmax(largest, s->size[c]);
   }
@@ -85,16 +87,17 @@ static void set_units(SlipiScaled *s, const SlipiLaw *law, double unit) {
   }
 }
 
-/* W' = b^-1 W a: the common unit of a and b cancels. */
+/* W' = b^-1 W a: the common unit of a and b, here 1, cancels. */
 static void set_matrix(SlipiScaled *s) {
+  memcpy(s->root, s->a, (size_t)s->m * sizeof *s->root);
   for (int32_t row = 0; row < s->nc; row++) {
     for (int32_t k = s->W.p[row]; k < s->W.p[row + 1]; k++) {
       double block[9], *to = s->W.x + 9 * (int64_t)k;
-      const double *a = s->a + 3 * (int64_t)s->W.j[k], *b = s->b + 3 * (int64_t)row;
+      const double *a = s->root + 3 * (int64_t)s->W.j[k], *b = s->root + 3 * (int64_t)row;
       block3(s, row, k, block);
       for (int i = 0; i < 3; i++) {
         for (int j = 0; j < 3; j++)
-          to[3 * i + j] = block[3 * i + j] * a[j] / b[i];
+          to[3 * i + j] = block[3 * i + j] * a[j] * b[i];
       }
     }
   }

@@ -4,8 +4,9 @@
  *
  *     u' = W' r' + q',   W' = b^-1 W a,   q' = b^-1 q
  *
- * For cone methods mu is folded into the tangents, a_T = mu a_N and b_T = b_N/mu, which makes
- * every cone the self-dual one. Errors are measured in the original units all the same.
+ * where a and b^-1 are the same but for a common unit: W' = root W root. For cone methods mu is
+ * folded into the tangents, a_T = mu a_N and b_T = b_N/mu, which makes every cone the self-dual
+ * one. Errors are measured in the original units all the same.
  */
 #ifndef SLIPI_CONTACT_SCALED_H
 #define SLIPI_CONTACT_SCALED_H
@@ -20,17 +21,19 @@ typedef struct SlipiScaled {
   double *q;        /* m */
   double *a, *b;    /* m */
   SlipiLaw *law;    /* in these units: mu = 1 where it is folded */
-  SlipiBsr original;
-  double *size; /* of each contact: the root of its block's mean diagonal */
+  SlipiOperator *op;
+  const SlipiBsr *original; /* the operator's, without its shift */
+  double *root;             /* m */
+  double *size;             /* of each contact: the root of its block's mean diagonal */
 } SlipiScaled;
 
-/* Assemble W of the operator and make room; slipi_scaled_set fills in. */
+/* Make room for the operator's W; slipi_scaled_set fills in. */
 SlipStatus slipi_scaled_create(SlipiOperator *op, bool fold, SlipiArena *arena, SlipiScaled **made,
                                SlipError *error);
 
-/* Scale for these laws and this q; laws_changed: W too. Folded, mu below 1e-8 (frictionless
- * contacts have 0) counts as 1e-8, and slipi_scaled_back drops the tangents of frictionless
- * contacts. */
+/* Scale for these laws and this q; laws_changed: W too (the operator's shift may have changed).
+ * Folded, mu below 1e-8 (frictionless contacts have 0) counts as 1e-8, and slipi_scaled_back drops
+ * the tangents of frictionless contacts. */
 void slipi_scaled_set(SlipiScaled *scaled, const SlipiLaw *law, const double *q, bool laws_changed);
 
 /* To these units (3 a contact) from the problem's (d a contact), and back. */

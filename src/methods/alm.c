@@ -13,8 +13,7 @@
 #include <string.h>
 
 #include "contact/nonsmooth.h"
-#include "contact/scaled.h"
-#include "linalg/blocklu.h"
+#include "contact/system.h"
 #include "linalg/dense3.h"
 
 enum { OPTION_ALPHA, OPTION_RHO, OPTION_PATIENCE, OPTION_INNER };
@@ -37,13 +36,12 @@ enum { HISTORY = 5, STILL = 10 };      /* of |F|: values compared, steps without
 
 typedef struct Alm {
   SlipiScaled *scaled;
-  SlipiBsr J; /* W's pattern, values of its own */
-  SlipiBlocklu lu;
+  SlipiSystem *system; /* the operator's */
   SlipiSteps rho;
   double alpha;
   double *r, *r_k, *u, *F;   /* m */
   double *d, *trial, *minus; /* m */
-  double *Phi_ru, *Phi_rr;   /* 9 a contact */
+  double *Phi_ru, *Phi_rr;   /* 9 a contact; direction adds alpha Phi_ru to the second */
   double f;                  /* |F| */
   double history[HISTORY], best_f;
   int seen;          /* values of history, at least */
@@ -67,20 +65,12 @@ static SlipStatus create(SlipiRun *run, SlipError *error) {
     *vectors[k] = SLIPI_ARENA_NEW(run->arena, double, m);
   s->Phi_ru = SLIPI_ARENA_NEW(run->arena, double, 3 * m);
   s->Phi_rr = SLIPI_ARENA_NEW(run->arena, double, 3 * m);
-  s->J = s->scaled->W;
-  s->J.x = SLIPI_ARENA_NEW(run->arena, double, 9 * (int64_t)s->J.p[s->J.n]);
   if (run->arena->failed)
     return slipi_fail_memory(error, "the proximal Newton method");
-  status = slipi_blocklu_create(&s->J, run->arena, &s->lu, error);
+  status = slipi_system_of(run->op, &s->system, error);
   if (status == SLIP_OK)
-    run->work = slipi_lu_work(s->lu.lu);
+    run->work = slipi_system_work(s->system);
   return status;
-}
-
-static void destroy(SlipiRun *run) {
-  Alm *s = run->state;
-  if (s)
-    slipi_blocklu_free(&s->lu);
 }
 
 /* u of the proximal problem and F at r; returns |F|. With derivatives: Phi_ru and Phi_rr too. */
@@ -100,37 +90,20 @@ static double evaluate(Alm *s, const double *r, bool derivatives) {
   return sqrt(square);
 }
 
-/* J = Phi_ru (W + alpha I) + Phi_rr (156). */
-static void assemble(Alm *s) {
-  const SlipiBsr *W = &s->scaled->W;
-  for (int32_t row = 0; row < W->n; row++) {
-    const double *A = s->Phi_ru + 9 * (int64_t)row, *B = s->Phi_rr + 9 * (int64_t)row;
-    for (int32_t k = W->p[row]; k < W->p[row + 1]; k++) {
-      const double *X = W->x + 9 * (int64_t)k;
-      double *J = s->J.x + 9 * (int64_t)k;
-      for (int i = 0; i < 3; i++) {
-        for (int j = 0; j < 3; j++)
-          J[3 * i + j] = A[3 * i] * X[j] + A[3 * i + 1] * X[3 + j] + A[3 * i + 2] * X[6 + j];
-      }
-    }
-    double *J = s->J.x + 9 * (int64_t)W->diagonal[row];
-    for (int k = 0; k < 9; k++)
-      J[k] += B[k] + s->alpha * A[k];
-  }
-}
-
-/* d = -J^-1 F; *found is false where J is singular or d not finite. */
+/* d = -J^-1 F with J = Phi_ru (W + alpha I) + Phi_rr (156); *found is false where J is singular or
+ * d not finite. */
 static SlipStatus direction(Alm *s, bool *found, SlipError *error) {
   int sign;
   double sum = 0;
   *found = false;
-  assemble(s);
-  SlipStatus status = slipi_blocklu_factor(&s->lu, &sign, error);
+  for (int64_t k = 0; k < 3 * (int64_t)s->scaled->m; k++)
+    s->Phi_rr[k] += s->alpha * s->Phi_ru[k];
+  SlipStatus status = slipi_system_factor(s->system, s->scaled, s->Phi_ru, s->Phi_rr, &sign, error);
   if (status != SLIP_OK || sign == 0)
     return status;
   for (int32_t k = 0; k < s->scaled->m; k++)
     s->minus[k] = -s->F[k];
-  status = slipi_blocklu_solve(&s->lu, s->minus, s->d, error);
+  status = slipi_system_solve(s->system, s->minus, s->d, error);
   for (int32_t k = 0; k < s->scaled->m; k++)
     sum += s->d[k] * 0; /* 0, or not a number */
   *found = sum == 0;
@@ -227,7 +200,7 @@ static SlipStatus step(SlipiRun *run, SlipError *error) {
   SlipStatus status = direction(s, &found, error);
   if (status != SLIP_OK)
     return status;
-  run->work = slipi_lu_work(s->lu.lu);
+  run->work = slipi_system_work(s->system);
   s->taken++;
   s->inner++;
   if (!found || !search(s)) {
@@ -252,8 +225,7 @@ static const SlipiMethod methods[] = {
      .patience = 1000,
      .create = create,
      .start = start,
-     .step = step,
-     .destroy = destroy},
+     .step = step},
 };
 
 const SlipiFamily slipi_family_alm = SLIPI_FAMILY(methods);

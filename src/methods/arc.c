@@ -94,14 +94,8 @@ static SlipStatus create(SlipiRun *run, SlipError *error) {
     s->kept[k].r = SLIPI_ARENA_NEW(run->arena, double, m);
   if (run->arena->failed)
     return slipi_fail_memory(error, "the arclength method");
-  run->work = slipi_lu_work(s->cone.lu.lu);
+  run->work = slipi_system_work(s->cone.system);
   return SLIP_OK;
-}
-
-static void destroy(SlipiRun *run) {
-  Arc *s = run->state;
-  if (s)
-    slipi_cone_free(&s->cone);
 }
 
 static void copy_point(const Arc *s, const Point *from, Point *to) {
@@ -426,7 +420,7 @@ static SlipStatus step(SlipiRun *run, SlipError *error) {
   SlipStatus status = slipi_cone_factor(&s->cone, s->u, s->now.r, 1, &sign, error);
   if (status != SLIP_OK)
     return status;
-  run->work = slipi_lu_work(s->cone.lu.lu);
+  run->work = slipi_system_work(s->cone.system);
   if (s->orientation == 0)
     s->orientation = sign;
   sign *= s->orientation;
@@ -455,8 +449,7 @@ static const SlipiMethod methods[] = {
      .patience = 1000,
      .create = create,
      .start = start,
-     .step = step,
-     .destroy = destroy},
+     .step = step},
 };
 
 const SlipiFamily slipi_family_arc = SLIPI_FAMILY(methods);

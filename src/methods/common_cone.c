@@ -11,20 +11,15 @@ SlipStatus slipi_cone_create(SlipiOperator *op, SlipiArena *arena, SlipiCone *co
   if (status != SLIP_OK)
     return status;
   int64_t m = cone->scaled->m;
-  cone->K = cone->scaled->W;
-  cone->K.x = SLIPI_ARENA_NEW(arena, double, 9 * (int64_t)cone->K.p[cone->K.n]);
   cone->scaling = SLIPI_ARENA_NEW(arena, SlipiSocScaling, op->nc);
   cone->H = SLIPI_ARENA_NEW(arena, double, 3 * m);
+  cone->AH = SLIPI_ARENA_NEW(arena, double, 3 * m);
   cone->slope = SLIPI_ARENA_NEW(arena, double, m);
   cone->x = SLIPI_ARENA_NEW(arena, double, m);
   cone->rhs = SLIPI_ARENA_NEW(arena, double, m);
   if (arena->failed)
     return slipi_fail_memory(error, "an interior-point method");
-  return slipi_blocklu_create(&cone->K, arena, &cone->lu, error);
-}
-
-void slipi_cone_free(SlipiCone *cone) {
-  slipi_blocklu_free(&cone->lu);
+  return slipi_system_of(op, &cone->system, error);
 }
 
 void slipi_cone_set(SlipiCone *cone, const SlipiLaw *law, const double *q, bool laws_changed) {
@@ -41,17 +36,18 @@ static void apply_slope(const double slope[3], const double x[3], double y[3]) {
   y[2] = x[2];
 }
 
-/* The scaling of one contact; adds A H to its diagonal block. */
+/* The scaling of one contact, and its A H. */
 static void prepare(SlipiCone *cone, int32_t c, const double u[3], const double r[3],
                     double share) {
   double *H = cone->H + 9 * (int64_t)c, *slope = cone->slope + 3 * (int64_t)c;
-  double *K = cone->K.x + 9 * (int64_t)cone->K.diagonal[c];
+  double *AH = cone->AH + 9 * (int64_t)c;
   slope[0] = 1;
   slope[1] = slope[2] = 0;
   if (!slipi_cone_has(cone, c)) {
-    memset(H, 0, 9 * sizeof *H);
-    for (int k = 0; k < 9; k += 4)
-      K[k] += BILATERAL_WEIGHT;
+    for (int k = 0; k < 9; k++) {
+      H[k] = 0;
+      AH[k] = k % 4 == 0 ? BILATERAL_WEIGHT : 0;
+    }
     return;
   }
   double t = slipi_soc_tangent(u);
@@ -62,19 +58,17 @@ static void prepare(SlipiCone *cone, int32_t c, const double u[3], const double 
   slipi_soc_scale(u, r, &cone->scaling[c]);
   slipi_soc_square(&cone->scaling[c], H);
   for (int j = 0; j < 3; j++) {
-    K[j] += slope[0] * H[j] + slope[1] * H[3 + j] + slope[2] * H[6 + j];
-    K[3 + j] += H[3 + j];
-    K[6 + j] += H[6 + j];
+    AH[j] = slope[0] * H[j] + slope[1] * H[3 + j] + slope[2] * H[6 + j];
+    AH[3 + j] = H[3 + j];
+    AH[6 + j] = H[6 + j];
   }
 }
 
 SlipStatus slipi_cone_factor(SlipiCone *cone, const double *u, const double *r, double share,
                              int *sign, SlipError *error) {
-  const SlipiBsr *W = &cone->scaled->W;
-  memcpy(cone->K.x, W->x, 9 * (size_t)W->p[W->n] * sizeof *W->x);
   for (int32_t c = 0; c < cone->scaled->nc; c++)
     prepare(cone, c, u + 3 * (int64_t)c, r + 3 * (int64_t)c, share);
-  return slipi_blocklu_factor(&cone->lu, sign, error);
+  return slipi_system_factor(cone->system, cone->scaled, NULL, cone->AH, sign, error);
 }
 
 SlipStatus slipi_cone_solve(SlipiCone *cone, const double *c, const double *f, double *dr,
@@ -93,7 +87,7 @@ SlipStatus slipi_cone_solve(SlipiCone *cone, const double *c, const double *f, d
   }
   for (int32_t k = 0; f && k < m; k++)
     cone->rhs[k] += f[k];
-  SlipStatus status = slipi_blocklu_solve(&cone->lu, cone->rhs, dr, error);
+  SlipStatus status = slipi_system_solve(cone->system, cone->rhs, dr, error);
   for (int32_t a = 0; a < cone->scaled->nc; a++) {
     int64_t at = 3 * (int64_t)a;
     slipi_dense3_multiply(cone->H + 3 * at, dr + at, du + at);

@@ -17,24 +17,21 @@
 
 #include "contact/scaled.h"
 #include "contact/soc.h"
-#include "linalg/blocklu.h"
+#include "contact/system.h"
 
 typedef struct SlipiCone {
   SlipiScaled *scaled;
-  int32_t cones; /* contacts that are not bilateral */
-  SlipiBsr K;    /* W + A H, on W's pattern */
-  SlipiBlocklu lu;
+  int32_t cones;            /* contacts that are not bilateral */
+  SlipiSystem *system;      /* W + A H; the operator's */
   SlipiSocScaling *scaling; /* of each contact */
-  double *H;                /* 9 a contact */
+  double *H, *AH;           /* 9 a contact */
   double *slope;            /* 3 a contact: the first row of A, (1, -u_T/|u_T|) */
   double *x, *rhs;          /* m */
 } SlipiCone;
 
-/* Memory comes from the arena but for the factors, which slipi_cone_free frees, also after a
- * failure; `cone` is zeroed memory. */
+/* Memory comes from the arena and the operator. */
 SlipStatus slipi_cone_create(SlipiOperator *op, SlipiArena *arena, SlipiCone *cone,
                              SlipError *error);
-void slipi_cone_free(SlipiCone *cone);
 
 /* Scale the problem for a new run. */
 void slipi_cone_set(SlipiCone *cone, const SlipiLaw *law, const double *q, bool laws_changed);

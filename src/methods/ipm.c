@@ -53,14 +53,8 @@ static SlipStatus create(SlipiRun *run, SlipError *error) {
     *vectors[k] = SLIPI_ARENA_NEW(run->arena, double, s->cone.scaled->m);
   if (run->arena->failed)
     return slipi_fail_memory(error, "the interior-point method");
-  run->work = slipi_lu_work(s->cone.lu.lu);
+  run->work = slipi_system_work(s->cone.system);
   return SLIP_OK;
-}
-
-static void destroy(SlipiRun *run) {
-  Ipm *s = run->state;
-  if (s)
-    slipi_cone_free(&s->cone);
 }
 
 /* The start is the same whatever run->r is: interior-point methods do not gain from points near
@@ -189,7 +183,7 @@ static SlipStatus step(SlipiRun *run, SlipError *error) {
   SlipStatus status = slipi_cone_factor(&s->cone, s->u, s->r, s->share, &sign, error);
   if (status != SLIP_OK)
     return status;
-  run->work = slipi_lu_work(s->cone.lu.lu);
+  run->work = slipi_system_work(s->cone.system);
   if (sign == 0)
     return give_up(run, "the matrix of the step is singular");
   status = direction(run, s, &a, error);
@@ -213,7 +207,7 @@ static SlipStatus step(SlipiRun *run, SlipError *error) {
            .summary = (SUMMARY),                                                                   \
            SLIPI_OPTIONS(options),                                                                 \
            .associated = (ASSOCIATED)},                                                            \
-  .patience = 1000, .create = create, .start = start, .step = step, .destroy = destroy
+  .patience = 1000, .create = create, .start = start, .step = step
 
 static const SlipiMethod methods[] = {
     {IPM("ipm", "primal-dual interior point, Nesterov-Todd scaling, derivative of g", 0)},

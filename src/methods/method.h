@@ -40,7 +40,7 @@ typedef struct SlipiRun {
   SlipiStop stop;
   const char *given_up; /* out of step: why no further step would help; NULL: go on */
   const char *note;     /* what the reason of a result is to add; NULL: nothing */
-  double work;          /* out of create and step: slipi_lu_work of one step; 0: none */
+  double work;          /* out of create and step: operations of one step's factorisation; 0: none */
   SlipiArena *arena;    /* for what create allocates; it dies with the solver */
   void *state;          /* the method's own */
 } SlipiRun;

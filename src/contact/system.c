@@ -1,0 +1,373 @@
+#include "contact/system.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "contact/system_velocity.h"
+#include "linalg/blocklu.h"
+#include "linalg/dense3.h"
+#include "linalg/frontal.h"
+
+/* Refinement ends when a step does not halve the residual, when it is rounding, and after this
+ * many. */
+enum { REFINEMENTS = 3 };
+static const double ROUNDING = 1e-16;
+/* A residual that calls for a safer factorisation, in terms of the largest vector in it; how many
+ * further factorisations are then made in that way at once. */
+static const double TOO_LARGE = 1e-10;
+enum { HOLD = 8 };
+/* Velocity space must take this share of the operations at most. */
+static const double VELOCITY_SHARE = 0.7;
+
+struct SlipiSystem {
+  SlipiOperator *op;
+  int32_t nc, m;
+  /* impulse space */
+  SlipiBsr J; /* W's pattern; values from the first use on */
+  int32_t *size;
+  int64_t *offset;
+  SlipiFrontal *frontal;
+  SlipiBlocklu pivoted; /* made when it is needed first */
+  /* velocity space */
+  SlipiBodyMatrix *bodies; /* NULL: not to be had */
+  double *inverse, *E;     /* 9 a contact: B^-1 and root B^-1 A root */
+  double *z;
+  /* the last factorisation */
+  SlipiSystemSpace first, space;
+  int hold;
+  const SlipiScaled *scaled;
+  const double *A, *B;
+  double *residual, *correction, *t; /* m */
+  SlipiArena arena;
+};
+
+/* ---- Creation ---- */
+
+static SlipStatus analyse_impulse(SlipiSystem *s, SlipError *error) {
+  const SlipiBsr *W;
+  SlipStatus status = slipi_operator_matrix(s->op, &W, error);
+  if (status != SLIP_OK)
+    return status;
+  int64_t blocks = W->p[W->n];
+  s->J = *W;
+  s->J.d = 3;
+  s->J.x = NULL;
+  s->size = SLIPI_ARENA_NEW(&s->arena, int32_t, s->nc);
+  s->offset = SLIPI_ARENA_NEW(&s->arena, int64_t, blocks);
+  if (s->arena.failed)
+    return slipi_fail_memory(error, "a contact system");
+  for (int32_t a = 0; a < s->nc; a++)
+    s->size[a] = 3;
+  for (int64_t k = 0; k < blocks; k++)
+    s->offset[k] = 9 * k;
+  SlipiNodes nodes = {.n = s->nc, .size = s->size, .p = s->J.p, .j = s->J.j, .offset = s->offset};
+  return slipi_frontal_create(&nodes, &s->frontal, error);
+}
+
+static SlipStatus analyse_velocity(SlipiSystem *s, SlipError *error) {
+  SlipStatus status = slipi_body_matrix_create(s->op, &s->bodies, error);
+  if (status != SLIP_OK)
+    return status;
+  s->inverse = SLIPI_ARENA_NEW(&s->arena, double, 9 * (int64_t)s->nc);
+  s->E = SLIPI_ARENA_NEW(&s->arena, double, 9 * (int64_t)s->nc);
+  s->z = SLIPI_ARENA_NEW(&s->arena, double, s->bodies->rows);
+  return s->arena.failed ? slipi_fail_memory(error, "a contact system") : SLIP_OK;
+}
+
+static SlipStatus analyse(SlipiSystem *s, SlipError *error) {
+  if (s->nc > INT32_MAX / 3)
+    return slipi_fail(error, SLIP_ERROR_PROBLEM, "%d contacts are too many for a linear system",
+                      (int)s->nc);
+  s->m = 3 * s->nc;
+  s->first = SLIPI_SYSTEM_IMPULSE;
+  s->residual = SLIPI_ARENA_NEW(&s->arena, double, s->m);
+  s->correction = SLIPI_ARENA_NEW(&s->arena, double, s->m);
+  s->t = SLIPI_ARENA_NEW(&s->arena, double, s->m);
+  SlipStatus status = analyse_impulse(s, error);
+  if (status == SLIP_OK && s->op->problem->form == SLIP_GLOBAL && s->op->mass->blocks)
+    status = analyse_velocity(s, error);
+  if (status == SLIP_OK && slipi_system_work_in(s, SLIPI_SYSTEM_VELOCITY) <
+                               VELOCITY_SHARE * slipi_system_work_in(s, SLIPI_SYSTEM_IMPULSE))
+    s->first = SLIPI_SYSTEM_VELOCITY;
+  s->space = s->first;
+  return status;
+}
+
+SlipStatus slipi_system_of(SlipiOperator *op, SlipiSystem **system, SlipError *error) {
+  *system = op->system;
+  if (op->system)
+    return SLIP_OK;
+  SlipiSystem *made = calloc(1, sizeof *made);
+  if (!made)
+    return slipi_fail_memory(error, "a contact system");
+  made->op = op;
+  made->nc = op->nc;
+  SlipStatus status = analyse(made, error);
+  if (status == SLIP_OK)
+    *system = op->system = made;
+  else
+    slipi_system_free(made);
+  return status;
+}
+
+void slipi_system_free(SlipiSystem *system) {
+  if (!system)
+    return;
+  slipi_frontal_free(system->frontal);
+  slipi_blocklu_free(&system->pivoted);
+  slipi_body_matrix_free(system->bodies);
+  slipi_arena_free(&system->arena);
+  free(system);
+}
+
+bool slipi_system_prefer(SlipiSystem *s, SlipiSystemSpace space) {
+  if (space == SLIPI_SYSTEM_VELOCITY && !s->bodies)
+    return false;
+  s->first = space;
+  s->hold = 0;
+  return true;
+}
+
+SlipiSystemSpace slipi_system_space(const SlipiSystem *s) {
+  return s->space;
+}
+
+double slipi_system_work_in(const SlipiSystem *s, SlipiSystemSpace space) {
+  if (space == SLIPI_SYSTEM_VELOCITY)
+    return s->bodies ? slipi_frontal_work(s->bodies->frontal) : INFINITY;
+  return slipi_frontal_work(s->frontal);
+}
+
+double slipi_system_work(const SlipiSystem *s) {
+  return slipi_system_work_in(s, s->first);
+}
+
+/* ---- Factorisation ---- */
+
+/* C = A B, 3 x 3. */
+static void product(const double A[9], const double B[9], double C[9]) {
+  for (int i = 0; i < 3; i++) {
+    for (int j = 0; j < 3; j++)
+      C[3 * i + j] = A[3 * i] * B[j] + A[3 * i + 1] * B[3 + j] + A[3 * i + 2] * B[6 + j];
+  }
+}
+
+/* J = A W + B. */
+static SlipStatus set_matrix(SlipiSystem *s, SlipError *error) {
+  const SlipiBsr *W = &s->scaled->W;
+  int64_t blocks = W->p[W->n];
+  if (!s->J.x)
+    s->J.x = SLIPI_ARENA_NEW(&s->arena, double, 9 * blocks);
+  if (!s->J.x)
+    return slipi_fail_memory(error, "a contact system");
+  if (!s->A)
+    memcpy(s->J.x, W->x, 9 * (size_t)blocks * sizeof *W->x);
+  for (int32_t row = 0; row < W->n; row++) {
+    for (int32_t k = W->p[row]; s->A && k < W->p[row + 1]; k++)
+      product(s->A + 9 * (int64_t)row, W->x + 9 * (int64_t)k, s->J.x + 9 * (int64_t)k);
+    double *J = s->J.x + 9 * (int64_t)W->diagonal[row];
+    for (int k = 0; k < 9; k++)
+      J[k] += s->B[9 * (int64_t)row + k];
+  }
+  return SLIP_OK;
+}
+
+static SlipStatus factor_impulse(SlipiSystem *s, int *sign, SlipError *error) {
+  SlipStatus status = set_matrix(s, error);
+  return status == SLIP_OK ? slipi_frontal_factor(s->frontal, s->J.x, sign, error) : status;
+}
+
+static SlipStatus factor_pivoted(SlipiSystem *s, int *sign, SlipError *error) {
+  SlipStatus status = set_matrix(s, error);
+  if (status == SLIP_OK && !s->pivoted.lu)
+    status = slipi_blocklu_create(&s->J, &s->arena, &s->pivoted, error);
+  return status == SLIP_OK ? slipi_blocklu_factor(&s->pivoted, sign, error) : status;
+}
+
+/* The inverse of a 3 x 3 matrix; returns its determinant's sign, 0 where there is none. */
+static int invert(const double A[9], double X[9]) {
+  double c0 = A[4] * A[8] - A[5] * A[7], c1 = A[5] * A[6] - A[3] * A[8];
+  double c2 = A[3] * A[7] - A[4] * A[6];
+  double det = A[0] * c0 + A[1] * c1 + A[2] * c2, scale = 1 / det;
+  if (!(fabs(det) > 0) || !isfinite(scale))
+    return 0;
+  X[0] = scale * c0;
+  X[1] = scale * (A[2] * A[7] - A[1] * A[8]);
+  X[2] = scale * (A[1] * A[5] - A[2] * A[4]);
+  X[3] = scale * c1;
+  X[4] = scale * (A[0] * A[8] - A[2] * A[6]);
+  X[5] = scale * (A[2] * A[3] - A[0] * A[5]);
+  X[6] = scale * c2;
+  X[7] = scale * (A[1] * A[6] - A[0] * A[7]);
+  X[8] = scale * (A[0] * A[4] - A[1] * A[3]);
+  return det > 0 ? 1 : -1;
+}
+
+/* B^-1 and root B^-1 A root of one contact, B with the part of W added that does not come from H:
+ * the shift, and the third direction of a 2D problem. Returns the sign of det B. */
+static int set_block(SlipiSystem *s, int32_t c) {
+  static const double unit[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1};
+  int64_t at = 9 * (int64_t)c;
+  const double *A = s->A ? s->A + at : unit, *root = s->scaled->root + 3 * (int64_t)c;
+  double B[9], *E = s->E + at;
+  memcpy(B, s->B + at, sizeof B);
+  for (int i = 0; i < 3; i++) {
+    double extra = s->op->shift * root[i] * root[i];
+    if (i == 2 && s->op->d == 2)
+      extra = s->scaled->W.x[9 * (int64_t)s->scaled->W.diagonal[c] + 8];
+    for (int k = i; extra != 0 && k < 9; k += 3)
+      B[k] += A[k] * extra;
+  }
+  int sign = invert(B, s->inverse + at);
+  if (sign == 0)
+    return 0;
+  product(s->inverse + at, A, E);
+  for (int i = 0; i < 3; i++) {
+    for (int j = 0; j < 3; j++)
+      E[3 * i + j] *= root[i] * root[j];
+  }
+  return sign;
+}
+
+static SlipStatus factor_velocity(SlipiSystem *s, int *sign, SlipError *error) {
+  int blocks = 1;
+  *sign = 0;
+  for (int32_t c = 0; c < s->nc && blocks != 0; c++)
+    blocks *= set_block(s, c);
+  if (blocks == 0)
+    return SLIP_OK;
+  SlipStatus status = slipi_body_matrix_factor(s->bodies, s->E, sign, error);
+  *sign *= blocks;
+  return status;
+}
+
+/* Factor in s->space, or a safer one where that fails. */
+static SlipStatus factor(SlipiSystem *s, int *sign, SlipError *error) {
+  static SlipStatus (*const ways[])(SlipiSystem *, int *, SlipError *) = {
+      factor_velocity, factor_impulse, factor_pivoted};
+  SlipStatus status = ways[s->space](s, sign, error);
+  while (status == SLIP_OK && *sign == 0 && s->space < SLIPI_SYSTEM_PIVOTED) {
+    s->space++;
+    status = ways[s->space](s, sign, error);
+  }
+  return status;
+}
+
+SlipStatus slipi_system_factor(SlipiSystem *s, const SlipiScaled *scaled, const double *A,
+                               const double *B, int *sign, SlipError *error) {
+  s->scaled = scaled;
+  s->A = A;
+  s->B = B;
+  if (s->hold > 0)
+    s->hold--;
+  else
+    s->space = s->first;
+  return factor(s, sign, error);
+}
+
+/* ---- Solution ---- */
+
+/* x = B^-1 (b - A root A' z) with (I + B E A') z = B root B^-1 b, A and B of the bodies where they
+ * meet z. */
+static void solve_velocity(SlipiSystem *s, const double *b, double *x) {
+  const double *root = s->scaled->root;
+  for (int32_t c = 0; c < s->nc; c++) {
+    int64_t at = 3 * (int64_t)c;
+    slipi_dense3_multiply(s->inverse + 3 * at, b + at, s->t + at);
+    for (int k = 0; k < 3; k++)
+      s->t[at + k] *= root[at + k];
+  }
+  slipi_body_matrix_gather(s->bodies, s->t, s->z);
+  slipi_frontal_solve(s->bodies->frontal, s->z, s->z);
+  slipi_body_matrix_spread(s->bodies, s->z, s->t);
+  for (int32_t c = 0; c < s->nc; c++) {
+    int64_t at = 3 * (int64_t)c;
+    double y[3] = {root[at] * s->t[at], root[at + 1] * s->t[at + 1], root[at + 2] * s->t[at + 2]};
+    if (s->A)
+      slipi_dense3_multiply(s->A + 3 * at, y, y);
+    for (int k = 0; k < 3; k++)
+      y[k] = b[at + k] - y[k];
+    slipi_dense3_multiply(s->inverse + 3 * at, y, x + at);
+  }
+}
+
+static SlipStatus solve_once(SlipiSystem *s, const double *b, double *x, SlipError *error) {
+  if (s->space == SLIPI_SYSTEM_PIVOTED)
+    return slipi_blocklu_solve(&s->pivoted, b, x, error);
+  if (s->space == SLIPI_SYSTEM_IMPULSE)
+    slipi_frontal_solve(s->frontal, b, x);
+  else
+    solve_velocity(s, b, x);
+  return SLIP_OK;
+}
+
+/* residual = b - A W x - B x; returns its norm, and in *size that of what was added. */
+static double set_residual(SlipiSystem *s, const double *b, const double *x, double *size) {
+  double square = 0, terms = 0;
+  slipi_bsr_multiply(&s->scaled->W, x, s->residual, 1);
+  for (int32_t c = 0; c < s->nc; c++) {
+    int64_t at = 3 * (int64_t)c;
+    double *y = s->residual + at, z[3];
+    if (s->A)
+      slipi_dense3_multiply(s->A + 3 * at, y, y);
+    slipi_dense3_multiply(s->B + 3 * at, x + at, z);
+    for (int k = 0; k < 3; k++) {
+      double rest = b[at + k] - y[k] - z[k];
+      terms += b[at + k] * b[at + k] + y[k] * y[k] + z[k] * z[k];
+      square += rest * rest;
+      y[k] = rest;
+    }
+  }
+  *size = sqrt(terms);
+  return sqrt(square);
+}
+
+static void add(int32_t m, double factor, const double *x, double *y) {
+  for (int32_t k = 0; k < m; k++)
+    y[k] += factor * x[k];
+}
+
+/* Solve and refine with the present factors; *error_size is the residual's share of its terms. */
+static SlipStatus solve_refined(SlipiSystem *s, const double *b, double *x, double *error_size,
+                                SlipError *error) {
+  double size, next_size;
+  SlipStatus status = solve_once(s, b, x, error);
+  if (status != SLIP_OK || s->space == SLIPI_SYSTEM_PIVOTED) /* refines by itself */
+    return status;
+  double norm = set_residual(s, b, x, &size);
+  for (int k = 0; k < REFINEMENTS && norm > ROUNDING * size; k++) {
+    status = solve_once(s, s->residual, s->correction, error);
+    if (status != SLIP_OK)
+      return status;
+    add(s->m, 1, s->correction, x);
+    double next = set_residual(s, b, x, &next_size);
+    if (!(next < norm)) {
+      add(s->m, -1, s->correction, x);
+      break;
+    }
+    bool slow = next > 0.5 * norm;
+    norm = next;
+    size = next_size;
+    if (slow)
+      break;
+  }
+  *error_size = size > 0 ? norm / size : norm;
+  return SLIP_OK;
+}
+
+SlipStatus slipi_system_solve(SlipiSystem *s, const double *b, double *x, SlipError *error) {
+  double error_size = 0;
+  SlipStatus status = solve_refined(s, b, x, &error_size, error);
+  while (status == SLIP_OK && !(error_size <= TOO_LARGE) && s->space < SLIPI_SYSTEM_PIVOTED) {
+    int sign;
+    s->space++;
+    s->hold = HOLD;
+    status = factor(s, &sign, error);
+    if (status != SLIP_OK || sign == 0)
+      return status;
+    error_size = 0;
+    status = solve_refined(s, b, x, &error_size, error);
+  }
+  return status;
+}

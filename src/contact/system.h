@@ -1,0 +1,59 @@
+/* The linear systems of methods that factor matrices:
+ *
+ *     J x = b,   J = A W + B
+ *
+ * with W of a scaled problem (contact/scaled.h) and A, B block-diagonal, one 3 x 3 block a contact,
+ * unsymmetric and singular ones allowed. Interior-point methods have A = I and B their scaling;
+ * Newton's method has A = dF/du and B = dF/dr, so that open contacts (A = 0) and sticking ones
+ * (B = 0 but for a proximal weight) need no case of their own.
+ *
+ * Either J is factored as it is (impulse space), or, for bodies whose M is made of small blocks and
+ * where it takes fewer operations, with E = B^-1 A
+ *
+ *     M + H E H'   (velocity space),   det J = det B det(M + H E H') / det M
+ *
+ * which loses digits where B is small. Solutions are refined against the residual in impulse
+ * space; where that does not help enough, J is factored in impulse space after all, and if need be
+ * with pivots from the whole matrix.
+ *
+ * There is one system for an operator, so that methods that take turns share its analysis and its
+ * memory; each works with what it has factored last. */
+#ifndef SLIPI_CONTACT_SYSTEM_H
+#define SLIPI_CONTACT_SYSTEM_H
+
+#include "contact/scaled.h"
+
+typedef struct SlipiSystem SlipiSystem;
+
+/* Ways to factor J, each safer than the one before. */
+typedef enum SlipiSystemSpace {
+  SLIPI_SYSTEM_VELOCITY,
+  SLIPI_SYSTEM_IMPULSE,
+  SLIPI_SYSTEM_PIVOTED /* impulse space, LAPACK or UMFPACK */
+} SlipiSystemSpace;
+
+/* The operator's system, analysed when it is asked for first. It lives as long as the operator. */
+SlipStatus slipi_system_of(SlipiOperator *op, SlipiSystem **system, SlipError *error);
+void slipi_system_free(SlipiSystem *system);
+
+/* Use this space first, in place of the one with the least work; false where it is not to be
+ * had. */
+bool slipi_system_prefer(SlipiSystem *system, SlipiSystemSpace space);
+/* The space the last factorisation was made in. */
+SlipiSystemSpace slipi_system_space(const SlipiSystem *system);
+
+/* What one factorisation takes in the space that is used first, in floating-point operations of a
+ * large dense one; and in each space (INFINITY where it is not to be had). Counted, never timed,
+ * so always the same. */
+double slipi_system_work(const SlipiSystem *system);
+double slipi_system_work_in(const SlipiSystem *system, SlipiSystemSpace space);
+
+/* Factor J; A NULL: I. `scaled`, A and B must stay as they are until the last solve. *sign is that
+ * of det J, 1 or -1, or 0 for a matrix that is singular or not finite, which leaves no factors. */
+SlipStatus slipi_system_factor(SlipiSystem *system, const SlipiScaled *scaled, const double *A,
+                               const double *B, int *sign, SlipError *error);
+
+/* x = J^-1 b, refined. b and x may not overlap. */
+SlipStatus slipi_system_solve(SlipiSystem *system, const double *b, double *x, SlipError *error);
+
+#endif

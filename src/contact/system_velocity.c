@@ -1,0 +1,257 @@
+#include "contact/system_velocity.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static SlipStatus no_memory(SlipError *error) {
+  return slipi_fail_memory(error, "the matrix of the bodies");
+}
+
+/* Number the components of M that contacts touch, and their places, without gaps. */
+static void number_bodies(const SlipiMass *mass, SlipiBodyMatrix *s, int32_t *body,
+                          int32_t *place) {
+  const SlipiRows *half = &s->half;
+  for (int32_t k = 0; k < half->p[s->nc]; k++)
+    body[mass->component[mass->at[half->k[k]]]] = 1;
+  int32_t bodies = 0;
+  for (int32_t c = 0; c < mass->components; c++) {
+    if (!body[c])
+      continue;
+    body[c] = bodies;
+    s->size[bodies++] = mass->start[c + 1] - mass->start[c];
+    for (int32_t k = mass->start[c]; k < mass->start[c + 1]; k++)
+      place[k] = s->rows++;
+  }
+}
+
+/* Each contact's bodies; its rows get their new places. */
+static void list_touched(const SlipiMass *mass, SlipiBodyMatrix *s, const int32_t *body,
+                         const int32_t *place) {
+  SlipiRows *half = &s->half;
+  int32_t used = 0;
+  for (int32_t a = 0; a < s->nc; a++) {
+    for (int32_t k = half->p[a]; k < half->p[a + 1];) {
+      int32_t touched = body[mass->component[mass->at[half->k[k]]]];
+      s->touch[used++] = touched;
+      for (int32_t end = k + s->size[touched]; k < end; k++)
+        half->k[k] = place[half->k[k]];
+    }
+    int64_t count = used - s->touch_p[a];
+    s->touch_p[a + 1] = used;
+    s->where_p[a + 1] = s->where_p[a] + count * count;
+  }
+}
+
+/* Bodies that share a contact with body b, ascending, itself included; returns their number. */
+static int32_t neighbours(const SlipiBodyMatrix *s, const int32_t *contact_p,
+                          const int32_t *contact, int32_t b, int32_t *seen, int32_t *list) {
+  int32_t count = 0;
+  for (int32_t l = contact_p[b]; l < contact_p[b + 1]; l++) {
+    for (int32_t k = s->touch_p[contact[l]]; k < s->touch_p[contact[l] + 1]; k++) {
+      int32_t other = s->touch[k];
+      if (seen[other] == b + 1)
+        continue;
+      seen[other] = b + 1;
+      if (list)
+        list[count] = other;
+      count++;
+    }
+  }
+  if (list)
+    qsort(list, (size_t)count, sizeof *list, slipi_compare_index);
+  return count;
+}
+
+/* Which contacts touch each body. */
+static void list_contacts(const SlipiBodyMatrix *s, int32_t bodies, int32_t *contact_p,
+                          int32_t *contact) {
+  for (int32_t k = 0; k < s->touch_p[s->nc]; k++)
+    contact_p[s->touch[k] + 2]++;
+  for (int32_t b = 0; b < bodies; b++)
+    contact_p[b + 2] += contact_p[b + 1];
+  for (int32_t a = 0; a < s->nc; a++) {
+    for (int32_t k = s->touch_p[a]; k < s->touch_p[a + 1]; k++)
+      contact[contact_p[s->touch[k] + 1]++] = a;
+  }
+}
+
+/* The blocks of each contact's pairs of bodies. */
+static void find_pairs(SlipiBodyMatrix *s) {
+  for (int32_t a = 0; a < s->nc; a++) {
+    int32_t *where = s->where + s->where_p[a];
+    for (int32_t i = s->touch_p[a]; i < s->touch_p[a + 1]; i++) {
+      int32_t b = s->touch[i];
+      for (int32_t l = s->touch_p[a]; l < s->touch_p[a + 1]; l++) {
+        const int32_t *found =
+            bsearch(&s->touch[l], s->j + s->p[b], (size_t)(s->p[b + 1] - s->p[b]), sizeof *s->j,
+                    slipi_compare_index);
+        *where++ = (int32_t)(found - s->j);
+      }
+    }
+  }
+}
+
+static SlipStatus make_graph(SlipiBodyMatrix *s, int32_t bodies, SlipiArena *scratch,
+                             SlipError *error) {
+  int32_t *contact_p = SLIPI_ARENA_NEW(scratch, int32_t, (int64_t)bodies + 2);
+  int32_t *contact = SLIPI_ARENA_NEW(scratch, int32_t, s->touch_p[s->nc]);
+  int32_t *seen = SLIPI_ARENA_NEW(scratch, int32_t, bodies);
+  s->p = SLIPI_ARENA_NEW(&s->arena, int32_t, (int64_t)bodies + 1);
+  s->where = SLIPI_ARENA_NEW(&s->arena, int32_t, s->where_p[s->nc]);
+  if (scratch->failed || s->arena.failed)
+    return no_memory(error);
+  list_contacts(s, bodies, contact_p, contact);
+  int64_t blocks = 0;
+  for (int32_t b = 0; b < bodies; b++) {
+    blocks += neighbours(s, contact_p, contact, b, seen, NULL);
+    s->p[b + 1] = (int32_t)blocks;
+    if (blocks > INT32_MAX)
+      return slipi_fail(error, SLIP_ERROR_PROBLEM,
+                        "the matrix of the bodies would have more than %d blocks", INT32_MAX);
+  }
+  s->j = SLIPI_ARENA_NEW(&s->arena, int32_t, blocks);
+  s->offset = SLIPI_ARENA_NEW(&s->arena, int64_t, blocks);
+  if (s->arena.failed)
+    return no_memory(error);
+  memset(seen, 0, (size_t)bodies * sizeof *seen);
+  for (int32_t b = 0; b < bodies; b++) {
+    neighbours(s, contact_p, contact, b, seen, s->j + s->p[b]);
+    for (int32_t k = s->p[b]; k < s->p[b + 1]; k++) {
+      s->offset[k] = s->count;
+      s->count += (int64_t)s->size[b] * s->size[s->j[k]];
+    }
+  }
+  find_pairs(s);
+  SlipiNodes nodes = {.n = bodies, .size = s->size, .p = s->p, .j = s->j, .offset = s->offset};
+  return slipi_frontal_create(&nodes, &s->frontal, error);
+}
+
+static SlipStatus fill(const SlipiOperator *op, SlipiBodyMatrix *s, SlipiArena *scratch,
+                       SlipError *error) {
+  const SlipiMass *mass = op->mass;
+  SlipStatus status = slipi_mass_rows(mass, op->problem, &s->arena, &s->half, error);
+  if (status != SLIP_OK)
+    return status;
+  int32_t *body = SLIPI_ARENA_NEW(scratch, int32_t, mass->components);
+  int32_t *place = SLIPI_ARENA_NEW(scratch, int32_t, mass->dof);
+  s->size = SLIPI_ARENA_NEW(&s->arena, int32_t, mass->components);
+  s->touch_p = SLIPI_ARENA_NEW(&s->arena, int32_t, (int64_t)op->nc + 1);
+  s->where_p = SLIPI_ARENA_NEW(&s->arena, int64_t, (int64_t)op->nc + 1);
+  s->touch = SLIPI_ARENA_NEW(&s->arena, int32_t, s->half.p[op->nc]);
+  if (scratch->failed || s->arena.failed)
+    return no_memory(error);
+  number_bodies(mass, s, body, place);
+  list_touched(mass, s, body, place);
+  int32_t bodies = 0;
+  for (int64_t rows = 0; rows < s->rows; bodies++)
+    rows += s->size[bodies];
+  return make_graph(s, bodies, scratch, error);
+}
+
+SlipStatus slipi_body_matrix_create(const SlipiOperator *op, SlipiBodyMatrix **bodies,
+                                    SlipError *error) {
+  *bodies = NULL;
+  SlipiBodyMatrix *made = calloc(1, sizeof *made);
+  if (!made)
+    return no_memory(error);
+  made->d = op->d;
+  made->nc = op->nc;
+  SlipiArena scratch = {0};
+  SlipStatus status = fill(op, made, &scratch, error);
+  slipi_arena_free(&scratch);
+  if (status == SLIP_OK)
+    *bodies = made;
+  else
+    slipi_body_matrix_free(made);
+  return status;
+}
+
+void slipi_body_matrix_free(SlipiBodyMatrix *bodies) {
+  if (!bodies)
+    return;
+  slipi_frontal_free(bodies->frontal);
+  slipi_arena_free(&bodies->arena);
+  free(bodies);
+}
+
+/* Add B E A' of one contact. */
+static void add_contact(SlipiBodyMatrix *s, int32_t contact, const double *E) {
+  const SlipiRows *half = &s->half;
+  int32_t d = s->d;
+  const int32_t *where = s->where + s->where_p[contact];
+  int32_t row = half->p[contact];
+  for (int32_t i = s->touch_p[contact]; i < s->touch_p[contact + 1]; i++) {
+    int32_t rows = s->size[s->touch[i]], column = half->p[contact];
+    for (int32_t l = s->touch_p[contact]; l < s->touch_p[contact + 1]; l++) {
+      int32_t columns = s->size[s->touch[l]];
+      double *x = s->x + s->offset[*where++];
+      for (int32_t r = 0; r < rows; r++, x += columns) {
+        const double *b = half->b + (int64_t)(row + r) * d;
+        const double *a = half->a + (int64_t)column * d;
+        double t[3] = {0};
+        for (int32_t k = 0; k < d; k++) {
+          for (int32_t c = 0; c < d; c++)
+            t[c] += b[k] * E[3 * k + c];
+        }
+        if (d == 3) {
+          for (int32_t c = 0; c < columns; c++)
+            x[c] += t[0] * a[3 * c] + t[1] * a[3 * c + 1] + t[2] * a[3 * c + 2];
+        } else {
+          for (int32_t c = 0; c < columns; c++)
+            x[c] += t[0] * a[2 * c] + t[1] * a[2 * c + 1];
+        }
+      }
+      column += columns;
+    }
+    row += rows;
+  }
+}
+
+SlipStatus slipi_body_matrix_factor(SlipiBodyMatrix *s, const double *E, int *sign,
+                                    SlipError *error) {
+  *sign = 0;
+  if (!s->x)
+    s->x = SLIPI_ARENA_NEW(&s->arena, double, s->count);
+  if (!s->x)
+    return no_memory(error);
+  memset(s->x, 0, (size_t)s->count * sizeof *s->x);
+  for (int32_t a = 0; a < s->nc; a++) {
+    const double *block = E + 9 * (int64_t)a;
+    bool zero = true;
+    for (int k = 0; k < 9 && zero; k++)
+      zero = block[k] == 0;
+    if (!zero)
+      add_contact(s, a, block);
+  }
+  for (int32_t b = 0, rows = 0; rows < s->rows; rows += s->size[b++]) {
+    for (int32_t k = s->p[b]; k < s->p[b + 1]; k++) {
+      for (int64_t i = 0; s->j[k] == b && i < s->size[b]; i++)
+        s->x[s->offset[k] + i * (s->size[b] + 1)] += 1;
+    }
+  }
+  return slipi_frontal_factor(s->frontal, s->x, sign, error);
+}
+
+void slipi_body_matrix_gather(const SlipiBodyMatrix *s, const double *r, double *z) {
+  const SlipiRows *half = &s->half;
+  memset(z, 0, (size_t)s->rows * sizeof *z);
+  for (int32_t a = 0; a < s->nc; a++) {
+    const double *x = r + 3 * (int64_t)a;
+    for (int32_t k = half->p[a]; k < half->p[a + 1]; k++) {
+      const double *b = half->b + (int64_t)k * s->d;
+      z[half->k[k]] += b[0] * x[0] + b[1] * x[1] + (s->d == 3 ? b[2] * x[2] : 0);
+    }
+  }
+}
+
+void slipi_body_matrix_spread(const SlipiBodyMatrix *s, const double *z, double *u) {
+  const SlipiRows *half = &s->half;
+  for (int32_t a = 0; a < s->nc; a++) {
+    double sum[3] = {0};
+    for (int32_t k = half->p[a]; k < half->p[a + 1]; k++) {
+      for (int32_t c = 0; c < s->d; c++)
+        sum[c] += half->a[(int64_t)k * s->d + c] * z[half->k[k]];
+    }
+    memcpy(u + 3 * (int64_t)a, sum, sizeof sum);
+  }
+}

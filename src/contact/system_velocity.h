@@ -1,0 +1,42 @@
+/* The velocity side of contact/system.h. With M = L U, A = U^-T H and B = L^-1 H (contact/mass.h)
+ * W = A' B, and
+ *
+ *     det(I + W E) = det(I + B E A')
+ *
+ * for any block-diagonal E: the matrix on the right has a row for each degree of freedom that a
+ * contact touches, and a block for each two bodies that touch. */
+#ifndef SLIPI_CONTACT_SYSTEM_VELOCITY_H
+#define SLIPI_CONTACT_SYSTEM_VELOCITY_H
+
+#include "contact/operator.h"
+#include "linalg/frontal.h"
+
+typedef struct SlipiBodyMatrix {
+  int32_t d, nc;
+  int32_t rows;             /* degrees of freedom that are touched */
+  SlipiRows half;           /* A and B, places being counted among those */
+  int32_t *touch_p, *touch; /* the bodies each contact touches */
+  int64_t *where_p;         /* of each contact: where in `where` its pairs of bodies are */
+  int32_t *where;           /* the block of a pair */
+  int32_t *size, *p, *j;    /* the graph of the bodies, as SlipiNodes has it */
+  int64_t *offset;
+  double *x;     /* values of I + B E A'; from the first factorisation on */
+  int64_t count; /* of them */
+  SlipiFrontal *frontal;
+  SlipiArena arena;
+} SlipiBodyMatrix;
+
+/* For a global problem whose M is made of small blocks. */
+SlipStatus slipi_body_matrix_create(const SlipiOperator *op, SlipiBodyMatrix **bodies,
+                                    SlipError *error);
+void slipi_body_matrix_free(SlipiBodyMatrix *bodies);
+
+/* Factor I + B E A'; E has 3 x 3 values a contact, of which d x d count. */
+SlipStatus slipi_body_matrix_factor(SlipiBodyMatrix *bodies, const double *E, int *sign,
+                                    SlipError *error);
+
+/* z = B r and u = A' z, with three values a contact, of which d count. */
+void slipi_body_matrix_gather(const SlipiBodyMatrix *bodies, const double *r, double *z);
+void slipi_body_matrix_spread(const SlipiBodyMatrix *bodies, const double *z, double *u);
+
+#endif

@@ -1,0 +1,44 @@
+/* LU factors of matrices that share one pattern of dense blocks, by the multifrontal method: the
+ * blocks' graph is ordered and cut into fronts once (CHOLMOD), each set of values is then factored
+ * in dense matrices (BLAS, LAPACK). Small and full matrices are one front.
+ *
+ * Rows are exchanged within a front's own pivots only. That keeps the fill of the analysis and
+ * suits matrices near to positive definite ones; what it costs in accuracy is for the caller to
+ * see from a residual. The factors are allocated by the first factorisation, nothing after it. */
+#ifndef SLIPI_LINALG_FRONTAL_H
+#define SLIPI_LINALG_FRONTAL_H
+
+#include "base/arena.h"
+#include "base/error.h"
+
+/* A square matrix by blocks: node a has size[a] scalar rows; block k of row a (p[a] <= k < p[a+1])
+ * is in the columns of node j[k] and has its values, row-major, from offset[k] on. Every row has
+ * its diagonal block. The pattern need not be symmetric, but is treated as if it were. */
+typedef struct SlipiNodes {
+  int32_t n;
+  const int32_t *size;
+  const int32_t *p, *j;
+  const int64_t *offset;
+} SlipiNodes;
+
+typedef struct SlipiFrontal SlipiFrontal;
+
+/* The arrays of `nodes` are borrowed for the life of the factors. */
+SlipStatus slipi_frontal_create(const SlipiNodes *nodes, SlipiFrontal **frontal, SlipError *error);
+void slipi_frontal_free(SlipiFrontal *frontal);
+
+/* Floating-point operations of a factorisation, and the number of fronts. */
+double slipi_frontal_flops(const SlipiFrontal *frontal);
+int32_t slipi_frontal_fronts(const SlipiFrontal *frontal);
+/* What a factorisation takes, in floating-point operations of a large dense one. */
+double slipi_frontal_work(const SlipiFrontal *frontal);
+
+/* Factor the values x. *sign is the sign of the determinant, 1 or -1; 0 where a pivot is 0 or not
+ * finite, which is no error but leaves nothing to solve with. */
+SlipStatus slipi_frontal_factor(SlipiFrontal *frontal, const double *x, int *sign,
+                                SlipError *error);
+
+/* x = A^-1 b with the last factors; b and x may be the same. */
+void slipi_frontal_solve(SlipiFrontal *frontal, const double *b, double *x);
+
+#endif

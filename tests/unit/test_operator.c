@@ -11,6 +11,7 @@
 #include <slipcone/generate.h>
 
 #include "base/random.h"
+#include "bodies_case.h"
 #include "contact/operator.h"
 #include "reference.h"
 
@@ -195,56 +196,9 @@ static void test_global_kinds(void **state) {
   }
 }
 
-/* Made by hand: `bodies` bodies of `size` coupled dofs (`size` above 32 takes the sparse
- * factorisation), contacts between random pairs or with the ground, M unsymmetric on demand. */
-static SlipProblem *make_bodies(int32_t d, int32_t bodies, int32_t size, int32_t nc, double skew) {
-  int32_t dof = bodies * size, m = d * nc;
-  double *M = calloc((size_t)dof * (size_t)dof, sizeof *M);
-  double *H = calloc((size_t)dof * (size_t)m, sizeof *H);
-  double *f = calloc((size_t)dof, sizeof *f), *w = calloc((size_t)m, sizeof *w);
-  double *mu = calloc((size_t)nc, sizeof *mu);
-  SlipiRandom random;
-  slipi_random_seed(&random, (uint64_t)(size * 10 + d));
-  for (int32_t b = 0; b < bodies; b++) {
-    for (int32_t i = 0; i < size; i++) {
-      int32_t row = b * size + i;
-      M[(int64_t)row * dof + row] = slipi_random_between(&random, 2, 3) + 0.1 * size;
-      for (int32_t j = 0; j < i; j++) {
-        double x = 0.1 * slipi_random_normal(&random), y = skew * slipi_random_normal(&random);
-        M[(int64_t)(b * size + j) * dof + row] = x + y;
-        M[(int64_t)row * dof + b * size + j] = x - y;
-      }
-    }
-  }
-  for (int32_t a = 0; a < nc; a++) {
-    mu[a] = 0.5;
-    for (int side = 0; side < (a % 3 == 0 ? 1 : 2); side++) {
-      int32_t b = (int32_t)slipi_random_below(&random, (uint32_t)bodies);
-      for (int32_t k = 0; k < d; k++)
-        for (int32_t i = 0; i < size; i += 1 + (size > 10))
-          H[(int64_t)(a * d + k) * dof + b * size + i] = slipi_random_normal(&random);
-    }
-  }
-  SlipGlobalData data = {.dimension = d,
-                         .contacts = nc,
-                         .M = {SLIP_DENSE, dof, dof, 0, NULL, NULL, M},
-                         .H = {SLIP_DENSE, dof, m, 0, NULL, NULL, H},
-                         .f = f,
-                         .w = w,
-                         .mu = mu};
-  SlipProblem *problem;
-  assert_int_equal(slip_problem_create_global(&data, &problem, NULL), SLIP_OK);
-  free(M);
-  free(H);
-  free(f);
-  free(w);
-  free(mu);
-  return problem;
-}
-
 static void check_bodies(int32_t d, int32_t size, double skew) {
   Case c;
-  open_problem(&c, make_bodies(d, 5, size, 11, skew));
+  open_problem(&c, bodies_problem(d, 5, size, 11, skew));
   assert_int_equal(c.mass->blocks, size <= 32);
   check_global(&c);
   close_case(&c);
@@ -264,7 +218,7 @@ static void test_bodies_of_any_size(void **state) {
 static void test_velocity_needs_small_blocks(void **state) {
   (void)state;
   Case c;
-  open_problem(&c, make_bodies(3, 2, 40, 4, 0));
+  open_problem(&c, bodies_problem(3, 2, 40, 4, 0));
   SlipiOperator *op;
   SlipError error;
   assert_int_equal(

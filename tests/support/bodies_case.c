@@ -1,0 +1,55 @@
+#include "bodies_case.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdlib.h>
+
+#include <cmocka.h>
+
+#include "base/random.h"
+
+SlipProblem *bodies_problem(int32_t d, int32_t bodies, int32_t size, int32_t nc, double skew) {
+  int32_t dof = bodies * size, m = d * nc;
+  double *M = calloc((size_t)dof * (size_t)dof, sizeof *M);
+  double *H = calloc((size_t)dof * (size_t)m, sizeof *H);
+  double *f = calloc((size_t)dof, sizeof *f), *w = calloc((size_t)m, sizeof *w);
+  double *mu = calloc((size_t)nc, sizeof *mu);
+  SlipiRandom random;
+  slipi_random_seed(&random, (uint64_t)(size * 10 + d));
+  for (int32_t b = 0; b < bodies; b++) {
+    for (int32_t i = 0; i < size; i++) {
+      int32_t row = b * size + i;
+      M[(int64_t)row * dof + row] = slipi_random_between(&random, 2, 3) + 0.1 * size;
+      for (int32_t j = 0; j < i; j++) {
+        double x = 0.1 * slipi_random_normal(&random), y = skew * slipi_random_normal(&random);
+        M[(int64_t)(b * size + j) * dof + row] = x + y;
+        M[(int64_t)row * dof + b * size + j] = x - y;
+      }
+    }
+  }
+  for (int32_t a = 0; a < nc; a++) {
+    mu[a] = 0.5;
+    for (int side = 0; side < (a % 3 == 0 ? 1 : 2); side++) {
+      int32_t b = (int32_t)slipi_random_below(&random, (uint32_t)bodies);
+      for (int32_t k = 0; k < d; k++)
+        for (int32_t i = 0; i < size; i += 1 + (size > 10))
+          H[(int64_t)(a * d + k) * dof + b * size + i] = slipi_random_normal(&random);
+    }
+  }
+  SlipGlobalData data = {.dimension = d,
+                         .contacts = nc,
+                         .M = {SLIP_DENSE, dof, dof, 0, NULL, NULL, M},
+                         .H = {SLIP_DENSE, dof, m, 0, NULL, NULL, H},
+                         .f = f,
+                         .w = w,
+                         .mu = mu};
+  SlipProblem *problem;
+  assert_int_equal(slip_problem_create_global(&data, &problem, NULL), SLIP_OK);
+  free(M);
+  free(H);
+  free(f);
+  free(w);
+  free(mu);
+  return problem;
+}

@@ -1,0 +1,209 @@
+/* The multifrontal LU: solutions against a multiplication, the determinant's sign against changes
+ * whose effect is known, on graphs that make one front and many, with nodes of unequal size and
+ * with a pattern that is not symmetric. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "base/random.h"
+#include "linalg/frontal.h"
+
+typedef struct Grid {
+  SlipiNodes nodes;
+  int32_t rows;
+  int32_t *size, *p, *j, *start;
+  int64_t *offset;
+  double *x;
+  SlipiArena arena;
+} Grid;
+
+/* A grid of `side` x `side` nodes, each coupled with its four neighbours; sizes go round from
+ * `least` on. With `holes`, blocks above the diagonal are left out here and there. Diagonally
+ * dominant: the determinant is positive. */
+static void make_grid(Grid *g, int32_t side, int32_t least, int32_t sizes, bool holes) {
+  int32_t n = side * side, used = 0;
+  SlipiRandom random;
+  slipi_random_seed(&random, 11);
+  *g = (Grid){0};
+  g->size = SLIPI_ARENA_NEW(&g->arena, int32_t, n);
+  g->start = SLIPI_ARENA_NEW(&g->arena, int32_t, n + 1);
+  g->p = SLIPI_ARENA_NEW(&g->arena, int32_t, n + 1);
+  g->j = SLIPI_ARENA_NEW(&g->arena, int32_t, 5 * n);
+  g->offset = SLIPI_ARENA_NEW(&g->arena, int64_t, 5 * n);
+  for (int32_t a = 0; a < n; a++) {
+    g->size[a] = least + a % sizes;
+    g->start[a + 1] = g->start[a] + g->size[a];
+  }
+  int64_t count = 0;
+  for (int32_t a = 0; a < n; a++) {
+    const int32_t near[] = {a - side, a % side > 0 ? a - 1 : -1, a,
+                            a % side < side - 1 ? a + 1 : -1, a + side};
+    for (int k = 0; k < 5; k++) {
+      if (near[k] < 0 || near[k] >= n || (holes && near[k] > a && (a + k) % 3 == 0))
+        continue;
+      g->j[used] = near[k];
+      g->offset[used++] = count;
+      count += (int64_t)g->size[a] * g->size[near[k]];
+    }
+    g->p[a + 1] = used;
+  }
+  g->x = SLIPI_ARENA_NEW(&g->arena, double, count);
+  assert_false(g->arena.failed);
+  for (int64_t k = 0; k < count; k++)
+    g->x[k] = slipi_random_between(&random, -1, 1);
+  for (int32_t a = 0; a < n; a++) {
+    for (int32_t k = g->p[a]; k < g->p[a + 1]; k++) {
+      for (int32_t i = 0; g->j[k] == a && i < g->size[a]; i++)
+        g->x[g->offset[k] + i * (g->size[a] + 1)] += 5.0 * (least + sizes);
+    }
+  }
+  g->rows = g->start[n];
+  g->nodes = (SlipiNodes){.n = n, .size = g->size, .p = g->p, .j = g->j, .offset = g->offset};
+}
+
+static void multiply(const Grid *g, const double *x, double *y) {
+  memset(y, 0, (size_t)g->rows * sizeof *y);
+  for (int32_t a = 0; a < g->nodes.n; a++) {
+    for (int32_t k = g->p[a]; k < g->p[a + 1]; k++) {
+      int32_t columns = g->size[g->j[k]];
+      for (int32_t i = 0; i < g->size[a]; i++)
+        for (int32_t c = 0; c < columns; c++)
+          y[g->start[a] + i] += g->x[g->offset[k] + i * columns + c] * x[g->start[g->j[k]] + c];
+    }
+  }
+}
+
+/* Multiply row i of node a by a factor. */
+static void scale_row(Grid *g, int32_t a, int32_t i, double factor) {
+  for (int32_t k = g->p[a]; k < g->p[a + 1]; k++)
+    for (int32_t c = 0; c < g->size[g->j[k]]; c++)
+      g->x[g->offset[k] + i * g->size[g->j[k]] + c] *= factor;
+}
+
+/* Swap two rows of node a. */
+static void swap_rows(Grid *g, int32_t a, int32_t i, int32_t l) {
+  for (int32_t k = g->p[a]; k < g->p[a + 1]; k++) {
+    int32_t columns = g->size[g->j[k]];
+    for (int32_t c = 0; c < columns; c++) {
+      double *x = g->x + g->offset[k], t = x[i * columns + c];
+      x[i * columns + c] = x[l * columns + c];
+      x[l * columns + c] = t;
+    }
+  }
+}
+
+static int sign_of(SlipiFrontal *frontal, const Grid *g) {
+  int sign = 7;
+  assert_int_equal(slipi_frontal_factor(frontal, g->x, &sign, NULL), SLIP_OK);
+  return sign;
+}
+
+static void check_solve(SlipiFrontal *frontal, Grid *g) {
+  double *b = SLIPI_ARENA_NEW(&g->arena, double, g->rows);
+  double *x = SLIPI_ARENA_NEW(&g->arena, double, g->rows);
+  double *back = SLIPI_ARENA_NEW(&g->arena, double, g->rows);
+  for (int32_t k = 0; k < g->rows; k++)
+    x[k] = b[k] = cos(k);
+  slipi_frontal_solve(frontal, x, x); /* in place */
+  multiply(g, x, back);
+  for (int32_t k = 0; k < g->rows; k++)
+    assert_true(fabs(back[k] - b[k]) < 1e-12);
+}
+
+static void check(int32_t side, int32_t least, int32_t sizes, bool holes, bool one) {
+  Grid g;
+  SlipiFrontal *frontal;
+  make_grid(&g, side, least, sizes, holes);
+  int32_t middle = g.nodes.n / 2;
+  assert_int_equal(slipi_frontal_create(&g.nodes, &frontal, NULL), SLIP_OK);
+  assert_int_equal(slipi_frontal_fronts(frontal) == 1, one);
+  double dense = 2.0 / 3 * g.rows * g.rows * g.rows;
+  assert_true(one ? slipi_frontal_flops(frontal) == dense : slipi_frontal_flops(frontal) < dense);
+  assert_true(slipi_frontal_work(frontal) > slipi_frontal_flops(frontal));
+  assert_int_equal(sign_of(frontal, &g), 1);
+  check_solve(frontal, &g);
+  scale_row(&g, middle, 0, -0.5);
+  assert_int_equal(sign_of(frontal, &g), -1);
+  check_solve(frontal, &g);
+  swap_rows(&g, 0, 0, 1); /* needs an exchange of rows */
+  assert_int_equal(sign_of(frontal, &g), 1);
+  check_solve(frontal, &g);
+  scale_row(&g, g.nodes.n - 1, 1, 0);
+  assert_int_equal(sign_of(frontal, &g), 0);
+  g.x[0] = NAN;
+  assert_int_equal(sign_of(frontal, &g), 0);
+  slipi_frontal_free(frontal);
+  slipi_arena_free(&g.arena);
+}
+
+static void test_one_front(void **state) {
+  (void)state;
+  check(2, 2, 3, false, true);
+  check(4, 3, 1, true, true);
+}
+
+static void test_many_fronts(void **state) {
+  (void)state;
+  check(12, 3, 1, false, false);
+  check(15, 2, 5, false, false);
+}
+
+static void test_unsymmetric_pattern(void **state) {
+  (void)state;
+  check(12, 3, 1, true, false);
+  check(9, 2, 6, true, false);
+}
+
+/* Two grids that do not touch. */
+static void test_unconnected(void **state) {
+  (void)state;
+  Grid g;
+  SlipiFrontal *frontal;
+  make_grid(&g, 10, 3, 1, false);
+  int32_t used = 0, begin = 0;
+  for (int32_t a = 0; a < g.nodes.n; a++) {
+    int32_t end = g.p[a + 1];
+    for (int32_t k = begin; k < end; k++) {
+      if ((a < 50) == (g.j[k] < 50)) {
+        g.j[used] = g.j[k];
+        g.offset[used++] = g.offset[k];
+      }
+    }
+    begin = end;
+    g.p[a + 1] = used;
+  }
+  assert_int_equal(slipi_frontal_create(&g.nodes, &frontal, NULL), SLIP_OK);
+  assert_int_equal(sign_of(frontal, &g), 1);
+  check_solve(frontal, &g);
+  slipi_frontal_free(frontal);
+  slipi_arena_free(&g.arena);
+}
+
+static void test_empty(void **state) {
+  (void)state;
+  static const int32_t p[1] = {0};
+  SlipiNodes nodes = {.p = p};
+  SlipiFrontal *frontal;
+  int sign;
+  assert_int_equal(slipi_frontal_create(&nodes, &frontal, NULL), SLIP_OK);
+  assert_int_equal(slipi_frontal_factor(frontal, NULL, &sign, NULL), SLIP_OK);
+  assert_int_equal(sign, 1);
+  slipi_frontal_solve(frontal, NULL, NULL);
+  slipi_frontal_free(frontal);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_one_front),
+      cmocka_unit_test(test_many_fronts),
+      cmocka_unit_test(test_unsymmetric_pattern),
+      cmocka_unit_test(test_unconnected),
+      cmocka_unit_test(test_empty),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,209 @@
+/* The contact system: velocity space, impulse space and LU with pivots from the whole matrix agree
+ * in solution and determinant's sign, on bodies of any size, in 2D and 3D, with open, sticking and
+ * sliding contacts; and where velocity space loses too many digits, it is left. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "base/random.h"
+#include "bodies_case.h"
+#include "contact/system.h"
+#include "solving.h"
+
+typedef struct Case {
+  SlipProblem *problem;
+  SlipiMass *mass;
+  SlipiOperator *op;
+  SlipiLaw *law;
+  SlipiScaled *scaled;
+  SlipiSystem *system;
+  double *q, *A, *B, *b, *x[3];
+  SlipiArena arena;
+} Case;
+
+static void open_case(Case *c, SlipProblem *problem, double shift, bool fold) {
+  *c = (Case){.problem = problem};
+  int32_t nc = problem->nc, m = 3 * nc;
+  assert_int_equal(slipi_mass_create(problem, &c->mass, NULL), SLIP_OK);
+  assert_int_equal(
+      slipi_operator_create(problem, c->mass, SLIPI_OPERATOR_FACTORED, 1, &c->op, NULL), SLIP_OK);
+  c->op->shift = shift;
+  c->law = SLIPI_ARENA_NEW(&c->arena, SlipiLaw, nc);
+  for (int32_t a = 0; a < nc; a++)
+    c->law[a] = slipi_law(problem->law[a], problem->mu[a]);
+  c->q = SLIPI_ARENA_NEW(&c->arena, double, m);
+  c->A = SLIPI_ARENA_NEW(&c->arena, double, 3 * m);
+  c->B = SLIPI_ARENA_NEW(&c->arena, double, 3 * m);
+  c->b = SLIPI_ARENA_NEW(&c->arena, double, m);
+  for (int k = 0; k < 3; k++)
+    c->x[k] = SLIPI_ARENA_NEW(&c->arena, double, m);
+  for (int32_t k = 0; k < m; k++)
+    c->b[k] = sin(k + 1.0) * !(problem->d == 2 && k % 3 == 2);
+  assert_int_equal(slipi_scaled_create(c->op, fold, &c->arena, &c->scaled, NULL), SLIP_OK);
+  slipi_scaled_set(c->scaled, c->law, c->q, true);
+  assert_int_equal(slipi_system_of(c->op, &c->system, NULL), SLIP_OK);
+  SlipiSystem *again;
+  assert_int_equal(slipi_system_of(c->op, &again, NULL), SLIP_OK);
+  assert_ptr_equal(again, c->system); /* analysed once */
+}
+
+static void close_case(Case *c) {
+  slipi_operator_free(c->op);
+  slipi_mass_free(c->mass);
+  slip_problem_free(c->problem);
+  slipi_arena_free(&c->arena);
+}
+
+/* Blocks of contacts that are open, stick with the given weight, slide; every other block of B
+ * unsymmetric. */
+static void set_blocks(Case *c, double weight, double negative, uint64_t seed) {
+  SlipiRandom random;
+  slipi_random_seed(&random, seed);
+  for (int32_t a = 0; a < c->problem->nc; a++) {
+    double *A = c->A + 9 * (size_t)a, *B = c->B + 9 * (size_t)a;
+    memset(A, 0, 9 * sizeof *A);
+    memset(B, 0, 9 * sizeof *B);
+    for (int k = 0; k < 9; k++) {
+      bool third = c->problem->d == 2 && (k % 3 == 2 || k / 3 == 2);
+      double noise = third ? 0 : slipi_random_between(&random, -1, 1);
+      if (a % 3 == 0) {
+        B[k] = k % 4 == 0;
+      } else if (a % 3 == 1) {
+        A[k] = k % 4 == 0;
+        B[k] = weight * (k % 4 == 0);
+      } else {
+        A[k] = (k % 4 == 0) + 0.2 * noise;
+        B[k] = (k % 4 == 0) + 0.5 * noise;
+      }
+    }
+    if (slipi_random_between(&random, 0, 1) < negative)
+      B[0] = -3 * B[0] - 1;
+  }
+}
+
+static int solve_in(Case *c, SlipiSystemSpace space, bool with_A) {
+  int sign = 7;
+  assert_true(slipi_system_prefer(c->system, space));
+  assert_int_equal(
+      slipi_system_factor(c->system, c->scaled, with_A ? c->A : NULL, c->B, &sign, NULL), SLIP_OK);
+  assert_int_equal(slipi_system_solve(c->system, c->b, c->x[space], NULL), SLIP_OK);
+  assert_int_equal(slipi_system_space(c->system), space);
+  return sign;
+}
+
+static double distance(const Case *c, int a, int b) {
+  double most = 0, size = 0;
+  for (int32_t k = 0; k < 3 * c->problem->nc; k++) {
+    most = fmax(most, fabs(c->x[a][k] - c->x[b][k]));
+    size = fmax(size, fabs(c->x[b][k]));
+  }
+  return most / size;
+}
+
+/* Velocity space, impulse space and pivots from the whole matrix. */
+static void check_spaces(Case *c, bool with_A) {
+  int sign = solve_in(c, SLIPI_SYSTEM_PIVOTED, with_A);
+  assert_true(sign != 0);
+  assert_int_equal(solve_in(c, SLIPI_SYSTEM_IMPULSE, with_A), sign);
+  assert_int_equal(solve_in(c, SLIPI_SYSTEM_VELOCITY, with_A), sign);
+  assert_true(distance(c, SLIPI_SYSTEM_IMPULSE, SLIPI_SYSTEM_PIVOTED) < 1e-10);
+  assert_true(distance(c, SLIPI_SYSTEM_VELOCITY, SLIPI_SYSTEM_PIVOTED) < 1e-10);
+}
+
+static int check_problem(SlipProblem *problem, double shift, bool fold) {
+  Case c;
+  int negative = 0;
+  open_case(&c, problem, shift, fold);
+  for (uint64_t seed = 1; seed <= 6; seed++) {
+    set_blocks(&c, seed % 2 ? 1e-2 : 1e-5, seed > 3 ? 0.3 : 0, seed);
+    check_spaces(&c, true);
+    negative += solve_in(&c, SLIPI_SYSTEM_IMPULSE, true) < 0;
+    for (int32_t k = 0; k < 9 * problem->nc; k++) /* A = I, B regular */
+      c.B[k] += k % 9 % 4 == 0 ? 0.1 : 0;
+    check_spaces(&c, false);
+  }
+  close_case(&c);
+  return negative;
+}
+
+static void test_built_in(void **state) {
+  (void)state;
+  static const char *const kinds[] = {"stack", "wall", "slope", "pile", "deficient-global"};
+  int negative = 0;
+  for (int k = 0; k < 5; k++) {
+    for (int32_t d = 2; d <= 3; d++) {
+      negative += check_problem(generate_problem(kinds[k], 40, d, NULL), 0, false);
+      negative += check_problem(generate_problem(kinds[k], 60, d, NULL), 0, true);
+    }
+  }
+  assert_true(negative > 5 && negative < 55); /* both signs have been seen */
+}
+
+static void test_bodies_of_any_size(void **state) {
+  (void)state;
+  for (int32_t d = 2; d <= 3; d++) {
+    for (int32_t size = 1; size <= 7; size += 3) {
+      check_problem(bodies_problem(d, 5, size, 21, 0), 0, false);
+      check_problem(bodies_problem(d, 5, size, 21, 0.2), 0, true);
+      check_problem(bodies_problem(d, 5, size, 21, 0.2), 0.3, false);
+    }
+  }
+}
+
+/* A weight of rounding's size on a redundant contact: velocity space cannot tell the impulses. */
+static void test_leaves_velocity_space(void **state) {
+  (void)state;
+  Case c;
+  int sign;
+  open_case(&c, bodies_problem(3, 2, 6, 12, 0), 0, false);
+  set_blocks(&c, 1e-13, 0, 1);
+  for (int32_t k = 0; k < 9 * c.problem->nc; k++) {
+    c.A[k] = k % 9 % 4 == 0;
+    c.B[k] = k % 9 % 4 == 0 ? 1e-13 * (1 + k % 5) : 0;
+  }
+  assert_true(slipi_system_prefer(c.system, SLIPI_SYSTEM_VELOCITY));
+  assert_int_equal(slipi_system_factor(c.system, c.scaled, c.A, c.B, &sign, NULL), SLIP_OK);
+  assert_int_equal(slipi_system_solve(c.system, c.b, c.x[0], NULL), SLIP_OK);
+  assert_int_not_equal(slipi_system_space(c.system), SLIPI_SYSTEM_VELOCITY);
+  /* A matrix without an inverse is no error and has no sign. */
+  memset(c.A, 0, 9 * (size_t)c.problem->nc * sizeof *c.A);
+  memset(c.B, 0, 9 * (size_t)c.problem->nc * sizeof *c.B);
+  assert_int_equal(slipi_system_factor(c.system, c.scaled, c.A, c.B, &sign, NULL), SLIP_OK);
+  assert_int_equal(sign, 0);
+  close_case(&c);
+}
+
+/* The choice goes by the work, and bodies too large for velocity space do without. */
+static void test_choice(void **state) {
+  (void)state;
+  Case c;
+  open_case(&c, bodies_problem(3, 4, 6, 80, 0), 0, false); /* 24 degrees of freedom, 240 unknowns */
+  assert_int_equal(slipi_system_space(c.system), SLIPI_SYSTEM_VELOCITY);
+  assert_true(slipi_system_work(c.system) == slipi_system_work_in(c.system, SLIPI_SYSTEM_VELOCITY));
+  assert_true(10 * slipi_system_work(c.system) <
+              slipi_system_work_in(c.system, SLIPI_SYSTEM_IMPULSE));
+  close_case(&c);
+  open_case(&c, bodies_problem(3, 40, 6, 20, 0), 0, false); /* few contacts a body */
+  assert_int_equal(slipi_system_space(c.system), SLIPI_SYSTEM_IMPULSE);
+  close_case(&c);
+  open_case(&c, bodies_problem(3, 2, 40, 10, 0), 0, false);
+  assert_int_equal(slipi_system_space(c.system), SLIPI_SYSTEM_IMPULSE);
+  assert_false(slipi_system_prefer(c.system, SLIPI_SYSTEM_VELOCITY));
+  assert_true(isinf(slipi_system_work_in(c.system, SLIPI_SYSTEM_VELOCITY)));
+  close_case(&c);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_built_in),
+      cmocka_unit_test(test_bodies_of_any_size),
+      cmocka_unit_test(test_leaves_velocity_space),
+      cmocka_unit_test(test_choice),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -207,50 +207,50 @@ static void add_contact(SlipiBodyMatrix *s, int32_t contact, const double *E) {
   }
 }
 
-SlipStatus slipi_body_matrix_factor(SlipiBodyMatrix *s, const double *E, int *sign,
+SlipStatus slipi_body_matrix_factor(SlipiBodyMatrix *bodies, const double *E, int *sign,
                                     SlipError *error) {
   *sign = 0;
-  if (!s->x)
-    s->x = SLIPI_ARENA_NEW(&s->arena, double, s->count);
-  if (!s->x)
+  if (!bodies->x)
+    bodies->x = SLIPI_ARENA_NEW(&bodies->arena, double, bodies->count);
+  if (!bodies->x)
     return no_memory(error);
-  memset(s->x, 0, (size_t)s->count * sizeof *s->x);
-  for (int32_t a = 0; a < s->nc; a++) {
+  memset(bodies->x, 0, (size_t)bodies->count * sizeof *bodies->x);
+  for (int32_t a = 0; a < bodies->nc; a++) {
     const double *block = E + 9 * (int64_t)a;
     bool zero = true;
     for (int k = 0; k < 9 && zero; k++)
       zero = block[k] == 0;
     if (!zero)
-      add_contact(s, a, block);
+      add_contact(bodies, a, block);
   }
-  for (int32_t b = 0, rows = 0; rows < s->rows; rows += s->size[b++]) {
-    for (int32_t k = s->p[b]; k < s->p[b + 1]; k++) {
-      for (int64_t i = 0; s->j[k] == b && i < s->size[b]; i++)
-        s->x[s->offset[k] + i * (s->size[b] + 1)] += 1;
+  for (int32_t b = 0, rows = 0; rows < bodies->rows; rows += bodies->size[b++]) {
+    for (int32_t k = bodies->p[b]; k < bodies->p[b + 1]; k++) {
+      for (int64_t i = 0; bodies->j[k] == b && i < bodies->size[b]; i++)
+        bodies->x[bodies->offset[k] + i * (bodies->size[b] + 1)] += 1;
     }
   }
-  return slipi_frontal_factor(s->frontal, s->x, sign, error);
+  return slipi_frontal_factor(bodies->frontal, bodies->x, sign, error);
 }
 
-void slipi_body_matrix_gather(const SlipiBodyMatrix *s, const double *r, double *z) {
-  const SlipiRows *half = &s->half;
-  memset(z, 0, (size_t)s->rows * sizeof *z);
-  for (int32_t a = 0; a < s->nc; a++) {
+void slipi_body_matrix_gather(const SlipiBodyMatrix *bodies, const double *r, double *z) {
+  const SlipiRows *half = &bodies->half;
+  memset(z, 0, (size_t)bodies->rows * sizeof *z);
+  for (int32_t a = 0; a < bodies->nc; a++) {
     const double *x = r + 3 * (int64_t)a;
     for (int32_t k = half->p[a]; k < half->p[a + 1]; k++) {
-      const double *b = half->b + (int64_t)k * s->d;
-      z[half->k[k]] += b[0] * x[0] + b[1] * x[1] + (s->d == 3 ? b[2] * x[2] : 0);
+      const double *b = half->b + (int64_t)k * bodies->d;
+      z[half->k[k]] += b[0] * x[0] + b[1] * x[1] + (bodies->d == 3 ? b[2] * x[2] : 0);
     }
   }
 }
 
-void slipi_body_matrix_spread(const SlipiBodyMatrix *s, const double *z, double *u) {
-  const SlipiRows *half = &s->half;
-  for (int32_t a = 0; a < s->nc; a++) {
+void slipi_body_matrix_spread(const SlipiBodyMatrix *bodies, const double *z, double *u) {
+  const SlipiRows *half = &bodies->half;
+  for (int32_t a = 0; a < bodies->nc; a++) {
     double sum[3] = {0};
     for (int32_t k = half->p[a]; k < half->p[a + 1]; k++) {
-      for (int32_t c = 0; c < s->d; c++)
-        sum[c] += half->a[(int64_t)k * s->d + c] * z[half->k[k]];
+      for (int32_t c = 0; c < bodies->d; c++)
+        sum[c] += half->a[(int64_t)k * bodies->d + c] * z[half->k[k]];
     }
     memcpy(u + 3 * (int64_t)a, sum, sizeof sum);
   }

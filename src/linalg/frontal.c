@@ -385,16 +385,16 @@ void slipi_frontal_free(SlipiFrontal *frontal) {
   free(frontal);
 }
 
-double slipi_frontal_flops(const SlipiFrontal *s) {
-  return s->flops;
+double slipi_frontal_flops(const SlipiFrontal *frontal) {
+  return frontal->flops;
 }
 
-int32_t slipi_frontal_fronts(const SlipiFrontal *s) {
-  return s->fronts;
+int32_t slipi_frontal_fronts(const SlipiFrontal *frontal) {
+  return frontal->fronts;
 }
 
-double slipi_frontal_work(const SlipiFrontal *s) {
-  return s->flops + FRONT_WORK * s->fronts + ENTRY_WORK * (double)s->value_count;
+double slipi_frontal_work(const SlipiFrontal *frontal) {
+  return frontal->flops + FRONT_WORK * frontal->fronts + ENTRY_WORK * (double)frontal->value_count;
 }
 
 /* ---- Factorisation ---- */
@@ -482,26 +482,27 @@ static SlipStatus reserve(SlipiFrontal *s, SlipError *error) {
   return s->values && s->stack ? SLIP_OK : slipi_fail_memory(error, "the factors of a matrix");
 }
 
-SlipStatus slipi_frontal_factor(SlipiFrontal *s, const double *x, int *sign, SlipError *error) {
+SlipStatus slipi_frontal_factor(SlipiFrontal *frontal, const double *x, int *sign,
+                                SlipError *error) {
   *sign = 0;
-  SlipStatus status = reserve(s, error);
+  SlipStatus status = reserve(frontal, error);
   if (status != SLIP_OK)
     return status;
-  scatter_blocks(s, x);
+  scatter_blocks(frontal, x);
   int product = 1;
-  for (int32_t f = 0; f < s->fronts && product != 0; f++) {
-    const Front *front = &s->front[f];
+  for (int32_t f = 0; f < frontal->fronts && product != 0; f++) {
+    const Front *front = &frontal->front[f];
     size_t u = (size_t)(front->rows - front->pivots), bytes = u * u * sizeof(double);
-    double *update = s->stack + front->place;
+    double *update = frontal->stack + front->place;
     if (front->child >= 0 && u > 0)
       memset(update, 0, bytes);
-    for (int32_t c = front->child; c >= 0; c = s->front[c].next)
-      take_update(s, front, &s->front[c], update);
-    if (!eliminate(s, front, update, front->child >= 0))
+    for (int32_t c = front->child; c >= 0; c = frontal->front[c].next)
+      take_update(frontal, front, &frontal->front[c], update);
+    if (!eliminate(frontal, front, update, front->child >= 0))
       return SLIP_OK;
     if (front->update != front->place && u > 0)
-      memmove(s->stack + front->update, update, bytes);
-    product *= front_sign(s, front);
+      memmove(frontal->stack + front->update, update, bytes);
+    product *= front_sign(frontal, front);
   }
   *sign = product;
   return SLIP_OK;
@@ -542,13 +543,13 @@ static void backward(SlipiFrontal *s, const Front *front) {
   cblas_dtrsv(CblasColMajor, CblasUpper, CblasNoTrans, CblasNonUnit, k, panel, front->rows, x, 1);
 }
 
-void slipi_frontal_solve(SlipiFrontal *s, const double *b, double *x) {
-  for (int32_t k = 0; k < s->rows; k++)
-    s->y[k] = b[s->order[k]];
-  for (int32_t f = 0; f < s->fronts; f++)
-    forward(s, &s->front[f]);
-  for (int32_t f = s->fronts - 1; f >= 0; f--)
-    backward(s, &s->front[f]);
-  for (int32_t k = 0; k < s->rows; k++)
-    x[s->order[k]] = s->y[k];
+void slipi_frontal_solve(SlipiFrontal *frontal, const double *b, double *x) {
+  for (int32_t k = 0; k < frontal->rows; k++)
+    frontal->y[k] = b[frontal->order[k]];
+  for (int32_t f = 0; f < frontal->fronts; f++)
+    forward(frontal, &frontal->front[f]);
+  for (int32_t f = frontal->fronts - 1; f >= 0; f--)
+    backward(frontal, &frontal->front[f]);
+  for (int32_t k = 0; k < frontal->rows; k++)
+    x[frontal->order[k]] = frontal->y[k];
 }

@@ -6,7 +6,8 @@
  *   aclm    p = g(u)_N: added to q, with g off (004 section 7.3, Algorithm 12; 000 section 6,
  *           where p is s and its next value F(s))
  *
- * The fixed point of p is found by taking the next p as it is, or with Anderson's acceleration.
+ * The fixed point of p is found by taking the next p as it is, with Anderson's acceleration, or,
+ * for aclm, with Newton's method.
  */
 #include "methods/method.h"
 
@@ -14,19 +15,29 @@
 
 #include "contact/residual.h"
 #include "methods/common_anderson.h"
+#include "methods/common_outer_newton.h"
 #include "methods/common_projected.h"
 #include "methods/inner.h"
 
 enum { OPTION_INNER, OPTION_OUTER, OPTION_INNER_TOL, OPTION_INNER_MAX_ITER };
 
-static const char *const inners[] = {"nsgs-fp-vi-upk", "fp-vi-upk", "eg-vi-upk", "convexqp-pg",
-                                     "nsgs",           "spg",       "apgd",      NULL};
-static const char *const outers[] = {"plain", "anderson", NULL};
-enum { OUTER_PLAIN, OUTER_ANDERSON };
+/* Those of tresca, and after them the ones for second-order cones only. */
+#define INNERS "nsgs-fp-vi-upk", "fp-vi-upk", "eg-vi-upk", "convexqp-pg", "nsgs", "spg", "apgd"
+static const char *const inners[] = {INNERS, "soclcp-ipm", "soclcp-socp", "soclcp-faceted", NULL};
+static const char *const tresca_inners[] = {INNERS, NULL};
+static const char *const outers[] = {"plain", "anderson", "newton", NULL};
+static const char *const tresca_outers[] = {"plain", "anderson", NULL};
+enum { OUTER_PLAIN, OUTER_ANDERSON, OUTER_NEWTON };
 
 static const SlipOptionInfo options[] = {
     {"inner", SLIP_OPTION_CHOICE, "apgd", 0, 0, inners, "method for the convex subproblems"},
     {"outer", SLIP_OPTION_CHOICE, "plain", 0, 0, outers,
+     "successive approximations as they are, with Anderson's acceleration, or Newton's method"},
+    SLIPI_INNER_OPTIONS("1000"),
+};
+static const SlipOptionInfo tresca_options[] = {
+    {"inner", SLIP_OPTION_CHOICE, "apgd", 0, 0, tresca_inners, "method for the convex subproblems"},
+    {"outer", SLIP_OPTION_CHOICE, "plain", 0, 0, tresca_outers,
      "successive approximations as they are, or with Anderson's acceleration"},
     SLIPI_INNER_OPTIONS("1000"),
 };
@@ -35,8 +46,9 @@ typedef struct Approximation {
   bool tresca; /* or aclm */
   SlipiInner inner;
   SlipiAnderson anderson;
-  double *p, *next; /* nc */
-  double *u;        /* m: room */
+  SlipiOuterNewton newton; /* where the outer loop is */
+  double *p, *next;        /* nc */
+  double *u;               /* m: room */
 } Approximation;
 
 static unsigned needs_of(const double *values) {
@@ -55,7 +67,11 @@ static SlipStatus create(SlipiRun *run, bool tresca, SlipError *error) {
   slipi_anderson_create(&s->anderson, run->arena, run->nc);
   if (run->arena->failed)
     return slipi_fail_memory(error, "the approximation method");
-  return slipi_inner_create(run, inners[(int)run->options[OPTION_INNER]], &s->inner, error);
+  SlipStatus status =
+      slipi_inner_create(run, inners[(int)run->options[OPTION_INNER]], &s->inner, error);
+  if (status == SLIP_OK && run->options[OPTION_OUTER] == OUTER_NEWTON)
+    status = slipi_outer_newton_create(run, &s->newton, error);
+  return status;
 }
 
 static SlipStatus create_tresca(SlipiRun *run, SlipError *error) {
@@ -68,8 +84,10 @@ static SlipStatus create_aclm(SlipiRun *run, SlipError *error) {
 
 static void destroy(SlipiRun *run) {
   Approximation *s = run->state;
-  if (s)
-    slipi_inner_destroy(&s->inner);
+  if (!s)
+    return;
+  slipi_inner_destroy(&s->inner);
+  slipi_outer_newton_free(&s->newton);
 }
 
 /* p of run->r. */
@@ -109,7 +127,22 @@ static SlipStatus start(SlipiRun *run, SlipError *error) {
     s->inner.run.laws_changed = true;
   }
   slipi_anderson_start(&s->anderson);
-  return parameter(run, s, s->p, error);
+  SlipStatus status = parameter(run, s, s->p, error);
+  if (status == SLIP_OK && run->options[OPTION_OUTER] == OUTER_NEWTON)
+    status = slipi_outer_newton_start(run, &s->newton, error);
+  return status;
+}
+
+/* The next p, from this one and its image. */
+static SlipStatus next_parameter(SlipiRun *run, Approximation *s, SlipError *error) {
+  SlipStatus status = parameter(run, s, s->next, error);
+  if (status == SLIP_OK && run->options[OPTION_OUTER] == OUTER_NEWTON)
+    return slipi_outer_newton_next(run, &s->newton, s->inner.law, s->u, s->next, s->p, error);
+  if (run->options[OPTION_OUTER] == OUTER_ANDERSON)
+    slipi_anderson_next(&s->anderson, s->p, s->next);
+  else
+    memcpy(s->p, s->next, (size_t)run->nc * sizeof *s->p);
+  return status;
 }
 
 static SlipStatus step(SlipiRun *run, SlipError *error) {
@@ -122,44 +155,50 @@ static SlipStatus step(SlipiRun *run, SlipError *error) {
   memcpy(s->u, run->r, (size_t)run->m * sizeof *run->r);
   memcpy(run->r, s->inner.run.r, (size_t)run->m * sizeof *run->r);
   run->cheap = slipi_projected_change(run, s->u);
-  status = parameter(run, s, s->next, error);
-  if (run->options[OPTION_OUTER] == OUTER_ANDERSON)
-    slipi_anderson_next(&s->anderson, s->p, s->next);
-  else
-    memcpy(s->p, s->next, (size_t)run->nc * sizeof *s->p);
-  return status;
+  return next_parameter(run, s, error);
 }
 
-#define APPROXIMATION(NAME, FAMILY, SUMMARY, CREATE, ...)                                          \
+#define APPROXIMATION(NAME, FAMILY, SUMMARY, CREATE, OPTIONS, ...)                                 \
   {                                                                                                \
     .info = {.name = (NAME),                                                                       \
              .family = (FAMILY),                                                                   \
              .summary = SUMMARY,                                                                   \
-             SLIPI_OPTIONS(options),                                                               \
+             SLIPI_OPTIONS(OPTIONS),                                                               \
              __VA_ARGS__},                                                                         \
     .needs_of = needs_of, .evaluate_each = true, .patience = 100, .create = (CREATE),              \
     .start = start, .step = step, .destroy = destroy                                               \
   }
 #define TRESCA(INNER)                                                                              \
   APPROXIMATION("tresca-" INNER, "Tresca", "Tresca approximation (Algorithm 11) by " INNER,        \
-                create_tresca, SLIPI_PRESET({"inner", INNER}))
+                create_tresca, tresca_options, SLIPI_PRESET({"inner", INNER}))
 #define ACLM(NAME, INNER)                                                                          \
   APPROXIMATION(NAME INNER, "ACLM", "fixed point on s = g(u) (Algorithm 12) by " INNER,            \
-                create_aclm, SLIPI_PRESET({"inner", INNER}))
+                create_aclm, options, SLIPI_PRESET({"inner", INNER}))
+
+#define ACLM_BY(NAME, SUMMARY, ...)                                                                \
+  APPROXIMATION("aclm-" NAME, "ACLM", "fixed point on s = g(u) " SUMMARY, create_aclm, options,    \
+                SLIPI_PRESET(__VA_ARGS__))
 
 static const SlipiMethod methods[] = {
     APPROXIMATION("tresca", "Tresca", "Tresca approximation, accelerated, by apgd", create_tresca,
-                  SLIPI_PRESET({"outer", "anderson"})),
+                  tresca_options, SLIPI_PRESET({"outer", "anderson"})),
     TRESCA("nsgs-fp-vi-upk"),
     TRESCA("fp-vi-upk"),
     TRESCA("eg-vi-upk"),
     TRESCA("convexqp-pg"),
     APPROXIMATION("aclm", "ACLM", "fixed point on s = g(u), accelerated, by apgd", create_aclm,
-                  SLIPI_PRESET({"outer", "anderson"})),
+                  options, SLIPI_PRESET({"outer", "anderson"})),
     ACLM("aclm-", "nsgs-fp-vi-upk"),
     ACLM("aclm-", "fp-vi-upk"),
     ACLM("aclm-", "eg-vi-upk"),
     ACLM("aclm-", "convexqp-pg"),
+    ACLM_BY("ipm", "by interior point (000 section 6 (i))", {"inner", "soclcp-ipm"}),
+    ACLM_BY("socp", "by linear second-order cone programs (000 section 6 (ii))",
+            {"inner", "soclcp-socp"}),
+    ACLM_BY("faceted", "by faceted cones, columns generated (000 section 6 (iv))",
+            {"inner", "soclcp-faceted"}),
+    ACLM_BY("newton", "by Newton's method, subproblems by interior point", {"inner", "soclcp-ipm"},
+            {"outer", "newton"}),
     ACLM("acl-", "nsgs-fp-vi-upk"), /* as Table 4 spells them */
     ACLM("acl-", "fp-vi-upk"),
     ACLM("acl-", "eg-vi-upk"),

@@ -99,6 +99,8 @@ extern const SlipiFamily slipi_family_ppa;
 extern const SlipiFamily slipi_family_pana;
 extern const SlipiFamily slipi_family_approximation;
 extern const SlipiFamily slipi_family_convexqp;
+extern const SlipiFamily slipi_family_socp;
+extern const SlipiFamily slipi_family_faceted;
 extern const SlipiFamily slipi_family_alm;
 extern const SlipiFamily slipi_family_ipm;
 extern const SlipiFamily slipi_family_arc;

@@ -78,7 +78,7 @@ static bool is_alias(const char *method) {
 
 static bool is_symmetric_only(const char *method) {
   return strstr(method, "convexqp") || strstr(method, "spg") || strstr(method, "apgd") ||
-         !strcmp(method, "tresca") || !strcmp(method, "aclm");
+         strstr(method, "socp") || !strcmp(method, "tresca") || !strcmp(method, "aclm");
 }
 
 static bool is_refused(const char *method, const char *kind) {
@@ -399,6 +399,38 @@ static void test_options_do_what_they_say(void **state) {
   slip_problem_free(dense);
 }
 
+/* The solution known by construction is found whatever solves the subproblems of s = F(s), and
+ * Newton's method takes the fewest of them. */
+static void test_fixed_point_of_known_solution(void **state) {
+  (void)state;
+  static const char *const by[] = {"aclm-ipm",    "aclm-socp", "aclm-faceted",
+                                   "aclm-newton", "aclm",      NULL};
+  for (int32_t d = 2; d <= 3; d++) {
+    double *known, size = 0;
+    SlipProblem *problem = generate_problem("random", 30, d, &known);
+    for (int32_t i = 0; i < 30 * d; i++)
+      size = known[i] > size ? known[i] : size;
+    for (int k = 0; by[k]; k++) {
+      Solved run = solve_with(problem, by[k], "tol=1e-8", NULL);
+      assert_int_equal(run.outcome, SLIP_SOLVED);
+      for (int32_t i = 0; i < 30 * d; i++)
+        assert_float_equal(run.r[i], known[i], 1e-5 * size);
+      free(run.r);
+    }
+    assert_true(2 * iterations(problem, "aclm-newton", "tol=1e-8") <
+                iterations(problem, "aclm-ipm", "tol=1e-8"));
+    expect_solved(problem, "random", "aclm", "tol=1e-8 outer=newton inner=soclcp-ipm", 1e-8);
+    free(known);
+    slip_problem_free(problem);
+  }
+  /* without columns the cone stays faceted: another problem's solution */
+  SlipProblem *problem = generate_problem("random", 30, 3, NULL);
+  Solved run = solve_with(problem, "soclcp-faceted", "tol=1e-8 columns=0 max-iter=2000", NULL);
+  assert_true(run.outcome != SLIP_SOLVED && run.error > 1e-4);
+  free(run.r);
+  slip_problem_free(problem);
+}
+
 /* The relaxation is another problem: its solution has no error of its own, but one of (131), and
  * the result says which it is about. */
 static void test_relaxation_is_told_apart(void **state) {
@@ -434,6 +466,7 @@ int main(void) {
       cmocka_unit_test(test_names_of_the_paper),
       cmocka_unit_test(test_presets),
       cmocka_unit_test(test_options_do_what_they_say),
+      cmocka_unit_test(test_fixed_point_of_known_solution),
       cmocka_unit_test(test_relaxation_is_told_apart),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

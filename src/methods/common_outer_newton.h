@@ -1,0 +1,40 @@
+/* Newton's method on s = F(s) (000 section 6), F(s) = mu |u_T(s)| of the solution r(s) of the
+ * convex problem (130). With Phi(W r + q + E s, r) = 0 the natural map of that problem, g off, E s
+ * the vector with s on the normals and D = dF/du = mu u_T'/|u_T|, a step solves
+ *
+ *     Phi_rr dr + Phi_ru (W dr + E ds) = -Phi,     ds = D W dr + F(s) - s
+ *
+ * whose elimination of ds leaves a system of the form (156). Safeguard: where |F(s) - s|^2 does
+ * not fall the step is cut, and after some cuts the plain s <- F(s) is taken. */
+#ifndef SLIPI_METHODS_COMMON_OUTER_NEWTON_H
+#define SLIPI_METHODS_COMMON_OUTER_NEWTON_H
+
+#include "contact/nonsmooth.h"
+#include "methods/common_newton.h"
+
+typedef struct SlipiOuterNewton {
+  SlipiNewton newton;
+  SlipiSteps *rho;               /* nc */
+  double *Phi_ru, *Phi_rr;       /* 9 nc */
+  double *slope;                 /* D: 2 nc */
+  double *b, *Wd;                /* m */
+  double *base, *image, *change; /* nc: the last point taken, F there, Newton's step from there */
+  double size;                   /* |F - s| there */
+  double t;                      /* of the step being tried; 0: what comes is taken */
+} SlipiOuterNewton;
+
+/* In zeroed memory; slipi_outer_newton_free is for what create has left, also on failure. */
+SlipStatus slipi_outer_newton_create(const SlipiRun *run, SlipiOuterNewton *outer,
+                                     SlipError *error);
+void slipi_outer_newton_free(SlipiOuterNewton *outer);
+
+/* Before the first step, and after W or the laws have changed. */
+SlipStatus slipi_outer_newton_start(SlipiRun *run, SlipiOuterNewton *outer, SlipError *error);
+
+/* s becomes the next point to try: run->r is the solution for s under the laws `convex`, u is
+ * W r + q, image is F(s). */
+SlipStatus slipi_outer_newton_next(SlipiRun *run, SlipiOuterNewton *outer, const SlipiLaw *convex,
+                                   const double *u, const double *image, double *s,
+                                   SlipError *error);
+
+#endif

@@ -66,14 +66,7 @@ static SlipStatus create(SlipiRun *run, SlipError *error) {
     *vectors[k] = SLIPI_ARENA_NEW(run->arena, double, s->cone.scaled->m);
   if (run->arena->failed)
     return slipi_fail_memory(error, "the cone program");
-  run->work = slipi_lu_work(s->cone.lu.lu);
   return SLIP_OK;
-}
-
-static void destroy(SlipiRun *run) {
-  Socp *s = run->state;
-  if (s)
-    slipi_cone_free(&s->cone);
 }
 
 static void multiply(const Socp *s, const double *x, double *y) {
@@ -236,8 +229,7 @@ static const SlipiMethod methods[] = {
      .patience = 1000,
      .create = create,
      .start = start,
-     .step = step,
-     .destroy = destroy},
+     .step = step},
 };
 
 const SlipiFamily slipi_family_socp = SLIPI_FAMILY(methods);

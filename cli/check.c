@@ -64,6 +64,8 @@ static void print_check(const char *path, const SlipCheck *check) {
   putchar('\n');
   print_margin(check);
   print_found(check);
+  if (check->search > 0)
+    printf("  %-*s %d steps\n", LABEL, "search", check->search);
   if (check->iterations > 0)
     printf("  %-*s %d, %.3g values in the factors\n", LABEL, "iterations", check->iterations,
            check->fill);
@@ -106,13 +108,14 @@ static int print_json(const char *path, const SlipCheck *check) {
                 "ground", slip_ground_name(check->ground), "reason", check->reason, "dimension",
                 (int)check->dimension, "contacts", (int)check->contacts, "dof", (int)check->dof);
   json_t *more = json_pack(
-      "{s:o, s:b, s:b, s:o, s:o, s:o, s:o, s:o, s:o, s:i, s:o, s:o, s:b, s:I, s:o}", "margin",
-      cli_json_real(check->margin_known ? check->margin : NAN), "margin_known", check->margin_known,
-      "unbounded", check->margin_known && isinf(check->margin), "size", cli_json_real(check->size),
-      "certified", cli_json_real(check->certified), "v", vector_json(check->v, n), "r",
-      vector_json(check->r, m), "work", cli_json_real(check->work), "imbalance",
-      cli_json_real(check->imbalance), "iterations", check->iterations, "fill",
-      cli_json_real(check->fill), "seconds", cli_json_real(check->seconds), "enumerated",
+      "{s:o, s:b, s:b, s:o, s:o, s:o, s:o, s:o, s:o, s:i, s:i, s:o, s:o, s:b, s:b, s:I, s:o}",
+      "margin", cli_json_real(check->margin_known ? check->margin : NAN), "margin_known",
+      check->margin_known, "unbounded", check->margin_known && isinf(check->margin), "size",
+      cli_json_real(check->size), "certified", cli_json_real(check->certified), "v",
+      vector_json(check->v, n), "r", vector_json(check->r, m), "work", cli_json_real(check->work),
+      "imbalance", cli_json_real(check->imbalance), "search", check->search, "iterations",
+      check->iterations, "fill", cli_json_real(check->fill), "seconds",
+      cli_json_real(check->seconds), "mass_verified", check->mass_verified, "enumerated",
       check->enumerated, "nodes", (json_int_t)check->nodes, "solutions", found_json(check));
   if (!object || !more || json_object_update(object, more)) {
     json_decref(object);
@@ -131,6 +134,7 @@ static int read_options(const CliArgs *args, SlipCheckOptions *options) {
   slip_check_defaults(options);
   options->margin = cli_args_value(args, "margin") != NULL;
   options->enumerate = cli_args_value(args, "enumerate") != NULL;
+  options->mass = cli_args_value(args, "mass") != NULL;
   options->solve = cli_args_value(args, "no-solve") == NULL;
   if (tol && !cli_parse_real(tol, &options->tol))
     return cli_complain("--tol needs a number, not '%s'", tol);

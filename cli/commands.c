@@ -50,6 +50,9 @@ static const CliFlag check_flags[] = {
     {"tol", CLI_NUMBER, "T", "tolerance of the margin, as a share of the size of w (1e-9)"},
     {"nodes", CLI_WHOLE, "N", "part-combinations the enumeration looks at, at most (1000000)"},
     {"time-limit", CLI_NUMBER, "S", "seconds for each file"},
+    {"mass", CLI_SWITCH, NULL,
+     "factor M, where one look at it does not tell that it is positive definite, as the criterion "
+     "needs"},
     {"no-solve", CLI_SWITCH, NULL, "do not try a solver where the criterion fails"},
     FORM_FLAG,
     {"json", CLI_SWITCH, NULL, "print one JSON object per file, one per line"},

@@ -49,6 +49,7 @@ typedef struct SlipCheckOptions {
   int margin;        /* 1: compute the margin also where a shortcut has decided */
   int enumerate;     /* 1: where the criterion fails, try every combination of statuses */
   int solve;         /* 1: where the criterion fails, see whether a solver finds a solution */
+  int mass;          /* 1: factor M, where that is needed to know it is positive definite */
   int64_t nodes;     /* of the enumeration, at most */
   double time_limit; /* seconds, infinity for none */
 } SlipCheckOptions;
@@ -75,11 +76,13 @@ typedef struct SlipCheck {
   const double *r;  /* certificate: r in K, H r = 0, w'r < 0 with sum |r| = 1, or NULL */
   double work;      /* w'r of it */
   double imbalance; /* largest of |H r|, in units of the largest entry of H's row */
+  int search;       /* steps of the search for a velocity that separates all contacts */
   int iterations;   /* of the interior-point method */
   double fill;      /* values in its factors */
   double seconds;
-  int enumerated; /* 1: every combination was tried, and `found` has all solutions */
-  int64_t nodes;  /* combinations and part-combinations looked at */
+  int mass_verified; /* 1: M is known to be positive definite, as the criterion needs */
+  int enumerated;    /* 1: every combination was tried, and `found` has all solutions */
+  int64_t nodes;     /* combinations and part-combinations looked at */
   int found_count;
   const SlipFound *found;
   char reason[SLIP_ERROR_TEXT]; /* what was decided and how, a sentence or two */

@@ -77,6 +77,7 @@ static SlipStatus affine(SlipiCheck *check, SlipError *error) {
     law[c] = one.kind;
     mu[c] = one.mu;
     check->frictionless = check->frictionless && one.kind != SLIP_COULOMB;
+    check->bilateral = check->bilateral || one.kind == SLIP_BILATERAL;
     for (int k = 0; k < problem->d; k++)
       square += data->w[problem->d * c + k] * data->w[problem->d * c + k];
     data->size = fmax(data->size, fmax(1, one.mu) * sqrt(square));
@@ -132,9 +133,8 @@ bool slipi_check_impulse(SlipiCheck *check, const SlipiKinematics *kin, const do
 static SlipStatus run(SlipiCheck *check, SlipError *error) {
   const SlipProblem *problem = check->problem;
   SlipStatus status = affine(check, error);
-  /* The theorem asks for a positive definite M: its factors tell. */
   if (status == SLIP_OK && problem->form == SLIP_GLOBAL)
-    status = slipi_mass_create(problem, &check->mass, error);
+    status = slipi_check_mass(check, error);
   if (status != SLIP_OK)
     return status;
   if (problem->nc == 0) {
@@ -147,6 +147,8 @@ static SlipStatus run(SlipiCheck *check, SlipError *error) {
   status = slipi_check_kinematics(check, error);
   if (status == SLIP_OK && (check->result.answer == SLIP_UNDECIDED || check->options.enumerate))
     status = slipi_check_further(check, error);
+  if (problem->form == SLIP_GLOBAL && !check->result.mass_verified)
+    slipi_check_say(check, "M is taken to be positive definite.");
   if (status == SLIP_OK && check->arena.failed)
     status = slipi_fail_memory(error, "the result of an existence check");
   return status;

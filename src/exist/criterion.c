@@ -4,7 +4,9 @@
 #include <float.h>
 #include <string.h>
 
+#include "base/clock.h"
 #include "base/random.h"
+#include "exist/separate.h"
 
 /* How near to its target a least-squares solution must be for the target to be in the range. */
 #define IN_RANGE 1e-12
@@ -56,6 +58,24 @@ static SlipStatus full_rank(SlipiProgram *program, bool *full, SlipError *error)
   return status;
 }
 
+/* Scale an x with H' x inside the cones by `margin` until there is room for w. */
+static bool separated(SlipiCheck *check, const SlipiKinematics *kin, double *x, double margin) {
+  for (int32_t j = 0; j < kin->n; j++)
+    x[j] *= (SLIPI_PROGRAM_BOUND + 2) / margin;
+  return slipi_check_velocity(check, kin, x) && check->result.verdict == SLIP_ROBUST;
+}
+
+static void say_separated(SlipiCheck *check, bool full) {
+  check->result.margin = INFINITY;
+  check->result.margin_known = 1;
+  check->result.ground = full ? SLIP_BY_FULL_RANK : SLIP_BY_KERNEL;
+  slipi_check_say(check,
+                  full ? "H has full column rank, so a solution exists for every w and every "
+                         "coefficient of friction."
+                       : "Every contact can separate at once: ker(H) and K meet in 0 only, so a "
+                         "solution exists for every w (000, Theorem 5.1).");
+}
+
 /* A direction with H' x = e, or as near to it as can be: where it is inside the cones, ker(H) and
  * K meet in 0 only, and a large multiple of it makes room for any w. */
 static SlipStatus normal_separation(SlipiCheck *check, SlipiProgram *program, bool *inside,
@@ -72,9 +92,7 @@ static SlipStatus normal_separation(SlipiCheck *check, SlipiProgram *program, bo
   margin = slipi_program_margin(kin, program->z);
   if (!(margin > 1e-6))
     return SLIP_OK;
-  for (int32_t j = 0; j < kin->n; j++)
-    program->x[j] *= (SLIPI_PROGRAM_BOUND + 2) / margin;
-  *inside = slipi_check_velocity(check, kin, program->x) && check->result.verdict == SLIP_ROBUST;
+  *inside = separated(check, kin, program->x, margin);
   return SLIP_OK;
 }
 
@@ -97,14 +115,7 @@ SlipStatus slipi_check_shortcuts(SlipiCheck *check, SlipiProgram *program, bool 
   }
   if (inside) {
     *decided = true;
-    check->result.margin = INFINITY;
-    check->result.margin_known = 1;
-    check->result.ground = full ? SLIP_BY_FULL_RANK : SLIP_BY_KERNEL;
-    slipi_check_say(check,
-                    full ? "H has full column rank, so a solution exists for every w and every "
-                           "coefficient of friction."
-                         : "Every contact can separate at once along its normal: ker(H) and K meet "
-                           "in 0 only, so a solution exists for every w (000, Theorem 5.1).");
+    say_separated(check, full);
     return SLIP_OK;
   }
   if (check->result.answer == SLIP_YES) /* w = 0 has decided, only the margin is wanted */
@@ -291,7 +302,7 @@ static SlipStatus solve_program(SlipiCheck *check, SlipiProgram *program, bool p
   bool known = end == SLIPI_PROGRAM_OPTIMAL || end == SLIPI_PROGRAM_UNBOUNDED;
   if (!penetration) {
     if (end != SLIPI_PROGRAM_TIME || program->iterations > 0) {
-      result->margin = end == SLIPI_PROGRAM_UNBOUNDED ? INFINITY : program->s * result->size;
+      result->margin = end == SLIPI_PROGRAM_UNBOUNDED ? INFINITY : program->s * result->size + 0.0;
       result->margin_known = known;
     }
     if (program->iterations + known > 0 && slipi_check_velocity(check, program->kin, program->x)) {
@@ -318,12 +329,51 @@ static SlipStatus solve_program(SlipiCheck *check, SlipiProgram *program, bool p
   return status;
 }
 
+/* A velocity that separates all contacts, found without factoring anything. */
+static SlipStatus separate(SlipiCheck *check, const SlipiKinematics *kin, bool *decided,
+                           SlipError *error) {
+  SlipiSeparation answer;
+  double *x = SLIPI_ARENA_NEW(&check->work, double, kin->n), margin;
+  *decided = false;
+  if (!x)
+    return slipi_fail_memory(error, "an existence check");
+  SlipStatus status =
+      slipi_separate(&check->work, kin, x, &margin, &answer, &check->result.search, error);
+  if (status != SLIP_OK || answer == SLIPI_SEPARATE_UNKNOWN)
+    return status;
+  *decided = separated(check, kin, x, margin);
+  if (*decided)
+    say_separated(check, answer == SLIPI_SEPARATE_FULL_RANK);
+  return SLIP_OK;
+}
+
+static void zero_w(SlipiCheck *check) {
+  check->result.verdict = SLIP_EXISTS;
+  check->result.answer = SLIP_YES;
+  check->result.ground = SLIP_BY_ZERO_W;
+  check->result.v = SLIPI_ARENA_NEW(&check->arena, double, check->data.n);
+  check->result.certified = 0;
+  slipi_check_say(check, check->problem->form == SLIP_LOCAL
+                             ? "q = 0: no impulse is needed."
+                             : "w = 0: nothing moves the obstacles, so v = 0 meets the criterion "
+                               "and a solution exists.");
+}
+
 /* One program, with friction or without. */
 static SlipStatus criterion(SlipiCheck *check, bool penetration, SlipError *error) {
-  SlipiProgram program;
+  SlipiProgram program = {0};
+  SlipiKinematics kin;
   bool decided = false, shortcut = false;
   SlipStatus status =
-      slipi_program_create(&check->work, &check->data, penetration, &program, error);
+      slipi_kinematics_create(&check->work, &check->data, penetration, NULL, &kin, error);
+  if (status == SLIP_OK && !penetration && !check->bilateral &&
+      slipi_clock_seconds() < check->deadline)
+    status = separate(check, &kin, &decided, error);
+  if (status == SLIP_OK && !decided && check->data.size == 0)
+    zero_w(check);
+  if (status != SLIP_OK || decided || (check->result.answer == SLIP_YES && !check->options.margin))
+    return status;
+  status = slipi_program_create(&check->work, &kin, &program, error);
   if (status == SLIP_OK && !penetration && program.bilateral)
     status = check_bilateral(check, &program, &decided, error);
   if (status == SLIP_OK && !decided && !penetration)
@@ -342,19 +392,6 @@ SlipStatus slipi_check_kinematics(SlipiCheck *check, SlipError *error) {
     status = slipi_check_local(check, &decided, error);
     if (status != SLIP_OK || decided)
       return status;
-  }
-  if (check->data.size == 0) {
-    check->result.verdict = SLIP_EXISTS;
-    check->result.answer = SLIP_YES;
-    check->result.ground = SLIP_BY_ZERO_W;
-    check->result.v = SLIPI_ARENA_NEW(&check->arena, double, check->data.n);
-    check->result.certified = 0;
-    slipi_check_say(check, check->problem->form == SLIP_LOCAL
-                               ? "q = 0: no impulse is needed."
-                               : "w = 0: nothing moves the obstacles, so v = 0 meets the criterion "
-                                 "and a solution exists.");
-    if (!check->options.margin)
-      return SLIP_OK;
   }
   status = criterion(check, false, error);
   if (status == SLIP_OK && check->result.answer == SLIP_UNDECIDED && !check->frictionless)

@@ -16,9 +16,10 @@ typedef struct SlipiCheck {
   SlipCheckOptions options;
   SlipiAffine data;
   SlipiCsr transposed; /* W', for a local problem */
-  SlipiMass *mass;     /* NULL for a local problem */
+  SlipiMass *mass;     /* NULL until it is needed, and for a local problem */
   double began, deadline;
   bool frictionless; /* no contact has friction */
+  bool bilateral;    /* some contact is */
   SlipFound *found;  /* what result.found is, with room for more */
   int found_room;
 } SlipiCheck;
@@ -32,6 +33,11 @@ SlipStatus slipi_check_shortcuts(SlipiCheck *check, SlipiProgram *program, bool 
 /* W of a local problem: does the theory apply? Decides where W is positive definite. */
 SlipStatus slipi_check_local(SlipiCheck *check, bool *decided, SlipError *error);
 SlipStatus slipi_check_kinematics(SlipiCheck *check, SlipError *error);
+
+/* Is M positive definite? Told where one pass over M tells, or options.mass asks for it. */
+SlipStatus slipi_check_mass(SlipiCheck *check, SlipError *error);
+/* The factors of M, which also tell. */
+SlipStatus slipi_check_need_mass(SlipiCheck *check, SlipError *error);
 
 /* Record (and verify) a velocity x in the units of kin; false where it does not certify. */
 bool slipi_check_velocity(SlipiCheck *check, const SlipiKinematics *kin, const double *x);

@@ -53,6 +53,9 @@ static SlipStatus free_velocity(SlipiCheck *check, double *r, double *u, SlipErr
   double *v = SLIPI_ARENA_NEW(&check->work, double, problem->dof);
   if (!v)
     return slipi_fail_memory(error, "an existence check");
+  status = slipi_check_need_mass(check, error);
+  if (status != SLIP_OK)
+    return status;
   status = slipi_mass_velocity(check->mass, problem, r, problem->f, v, error);
   slipi_csr_multiply(&problem->Ht, v, u);
   for (int32_t k = 0; k < problem->m; k++)

@@ -93,7 +93,7 @@ static void fill_contacts(SlipiKinematics *kin, bool frictionless) {
 
 SlipStatus slipi_kinematics_create(SlipiArena *arena, const SlipiAffine *data, bool frictionless,
                                    const bool *drop, SlipiKinematics *kin, SlipError *error) {
-  *kin = (SlipiKinematics){.data = data, .nc = data->nc};
+  *kin = (SlipiKinematics){.data = data, .frictionless = frictionless, .nc = data->nc};
   int64_t nc = data->nc, n = data->n;
   int32_t *number = SLIPI_ARENA_NEW(arena, int32_t, n);
   kin->dof = SLIPI_ARENA_NEW(arena, int32_t, n);

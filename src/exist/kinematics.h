@@ -21,6 +21,7 @@ typedef struct SlipiAffine {
 
 typedef struct SlipiKinematics {
   const SlipiAffine *data;
+  bool frictionless;
   int32_t nc, n;    /* contacts; degrees of freedom that some contact feels */
   int32_t *dof;     /* of each of them */
   double *unit;     /* v = unit x size */

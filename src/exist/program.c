@@ -30,18 +30,17 @@ static double *at3(double *x, int32_t c) {
   return x + 3 * (int64_t)c;
 }
 
-/* The kinematics and their normal equations, without the degrees of freedom that depend on
- * others. */
-static SlipStatus prepare(SlipiArena *arena, const SlipiAffine *data, bool frictionless,
-                          SlipiProgram *program, SlipError *error) {
+/* The normal equations of `ready`, without the degrees of freedom that depend on others. */
+static SlipStatus prepare(SlipiArena *arena, const SlipiKinematics *ready, SlipiProgram *program,
+                          SlipError *error) {
+  const SlipiAffine *data = ready->data;
   program->kin = SLIPI_ARENA_NEW(arena, SlipiKinematics, 1);
   bool *drop = SLIPI_ARENA_NEW(arena, bool, data->n), *mark = SLIPI_ARENA_NEW(arena, bool, data->n);
   if (arena->failed)
     return slipi_fail_memory(error, "an existence check");
   int32_t count = 0;
-  SlipStatus status = slipi_kinematics_create(arena, data, frictionless, NULL, program->kin, error);
-  if (status == SLIP_OK)
-    status = slipi_normal_create(arena, program->kin, &program->normal, error);
+  *program->kin = *ready;
+  SlipStatus status = slipi_normal_create(arena, program->kin, &program->normal, error);
   if (status == SLIP_OK)
     status = slipi_normal_dependent(&program->normal, mark, &count, error);
   if (status != SLIP_OK || count == 0)
@@ -49,15 +48,15 @@ static SlipStatus prepare(SlipiArena *arena, const SlipiAffine *data, bool frict
   for (int32_t j = 0; j < program->kin->n; j++)
     drop[program->kin->dof[j]] = mark[j];
   slipi_normal_free(&program->normal);
-  status = slipi_kinematics_create(arena, data, frictionless, drop, program->kin, error);
+  status = slipi_kinematics_create(arena, data, ready->frictionless, drop, program->kin, error);
   return status == SLIP_OK ? slipi_normal_create(arena, program->kin, &program->normal, error)
                            : status;
 }
 
-SlipStatus slipi_program_create(SlipiArena *arena, const SlipiAffine *data, bool frictionless,
+SlipStatus slipi_program_create(SlipiArena *arena, const SlipiKinematics *ready,
                                 SlipiProgram *program, SlipError *error) {
   *program = (SlipiProgram){0};
-  SlipStatus status = prepare(arena, data, frictionless, program, error);
+  SlipStatus status = prepare(arena, ready, program, error);
   if (status != SLIP_OK)
     return status;
   const SlipiKinematics *kin = program->kin;

@@ -41,8 +41,7 @@ typedef struct SlipiProgram {
   int iterations;
 } SlipiProgram;
 
-/* frictionless: the program of the condition (A'). */
-SlipStatus slipi_program_create(SlipiArena *arena, const SlipiAffine *data, bool frictionless,
+SlipStatus slipi_program_create(SlipiArena *arena, const SlipiKinematics *ready,
                                 SlipiProgram *program, SlipError *error);
 void slipi_program_free(SlipiProgram *program);
 

@@ -6,6 +6,7 @@ run 0 generate painleve --out jams.hdf5
 run 0 generate painleve --speed -1 --out slides.hdf5
 run 0 generate painleve-up --out two.hdf5
 run 0 generate crushed --out crushed.hdf5
+run 0 generate crushed --speed 0 --out rests.hdf5
 run 0 generate drum --contacts 100 --out drum.hdf5
 run 0 generate stack --out stack.hdf5
 run 0 generate random --contacts 10 --out local.hdf5
@@ -18,13 +19,19 @@ run 1 check --no-solve jams.hdf5
 has out "jams.hdf5: NOT CERTIFIED"
 run 3 check crushed.hdf5
 has out "by penetration"
-run 0 check slides.hdf5 drum.hdf5 stack.hdf5 local.hdf5
-has out "drum.hdf5: EXISTS"
-has out "by w-in-range"
+run 0 check slides.hdf5 drum.hdf5 rests.hdf5 local.hdf5
+has out "drum.hdf5: ROBUST"
+has out "by kernel"
+has out "rests.hdf5: EXISTS"
 has out "by w-zero"
 has out "by full-rank"
 run 0 check --margin drum.hdf5
 has out "margin      no bound"
+run 0 generate elastic --out elastic.hdf5
+run 0 check elastic.hdf5
+has out "M is taken to be positive definite"
+run 0 check --mass --json elastic.hdf5
+json mass_verified=true ground=full-rank
 run 2 check drum.hdf5 bad.hdf5 crushed.hdf5
 has out "crushed.hdf5: NO SOLUTION"
 run 3 check drum.hdf5 crushed.hdf5

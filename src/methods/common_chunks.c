@@ -1,7 +1,8 @@
 #include "methods/common_chunks.h"
 
+#include <sched.h>
+#include <stdatomic.h>
 #include <stdlib.h>
-#include <string.h>
 
 enum { COLOURS_MOST = 32 };
 
@@ -90,4 +91,50 @@ SlipStatus slipi_chunks_create(const SlipiGraph *graph, int32_t size, SlipiArena
   free(marks.changed);
   free(colour);
   return failed ? slipi_fail_memory(error, "the chunks of a sweep") : SLIP_OK;
+}
+
+/* Chunks are taken in the order of the list and counted when they are done. None is begun before
+ * all of the colours before its own are done, so the count says when that is. */
+typedef struct Queue {
+  _Atomic int64_t taken, done;
+} Queue;
+
+static int32_t colour_at(const SlipiChunks *chunks, int32_t place, int32_t colour) {
+  while (place >= chunks->start[colour + 1])
+    colour++;
+  return colour;
+}
+
+static void work(const SlipiChunks *chunks, int passes, Queue *queue,
+                 void (*visit)(void *user, int pass, int32_t chunk), void *user) {
+  int last = 0;
+  int32_t colour = 0;
+  for (;;) {
+    int64_t next = atomic_fetch_add(&queue->taken, 1);
+    int pass = (int)(next / chunks->count);
+    int32_t place = (int32_t)(next % chunks->count);
+    if (pass >= passes)
+      return;
+    colour = colour_at(chunks, place, pass > last ? 0 : colour);
+    last = pass;
+    int64_t before = (int64_t)pass * chunks->count + chunks->start[colour];
+    while (atomic_load(&queue->done) < before)
+      sched_yield(); /* who holds the chunk may need this very core */
+    visit(user, pass, chunks->list[place]);
+    atomic_fetch_add(&queue->done, 1);
+  }
+}
+
+void slipi_chunks_each(const SlipiChunks *chunks, int passes, int threads,
+                       void (*visit)(void *user, int pass, int32_t chunk), void *user) {
+  if (threads == 1 || chunks->count == 1) {
+    for (int pass = 0; pass < passes; pass++) {
+      for (int32_t place = 0; place < chunks->count; place++)
+        visit(user, pass, chunks->list[place]);
+    }
+    return;
+  }
+  Queue queue = {0, 0};
+#pragma omp parallel num_threads(threads)
+  work(chunks, passes, &queue, visit, user);
 }

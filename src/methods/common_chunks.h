@@ -18,6 +18,11 @@ typedef struct SlipiChunks {
 SlipStatus slipi_chunks_create(const SlipiGraph *graph, int32_t size, SlipiArena *arena,
                                SlipiChunks *chunks, SlipError *error);
 
+/* Call visit(user, pass, chunk) for each chunk, pass after pass, colour after colour, with so many
+ * threads. A chunk waits for those of earlier colours and passes, not for the threads. */
+void slipi_chunks_each(const SlipiChunks *chunks, int passes, int threads,
+                       void (*visit)(void *user, int pass, int32_t chunk), void *user);
+
 static inline int32_t slipi_chunk_first(const SlipiChunks *chunks, int32_t chunk) {
   return chunk * chunks->size;
 }

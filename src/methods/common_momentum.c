@@ -17,14 +17,25 @@ enum { PLAIN_WINDOWS_MOST = 32 };
  * converge fast. */
 static const double DEGREE_MOST = 40;
 
-SlipStatus slipi_momentum_create(SlipiRun *run, SlipiMomentum *momentum, SlipError *error) {
-  SlipStatus status = slipi_graph_create(run->op, run->arena, &momentum->graph, error);
-  if (status != SLIP_OK)
-    return status;
+SlipStatus slipi_momentum_create(SlipiRun *run, const SlipiGraph *graph, SlipiMomentum *momentum,
+                                 SlipError *error) {
+  momentum->graph = graph;
   momentum->contact = SLIPI_ARENA_NEW(run->arena, SlipiMomentumContact, run->nc);
-  momentum->sum = SLIPI_ARENA_NEW(run->arena, double, momentum->graph.groups);
+  momentum->sum = SLIPI_ARENA_NEW(run->arena, double, graph->groups);
+  momentum->sum_next = SLIPI_ARENA_NEW(run->arena, double, graph->groups);
   momentum->r_best = SLIPI_ARENA_NEW(run->arena, double, run->m);
   return run->arena->failed ? slipi_fail_memory(error, "the momentum of sweeps") : SLIP_OK;
+}
+
+static void clear(const SlipiMomentum *momentum, double *sum) {
+  memset(sum, 0, (size_t)momentum->graph->groups * sizeof *sum);
+}
+
+void slipi_momentum_swept(SlipiMomentum *momentum) {
+  double *old = momentum->sum;
+  momentum->sum = momentum->sum_next;
+  momentum->sum_next = old;
+  clear(momentum, old);
 }
 
 static void keep_best(const SlipiRun *run, SlipiMomentum *momentum) {
@@ -35,7 +46,7 @@ static void keep_best(const SlipiRun *run, SlipiMomentum *momentum) {
 }
 
 void slipi_momentum_start(const SlipiRun *run, SlipiMomentum *momentum) {
-  momentum->pace = momentum->graph.degree > DEGREE_MOST ? SLIPI_PACE_PLAIN : SLIPI_PACE_FIRST;
+  momentum->pace = momentum->graph->degree > DEGREE_MOST ? SLIPI_PACE_PLAIN : SLIPI_PACE_FIRST;
   momentum->best = INFINITY;
   momentum->sweeps = 0;
   momentum->window_end = FIRST_WINDOW;
@@ -52,7 +63,8 @@ static void begin_momentum(const SlipiRun *run, SlipiMomentum *momentum) {
   momentum->windows = 0;
   momentum->stretch_error = momentum->best;
   momentum->stretch_from = momentum->sweeps;
-  memset(momentum->sum, 0, (size_t)momentum->graph.groups * sizeof *momentum->sum);
+  clear(momentum, momentum->sum);
+  clear(momentum, momentum->sum_next);
   for (int32_t a = 0; a < run->nc; a++) {
     SlipiMomentumContact *contact = &momentum->contact[a];
     *contact = (SlipiMomentumContact){.t = 1};

@@ -28,8 +28,9 @@ typedef struct SlipiMomentumContact {
 typedef struct SlipiMomentum {
   SlipiPace pace;
   SlipiMomentumContact *contact;
-  SlipiGraph graph;
-  double *sum; /* of `against`, for each group */
+  const SlipiGraph *graph;
+  double *sum;      /* of `against` in the last sweep, for each group */
+  double *sum_next; /* in the one under way */
   double *r_best;
   double best;          /* error of r_best */
   int64_t sweeps;       /* in this run */
@@ -43,7 +44,8 @@ typedef struct SlipiMomentum {
   int plain_left;       /* and what is left of this one */
 } SlipiMomentum;
 
-SlipStatus slipi_momentum_create(SlipiRun *run, SlipiMomentum *momentum, SlipError *error);
+SlipStatus slipi_momentum_create(SlipiRun *run, const SlipiGraph *graph, SlipiMomentum *momentum,
+                                 SlipError *error);
 void slipi_momentum_start(const SlipiRun *run, SlipiMomentum *momentum);
 
 /* Before a sweep: look at the error if it was asked for. May set run->r, the row state with it,
@@ -53,9 +55,12 @@ bool slipi_momentum_pace(SlipiRun *run, SlipiMomentum *momentum);
 /* After a sweep: ask for the error where it is wanted. */
 void slipi_momentum_ask(SlipiRun *run, SlipiMomentum *momentum);
 
+/* After a sweep that has added up `against` in sum_next. */
+void slipi_momentum_swept(SlipiMomentum *momentum);
+
 /* Whether the contact and its neighbours together moved against the last changes. */
 static inline bool slipi_momentum_restarts(const SlipiMomentum *momentum, int32_t a) {
-  const SlipiGraph *graph = &momentum->graph;
+  const SlipiGraph *graph = momentum->graph;
   double sum = 0;
   int32_t first = graph->p[a], end = graph->p[a + 1];
   if (graph->groups == 0) {

@@ -38,8 +38,12 @@ enum { TOLERANCE_FIXED, TOLERANCE_ADAPTIVE };
 static const char *const omega_rules[] = {"fixed", "adaptive", NULL};
 enum { OMEGA_FIXED, OMEGA_ADAPTIVE };
 
-static const char *const orders[] = {"given", "shuffle-once", "shuffle-each", NULL};
-enum { ORDER_GIVEN, ORDER_SHUFFLE_ONCE, ORDER_SHUFFLE_EACH };
+static const char *const orders[] = {"auto",         "given",        "chunks",
+                                     "shuffle-once", "shuffle-each", NULL};
+enum { ORDER_AUTO, ORDER_GIVEN, ORDER_CHUNKS, ORDER_SHUFFLE_ONCE, ORDER_SHUFFLE_EACH };
+
+/* Contacts of a chunk, and contacts from which on sweeps go by chunks when the order is auto. */
+enum { CHUNK = 256, CHUNKS_FROM = 8192 };
 
 static const char *const dampings[] = {"auto", "off", NULL};
 enum { DAMPING_AUTO, DAMPING_OFF };
@@ -76,7 +80,7 @@ enum { ACCELERATION_OFF, ACCELERATION_MOMENTUM };
        1e6,                                                                                        \
        NULL,                                                                                       \
        "iterations of an iterative one-contact solver"},                                           \
-      {"order", SLIP_OPTION_CHOICE, "given", 0, 0, orders, "order in which contacts are visited"}, \
+      {"order", SLIP_OPTION_CHOICE, "auto", 0, 0, orders, "order in which contacts are visited"},  \
       {"seed", SLIP_OPTION_INT, "0", 0, 9007199254740992.0, NULL, "of the shuffled orders"},       \
       {"damping",                                                                                  \
        SLIP_OPTION_CHOICE,                                                                         \
@@ -145,10 +149,11 @@ typedef struct Splitting {
   Climb climb;
   int32_t *order; /* NULL: as given */
   SlipiRandom random;
-  Damper *damper; /* of each contact; NULL: damping is off */
-  bool damping;   /* it has begun */
-  double watched; /* the error progress is measured from, */
-  int64_t since;  /* and the sweep at which it was reached */
+  Damper *damper;   /* of each contact; NULL: damping is off */
+  bool damping;     /* it has begun */
+  double watched;   /* the error progress is measured from, */
+  int64_t since;    /* and the sweep at which it was reached */
+  SlipiGraph graph; /* of the contacts, where chunks or momentum need it */
   SlipiChunks chunks;
   Tally *tally;            /* of each chunk */
   SlipiMomentum *momentum; /* NULL: no acceleration */
@@ -160,19 +165,30 @@ static int option_int(const SlipiRun *run, int option) {
   return (int)run->options[option];
 }
 
-static SlipStatus create_chunks(SlipiRun *run, Splitting *s, SlipError *error) {
-  SlipiGraph graph = {.nc = run->nc};
-  SlipStatus status = slipi_chunks_create(&graph, 0, run->arena, &s->chunks, error);
-  s->tally = SLIPI_ARENA_NEW(run->arena, Tally, s->chunks.count);
-  return status;
-}
-
 static SlipStatus create_momentum(SlipiRun *run, Splitting *s, SlipError *error) {
   s->momentum = SLIPI_ARENA_NEW(run->arena, SlipiMomentum, 1);
   s->rest = SLIPI_ARENA_NEW(run->arena, Rest, run->nc);
   if (!s->damper)
     s->damper = SLIPI_ARENA_NEW(run->arena, Damper, run->nc);
-  return s->momentum ? slipi_momentum_create(run, s->momentum, error) : SLIP_OK;
+  return s->momentum ? slipi_momentum_create(run, &s->graph, s->momentum, error) : SLIP_OK;
+}
+
+static SlipStatus create_order(SlipiRun *run, Splitting *s, SlipError *error) {
+  int order = option_int(run, OPTION_ORDER);
+  bool chunked = order == ORDER_CHUNKS || (order == ORDER_AUTO && run->nc >= CHUNKS_FROM);
+  bool momentum = option_int(run, OPTION_ACCELERATION) != ACCELERATION_OFF;
+  SlipStatus status = SLIP_OK;
+  s->graph.nc = run->nc;
+  if (order == ORDER_SHUFFLE_ONCE || order == ORDER_SHUFFLE_EACH)
+    s->order = SLIPI_ARENA_NEW(run->arena, int32_t, run->nc);
+  if (chunked || momentum)
+    status = slipi_graph_create(run->op, run->arena, &s->graph, error);
+  if (status == SLIP_OK)
+    status = slipi_chunks_create(&s->graph, chunked ? CHUNK : 0, run->arena, &s->chunks, error);
+  s->tally = SLIPI_ARENA_NEW(run->arena, Tally, s->chunks.count);
+  if (status == SLIP_OK && momentum)
+    status = create_momentum(run, s, error);
+  return status;
 }
 
 static SlipStatus create(SlipiRun *run, double omega, SlipError *error) {
@@ -181,13 +197,9 @@ static SlipStatus create(SlipiRun *run, double omega, SlipError *error) {
     return slipi_fail_memory(error, "the Gauss-Seidel method");
   s->omega = omega;
   s->one = SLIPI_ARENA_NEW(run->arena, SlipiOneContact, run->nc);
-  if (option_int(run, OPTION_ORDER) != ORDER_GIVEN)
-    s->order = SLIPI_ARENA_NEW(run->arena, int32_t, run->nc);
   if (option_int(run, OPTION_DAMPING) != DAMPING_OFF)
     s->damper = SLIPI_ARENA_NEW(run->arena, Damper, run->nc);
-  SlipStatus status = create_chunks(run, s, error);
-  if (status == SLIP_OK && option_int(run, OPTION_ACCELERATION) != ACCELERATION_OFF)
-    status = create_momentum(run, s, error);
+  SlipStatus status = create_order(run, s, error);
   if (status != SLIP_OK)
     return status;
   if (run->arena->failed)
@@ -338,7 +350,7 @@ INLINE void note_movement(const SlipiRun *run, Splitting *s, int32_t a, int32_t 
                           const double change[3]) {
   SlipiMomentum *momentum = s->momentum;
   SlipiMomentumContact *contact = &momentum->contact[a];
-  const SlipiGraph *graph = &momentum->graph;
+  const SlipiGraph *graph = momentum->graph;
   double r[3];
   slipi_load(run->r, d, a, r);
   double product = 0;
@@ -346,7 +358,7 @@ INLINE void note_movement(const SlipiRun *run, Splitting *s, int32_t a, int32_t 
     product -= change[k] * (r[k] - contact->before[k]);
   contact->against = s->one[a].scale * product;
   for (int32_t k = graph->p[a]; graph->groups > 0 && k < graph->p[a + 1]; k++)
-    momentum->sum[graph->j[k]] += contact->against;
+    momentum->sum_next[graph->j[k]] += contact->against;
 }
 
 /* Whether a contact is passed over; after its visit, how often it will be. */
@@ -429,31 +441,35 @@ static void push_chunk(SlipiRun *run, Splitting *s, int32_t chunk) {
   }
 }
 
-/* The chunks of one colour have nothing in common, and each has its own tally: the same bits for
+typedef struct Pass {
+  SlipiRun *run;
+  Splitting *s;
+  Kind kind;
+} Pass;
+
+static void visit_chunk(void *user, int pass, int32_t chunk) {
+  const Pass *what = user;
+  if (what->kind == MOMENTUM && pass == 0)
+    push_chunk(what->run, what->s, chunk);
+  else
+    sweep_chunk(what->run, what->s, chunk, what->kind);
+}
+
+/* A sweep, after a push where there is momentum. Each chunk has its own tally: the same bits for
  * any number of threads. */
 static Tally sweep(SlipiRun *run, Splitting *s, Kind kind) {
   const SlipiChunks *chunks = &s->chunks;
   Tally total = {0};
-  for (int32_t colour = 0; colour < chunks->colours; colour++) {
-#pragma omp parallel for schedule(dynamic) num_threads(run->op->threads) if (run->op->threads > 1)
-    for (int32_t k = chunks->start[colour]; k < chunks->start[colour + 1]; k++)
-      sweep_chunk(run, s, chunks->list[k], kind);
-  }
+  Pass pass = {run, s, kind};
+  slipi_chunks_each(chunks, kind == MOMENTUM ? 2 : 1, run->op->threads, visit_chunk, &pass);
+  if (kind == MOMENTUM)
+    slipi_momentum_swept(s->momentum);
   for (int32_t chunk = 0; chunk < chunks->count; chunk++) {
     total.changed += s->tally[chunk].changed;
     total.weighted += s->tally[chunk].weighted;
     total.visited += s->tally[chunk].visited;
   }
   return total;
-}
-
-static void push(SlipiRun *run, Splitting *s) {
-  const SlipiChunks *chunks = &s->chunks;
-  for (int32_t colour = 0; colour < chunks->colours; colour++) {
-#pragma omp parallel for schedule(dynamic) num_threads(run->op->threads) if (run->op->threads > 1)
-    for (int32_t k = chunks->start[colour]; k < chunks->start[colour + 1]; k++)
-      push_chunk(run, s, chunks->list[k]);
-  }
 }
 
 /* As many visits as a sweep has, where something still moves. */
@@ -471,23 +487,17 @@ static double sweep_skipping(SlipiRun *run, Splitting *s) {
 
 /* One sweep at the pace that momentum has decided; returns the sum of squared changes. */
 static double sweep_accelerated(SlipiRun *run, Splitting *s) {
-  SlipiMomentum *momentum = s->momentum;
-  double changed;
-  if (slipi_momentum_pace(run, momentum)) {
+  const SlipiMomentum *momentum = s->momentum;
+  if (slipi_momentum_pace(run, s->momentum)) {
     forget_swings(run, s);
     s->settled = 0;
     memset(s->rest, 0, (size_t)run->nc * sizeof *s->rest);
   }
-  if (momentum->pace == SLIPI_PACE_MOMENTUM) {
-    push(run, s);
-    memset(momentum->sum, 0, (size_t)momentum->graph.groups * sizeof *momentum->sum);
-    changed = sweep(run, s, MOMENTUM).changed;
-  } else if (momentum->pace == SLIPI_PACE_SKIPPING) {
-    changed = sweep_skipping(run, s);
-  } else {
-    changed = sweep(run, s, s->damping ? DAMPED : PLAIN).changed;
-  }
-  return changed;
+  if (momentum->pace == SLIPI_PACE_MOMENTUM)
+    return sweep(run, s, MOMENTUM).changed;
+  if (momentum->pace == SLIPI_PACE_SKIPPING)
+    return sweep_skipping(run, s);
+  return sweep(run, s, s->damping ? DAMPED : PLAIN).changed;
 }
 
 /* After a sweep whose change (132) is in run->cheap. */

@@ -14,6 +14,7 @@
 #include <slipcone/slipcone.h>
 
 #include "contact/onecontact.h"
+#include "methods/common_chunks.h"
 #include "solving.h"
 
 static void solve_by_sweeps(const SlipProblem *problem, const char *kind) {
@@ -212,6 +213,66 @@ static void test_acceleration_repeats(void **state) {
   slip_problem_free(problem);
 }
 
+static void expect_same_bits(const SlipProblem *problem, const char *method, const char *operator) {
+  char options[96];
+  double *first = NULL;
+  for (int threads = 1; threads <= 3; threads++) {
+    snprintf(options, sizeof options,
+             "tol=1e-5 max-iter=40 order=chunks operator=%s threads=%d", operator, threads);
+    Solved run = solve_with(problem, method, options, NULL);
+    if (!first) {
+      first = run.r;
+      continue;
+    }
+    assert_memory_equal(first, run.r, impulse_bytes(problem));
+    free(run.r);
+  }
+  free(first);
+}
+
+/* The chunks and their colours come from the problem, not from the threads. */
+static void test_threads_change_no_bit(void **state) {
+  (void)state;
+  for (int32_t d = 2; d <= 3; d++) {
+    SlipProblem *problem = generate_problem("pile", 1200, d, NULL);
+    expect_same_bits(problem, "nsgs", "velocity");
+    expect_same_bits(problem, "nsgs", "block");
+    expect_same_bits(problem, "nsgs-accelerated", "velocity");
+    expect_same_bits(problem, "nsgs-accelerated", "block");
+    slip_problem_free(problem);
+  }
+}
+
+/* Chunks are what their names say: chunks of one colour share no body. */
+static void test_chunks(void **state) {
+  (void)state;
+  /* Contact a joins bodies a and a + 1 of a chain: two colours do. */
+  enum { CONTACTS = 100, SIZE = 8 };
+  int32_t p[CONTACTS + 1], j[2 * CONTACTS];
+  for (int32_t a = 0; a < CONTACTS; a++) {
+    p[a] = 2 * a;
+    j[2 * a] = a;
+    j[2 * a + 1] = a + 1;
+  }
+  p[CONTACTS] = 2 * CONTACTS;
+  SlipiGraph graph = {.nc = CONTACTS, .groups = CONTACTS + 1, .p = p, .j = j};
+  SlipiArena arena = {0};
+  SlipiChunks chunks;
+  assert_int_equal(slipi_chunks_create(&graph, SIZE, &arena, &chunks, NULL), SLIP_OK);
+  assert_int_equal(chunks.count, CONTACTS / SIZE);
+  assert_int_equal(chunks.colours, 2);
+  assert_int_equal(slipi_chunk_end(&chunks, chunks.count - 1), CONTACTS);
+  for (int32_t k = 0; k < chunks.count; k++)
+    assert_int_equal(chunks.list[k] % 2, k >= chunks.start[1]);
+  /* All on one body: there is nothing to do side by side. */
+  for (int32_t k = 0; k < 2 * CONTACTS; k++)
+    j[k] = 0;
+  assert_int_equal(slipi_chunks_create(&graph, 2, &arena, &chunks, NULL), SLIP_OK);
+  assert_int_equal(chunks.count, 1);
+  assert_int_equal(slipi_chunk_end(&chunks, 0), CONTACTS);
+  slipi_arena_free(&arena);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_every_built_in_problem),
@@ -224,6 +285,8 @@ int main(void) {
       cmocka_unit_test(test_acceleration_is_faster),
       cmocka_unit_test(test_acceleration_waits),
       cmocka_unit_test(test_acceleration_repeats),
+      cmocka_unit_test(test_threads_change_no_bit),
+      cmocka_unit_test(test_chunks),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

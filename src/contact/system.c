@@ -10,9 +10,10 @@
 #include "linalg/frontal.h"
 
 /* Refinement ends when a step does not halve the residual, when it is rounding, and after this
- * many. */
+ * many; what a step makes of a residual that is small already need not be looked at. In terms of
+ * the largest vector in the residual. */
 enum { REFINEMENTS = 3 };
-static const double ROUNDING = 1e-16;
+static const double ROUNDING = 1e-15, SMALL = 1e-12;
 /* A residual that calls for a safer factorisation, in terms of the largest vector in it; how many
  * further factorisations are then made in that way at once. */
 static const double TOO_LARGE = 1e-10;
@@ -341,6 +342,8 @@ static SlipStatus solve_refined(SlipiSystem *s, const double *b, double *x, doub
     if (status != SLIP_OK)
       return status;
     add(s->m, 1, s->correction, x);
+    if (norm <= SMALL * size)
+      break;
     double next = set_residual(s, b, x, &next_size);
     if (!(next < norm)) {
       add(s->m, -1, s->correction, x);

@@ -42,9 +42,8 @@ bool slipi_system_prefer(SlipiSystem *system, SlipiSystemSpace space);
 /* The space the last factorisation was made in. */
 SlipiSystemSpace slipi_system_space(const SlipiSystem *system);
 
-/* What one factorisation takes in the space that is used first, in floating-point operations of a
- * large dense one; and in each space (INFINITY where it is not to be had). Counted, never timed,
- * so always the same. */
+/* What one factorisation takes in the space that is used first, in the units of slipi_lu_work; and
+ * in each space (INFINITY where it is not to be had). Counted, never timed, so always the same. */
 double slipi_system_work(const SlipiSystem *system);
 double slipi_system_work_in(const SlipiSystem *system, SlipiSystemSpace space);
 

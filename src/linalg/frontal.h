@@ -30,7 +30,8 @@ void slipi_frontal_free(SlipiFrontal *frontal);
 /* Floating-point operations of a factorisation, and the number of fronts. */
 double slipi_frontal_flops(const SlipiFrontal *frontal);
 int32_t slipi_frontal_fronts(const SlipiFrontal *frontal);
-/* What a factorisation takes, in floating-point operations of a large dense one. */
+/* What a factorisation and the solves after it take: operations, fronts and entries, in the units
+ * of slipi_lu_work. Counted, never timed. */
 double slipi_frontal_work(const SlipiFrontal *frontal);
 
 /* Factor the values x. *sign is the sign of the determinant, 1 or -1; 0 where a pivot is 0 or not

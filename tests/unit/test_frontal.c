@@ -124,7 +124,7 @@ static void check(int32_t side, int32_t least, int32_t sizes, bool holes, bool o
   assert_int_equal(slipi_frontal_fronts(frontal) == 1, one);
   double dense = 2.0 / 3 * g.rows * g.rows * g.rows;
   assert_true(one ? slipi_frontal_flops(frontal) == dense : slipi_frontal_flops(frontal) < dense);
-  assert_true(slipi_frontal_work(frontal) > slipi_frontal_flops(frontal));
+  assert_true(slipi_frontal_work(frontal) > 0.1 * slipi_frontal_flops(frontal));
   assert_int_equal(sign_of(frontal, &g), 1);
   check_solve(frontal, &g);
   scale_row(&g, middle, 0, -0.5);

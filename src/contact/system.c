@@ -13,7 +13,7 @@
  * many; what a step makes of a residual that is small already need not be looked at. In terms of
  * the largest vector in the residual. */
 enum { REFINEMENTS = 3 };
-static const double ROUNDING = 1e-15, SMALL = 1e-12;
+static const double ROUNDING = 1e-16, SMALL = 1e-12;
 /* A residual that calls for a safer factorisation, in terms of the largest vector in it; how many
  * further factorisations are then made in that way at once. */
 static const double TOO_LARGE = 1e-10;

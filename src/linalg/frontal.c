@@ -482,9 +482,9 @@ static bool eliminate_few(int k, int f, double *panel, double *right, lapack_int
     swap[j] = best + 1;
     swap_rows(panel, f, k, j, best);
     swap_rows(right, k, u, j, best);
-    double inverse = 1 / column[j];
+    double pivot = column[j];
     for (int i = j + 1; i < f; i++)
-      column[i] *= inverse;
+      column[i] /= pivot;
     for (int c = j + 1; c < k; c++)
       subtract(f - j - 1, panel[j + (int64_t)c * f], column + j + 1,
                panel + (int64_t)c * f + j + 1);

@@ -278,10 +278,14 @@ SLIP_API void slip_solver_set_progress(SlipSolver *solver, SlipProgressFunction 
 /* The next run starts from r instead of 0. */
 SLIP_API SlipStatus slip_solver_warm_start(SlipSolver *solver, const double *r, SlipError *error);
 
-/* New data with the same matrices; NULL keeps what is there. q is for local problems, f and w
- * for global ones. The next run starts from 0 unless it is warm-started. */
+/* New data with the same pattern; NULL keeps what is there. q and W are for local problems, f and
+ * w for global ones. W holds the values in the order of slip_problem_local_data's W.x (by rows,
+ * columns ascending; dense by rows where every entry is there): the solver keeps them, the problem
+ * stays as it is. The next run starts from 0 unless it is warm-started. With new values of q, mu
+ * or W the automatic method on a few contacts takes well below a microsecond. */
 typedef struct SlipUpdate {
   const double *q, *f, *w, *mu;
+  const double *W;
 } SlipUpdate;
 
 SLIP_API SlipStatus slip_solver_update(SlipSolver *solver, const SlipUpdate *update,

@@ -146,6 +146,17 @@ static inline bool slipi_exact_follow(SlipiOneContact *one, SlipiSecular *f, dou
   return false;
 }
 
+/* Any of the solutions, where there may be several: for a start from nothing. False, r being
+ * unchanged, where none is found so fast. one->exact must hold. */
+static inline bool slipi_one_contact_exact_any(SlipiOneContact *one, const double q[3],
+                                               double r[3]) {
+  if (!(-q[0] >= SLIPI_EXACT_Q_LEAST && -q[0] <= SLIPI_EXACT_Q_MOST &&
+        fabs(q[1]) <= SLIPI_EXACT_Q_MOST && fabs(q[2]) <= SLIPI_EXACT_Q_MOST))
+    return false;
+  SlipiSecular f = slipi_exact_secular(&one->slide, q);
+  return slipi_exact_stick(&one->slide, one->law.mu, &f, r) || slipi_exact_slide(one, &f, r);
+}
+
 /* The prepared slide of the hybrid; false where it does not apply or does not converge, r being
  * unchanged then. one->exact must hold. */
 static inline bool slipi_one_contact_exact(SlipiOneContact *one, const double q[3], double r[3]) {

@@ -12,6 +12,8 @@ static const double VELOCITY_FROM_BLOCKS = 6;
  * still fits in memory with ease. */
 static const double DENSE_FROM_FILL = 0.5;
 static const int32_t DENSE_UP_TO = 8000;
+/* So is that of a few contacts, whatever its fill. */
+static const int32_t FEW_CONTACTS = 8;
 
 SlipStatus slipi_operator_blocks(const SlipProblem *problem, SlipiMass *mass, SlipiArena *arena,
                                  SlipiBsr *W, SlipError *error) {
@@ -34,6 +36,12 @@ SlipStatus slipi_operator_matrix(SlipiOperator *op, const SlipiBsr **W, SlipErro
   }
   *W = op->matrix;
   return SLIP_OK;
+}
+
+void slipi_operator_reload(SlipiOperator *op) {
+  op->table->reload(op);
+  if (op->matrix && op->matrix != op->data)
+    slipi_bsr_set_values(&op->problem->W, op->matrix);
 }
 
 SlipStatus slipi_operator_create(const SlipProblem *problem, SlipiMass *mass,
@@ -89,11 +97,13 @@ SlipStatus slipi_operator_choose(const SlipProblem *problem, const SlipiMass *ma
       return SLIP_OK;
     double blocks;
     SlipStatus status = slipi_mass_row_blocks(mass, problem, &blocks, error);
-    if (status != SLIP_OK || (mass->blocks && blocks >= VELOCITY_FROM_BLOCKS))
+    bool few = problem->nc <= FEW_CONTACTS;
+    if (status != SLIP_OK || (mass->blocks && blocks >= VELOCITY_FROM_BLOCKS && !few))
       return status;
     fill = blocks / problem->nc;
   }
-  *kind = fill >= DENSE_FROM_FILL && problem->m <= DENSE_UP_TO ? SLIPI_OPERATOR_DENSE
-                                                               : SLIPI_OPERATOR_BLOCK;
+  bool dense =
+      (fill >= DENSE_FROM_FILL && problem->m <= DENSE_UP_TO) || problem->nc <= FEW_CONTACTS;
+  *kind = dense ? SLIPI_OPERATOR_DENSE : SLIPI_OPERATOR_BLOCK;
   return SLIP_OK;
 }

@@ -29,6 +29,8 @@ typedef struct SlipiOperatorTable {
   void (*row_update)(SlipiOperator *op, int32_t contact, const double *change);
   /* The d x d block (row-major) of one contact. */
   SlipStatus (*diagonal)(SlipiOperator *op, int32_t contact, double *block, SlipError *error);
+  /* Take the values of problem->W again, whose pattern is the same; NULL where W is not held. */
+  void (*reload)(SlipiOperator *op);
 } SlipiOperatorTable;
 
 struct SlipiOperator {
@@ -107,6 +109,9 @@ int32_t slipi_operator_contact_groups(const SlipiOperator *op, int32_t contact, 
 
 /* W as block-sparse rows, whatever the kind, without the shift. Assembled once. */
 SlipStatus slipi_operator_matrix(SlipiOperator *op, const SlipiBsr **W, SlipError *error);
+
+/* Take the values of a local problem's W again, whose pattern is the same. */
+void slipi_operator_reload(SlipiOperator *op);
 
 /* ---- What the kinds share ---- */
 

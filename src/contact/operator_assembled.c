@@ -27,6 +27,10 @@ static void block_row(const SlipiOperator *op, int32_t contact, const double *r,
   slipi_bsr_row(op->data, contact, r, u);
 }
 
+static void block_reload(SlipiOperator *op) {
+  slipi_bsr_set_values(&op->problem->W, op->data);
+}
+
 static SlipStatus block_diagonal(SlipiOperator *op, int32_t contact, double *block,
                                  SlipError *error) {
   (void)error;
@@ -45,6 +49,7 @@ SlipStatus slipi_operator_init_block(SlipiOperator *op, SlipError *error) {
       .row = block_row,
       .row_update = no_row_update,
       .diagonal = block_diagonal,
+      .reload = block_reload,
   };
   op->table = &table;
   SlipiBsr *W = SLIPI_ARENA_NEW(&op->arena, SlipiBsr, 1);
@@ -65,7 +70,12 @@ static void dense_row(const SlipiOperator *op, int32_t contact, const double *r,
 /* By rows rather than by BLAS: the same bits for any number of threads. */
 static SlipStatus dense_apply(SlipiOperator *op, const double *r, double *u, SlipError *error) {
   (void)error;
-#pragma omp parallel for schedule(static) num_threads(op->threads) if (op->threads > 1)
+  if (op->threads == 1) { /* entering a parallel region costs more than a small product */
+    for (int32_t row = 0; row < op->m; row++)
+      u[row] = slipi_dot((const double *)op->data + (int64_t)row * op->m, r, op->m);
+    return SLIP_OK;
+  }
+#pragma omp parallel for schedule(static) num_threads(op->threads)
   for (int32_t contact = 0; contact < op->nc; contact++)
     dense_row(op, contact, r, u + (int64_t)contact * op->d);
   return SLIP_OK;
@@ -79,6 +89,15 @@ static SlipStatus dense_diagonal(SlipiOperator *op, int32_t contact, double *blo
     memcpy(block + (size_t)k * (size_t)op->d, row + (int64_t)k * op->m + contact * op->d,
            (size_t)op->d * sizeof *block);
   return SLIP_OK;
+}
+
+static void dense_reload(SlipiOperator *op) {
+  const SlipiCsr *W = &op->problem->W;
+  for (int32_t row = 0; row < op->m; row++) {
+    double *to = (double *)op->data + (int64_t)row * op->m;
+    for (int32_t k = W->p[row]; k < W->p[row + 1]; k++)
+      to[W->i[k]] = W->x[k];
+  }
 }
 
 static void spread(const SlipiBsr *W, double *dense) {
@@ -102,6 +121,7 @@ SlipStatus slipi_operator_init_dense(SlipiOperator *op, SlipError *error) {
       .row = dense_row,
       .row_update = no_row_update,
       .diagonal = dense_diagonal,
+      .reload = dense_reload,
   };
   op->table = &table;
   double *dense = SLIPI_ARENA_NEW(&op->arena, double, (int64_t)op->m * op->m);

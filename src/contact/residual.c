@@ -11,12 +11,20 @@ double slipi_residual_scale(const double *q, int32_t m) {
   return norm > DBL_EPSILON ? norm : 1.0;
 }
 
-static double contact_square(int32_t d, const SlipiLaw *law, const double *u, const double *r,
-                             int32_t contact) {
-  double uc[3], rc[3], e[3];
-  slipi_load(u, d, contact, uc);
-  slipi_load(r, d, contact, rc);
-  return slipi_law_natural_map(&law[contact], 1.0, uc, rc, e);
+/* The squares of the contacts from..to, added in order. */
+static double chunk_square(int32_t d, const SlipiLaw *law, const double *u, const double *r,
+                           double *contact_norm, int64_t from, int64_t to) {
+  double sum = 0;
+  for (int64_t contact = from; contact < to; contact++) {
+    double uc[3], rc[3], e[3];
+    slipi_load(u, d, (int32_t)contact, uc);
+    slipi_load(r, d, (int32_t)contact, rc);
+    double square = slipi_law_natural_map(&law[contact], 1.0, uc, rc, e);
+    sum += square;
+    if (contact_norm)
+      contact_norm[contact] = sqrt(square);
+  }
+  return sum;
 }
 
 double slipi_residual_norm(int32_t d, int32_t nc, const SlipiLaw *law, const double *u,
@@ -26,17 +34,14 @@ double slipi_residual_norm(int32_t d, int32_t nc, const SlipiLaw *law, const dou
   enum { CHUNK = 256, ROUND = 64 };
   double total = 0;
   (void)threads;
+  if (nc <= CHUNK) /* the same sum, and a few contacts should not pay for a parallel region */
+    return sqrt(chunk_square(d, law, u, r, contact_norm, 0, nc));
   for (int32_t base = 0; base < nc; base += CHUNK * ROUND) {
     double partial[ROUND] = {0};
 #pragma omp parallel for schedule(static) num_threads(threads) if (threads > 1)
     for (int32_t chunk = 0; chunk < ROUND; chunk++) {
       int64_t from = base + (int64_t)chunk * CHUNK, to = from + CHUNK < nc ? from + CHUNK : nc;
-      for (int64_t contact = from; contact < to; contact++) {
-        double square = contact_square(d, law, u, r, (int32_t)contact);
-        partial[chunk] += square;
-        if (contact_norm)
-          contact_norm[contact] = sqrt(square);
-      }
+      partial[chunk] = chunk_square(d, law, u, r, contact_norm, from, to);
     }
     for (int32_t chunk = 0; chunk < ROUND; chunk++)
       total += partial[chunk];

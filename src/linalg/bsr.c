@@ -60,7 +60,7 @@ void slipi_bsr_find_diagonal(SlipiBsr *bsr) {
     bsr->diagonal[row] = find_block(bsr, row, row);
 }
 
-static void fill_values(const SlipiCsr *W, SlipiBsr *bsr) {
+void slipi_bsr_set_values(const SlipiCsr *W, SlipiBsr *bsr) {
   int32_t d = bsr->d;
   for (int32_t row = 0; row < bsr->n; row++) {
     for (int32_t c = 0; c < d; c++) {
@@ -92,7 +92,7 @@ SlipStatus slipi_bsr_from_csr(SlipiArena *arena, const SlipiCsr *W, int32_t d, S
     for (int32_t row = 0; row < n; row++)
       bsr->p[row + 1] = bsr->p[row] + row_pattern(W, d, row, seen, bsr->j + bsr->p[row]);
     slipi_bsr_find_diagonal(bsr);
-    fill_values(W, bsr);
+    slipi_bsr_set_values(W, bsr);
   }
   slipi_arena_free(&scratch);
   return status;
@@ -145,8 +145,12 @@ void slipi_bsr_row(const SlipiBsr *A, int32_t row, const double *x, double *y) {
 }
 
 void slipi_bsr_multiply(const SlipiBsr *A, const double *x, double *y, int threads) {
-  (void)threads; /* unused when compiled without OpenMP */
-#pragma omp parallel for schedule(static) num_threads(threads) if (threads > 1)
+  if (threads <= 1) { /* entering a parallel region costs more than a small product */
+    for (int32_t row = 0; row < A->n; row++)
+      slipi_bsr_row(A, row, x, y + (int64_t)A->d * row);
+    return;
+  }
+#pragma omp parallel for schedule(static) num_threads(threads)
   for (int32_t row = 0; row < A->n; row++)
     slipi_bsr_row(A, row, x, y + (int64_t)A->d * row);
 }

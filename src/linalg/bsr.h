@@ -20,6 +20,8 @@ void slipi_bsr_find_diagonal(SlipiBsr *bsr);
 
 SlipStatus slipi_bsr_from_csr(SlipiArena *arena, const SlipiCsr *W, int32_t d, SlipiBsr *bsr,
                               SlipError *error);
+/* Other values of a W that bsr was made of. */
+void slipi_bsr_set_values(const SlipiCsr *W, SlipiBsr *bsr);
 SlipStatus slipi_bsr_to_csr(SlipiArena *arena, const SlipiBsr *bsr, SlipiCsr *W, SlipError *error);
 
 /* The d values of block row `row` of A x. */

@@ -18,7 +18,6 @@
 
 #include <float.h>
 #include <limits.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "base/option.h"
@@ -26,10 +25,10 @@
 /* Iterations of a Gauss-Seidel stage: as many as cost what the factorisations have cost so far. */
 enum { AS_MUCH = -1 };
 
-enum { PART_NSGS, PART_ALM, PART_IPM, PART_ARC, PART_COUNT };
+enum { PART_NSGS, PART_ALM, PART_IPM, PART_ARC, PART_FEW, PART_COUNT };
 
 static const SlipiMethod *part_method(int part) {
-  static const char *const names[] = {"nsgs", "alm", "ipm", "arc"};
+  static const char *const names[] = {"nsgs", "alm", "ipm", "arc", "few"};
   return slipi_method_find(names[part]);
 }
 
@@ -107,6 +106,9 @@ static const double POLISH_FROM = 1e-4;
 /* Rounds of the final loop: how many without progress end the run, how often its sweeps double. */
 enum { ROUNDS_IDLE = 5, ROUNDS_DOUBLED = 6 };
 
+/* So many contacts are left to the method `few` first. */
+static const int32_t FEW_CONTACTS = 5;
+
 /* Sweeps before Gauss-Seidel's progress is looked at, and before it may end. */
 enum { FIRST_LOOK = 20, SWEEPS_LEAST = 50 };
 /* A relative change of the impulses that is only rounding. */
@@ -125,7 +127,9 @@ static const double WORK_MOST = 3e11;
 
 /* One method and how it is run. */
 typedef struct Part {
+  const SlipiMethod *method;
   SlipiRun run;
+  SlipiArena arena; /* of its state */
   double options[SLIPI_OPTIONS_MAX];
   bool created;
   bool stale;    /* the laws have changed since its last start */
@@ -140,6 +144,7 @@ typedef struct Best {
 
 typedef struct Auto {
   Part part[PART_COUNT];
+  bool few; /* before the plan: the method for a few contacts is under way */
   int stage;
   int64_t taken;       /* iterations of what is under way */
   bool on_the_way;     /* the stage is interrupted by a polish */
@@ -158,7 +163,6 @@ typedef struct Auto {
   int idle;          /* rounds of the final loop without progress */
   int round;
   double round_best;
-  char note[160];
 } Auto;
 
 static const Stage *current(const Auto *s) {
@@ -173,13 +177,15 @@ static void copy(const SlipiRun *run, const double *from, double *to) {
 
 static SlipStatus create_part(SlipiRun *run, Auto *s, int which, SlipError *error) {
   Part *part = &s->part[which];
+  part->method = part_method(which);
   part->run = *run;
+  part->run.arena = &part->arena;
   part->run.options = part->options;
   part->run.state = NULL;
   part->run.work = 0;
   part->stale = true;
-  slipi_method_defaults(part_method(which), part->options);
-  SlipStatus status = part_method(which)->create(&part->run, error);
+  slipi_method_defaults(part->method, part->options);
+  SlipStatus status = part->method->create(&part->run, error);
   part->created = status == SLIP_OK;
   return status;
 }
@@ -193,21 +199,26 @@ static SlipStatus create(SlipiRun *run, SlipError *error) {
   run->state = s;
   s->best.r = best;
   s->stage_best.r = stage_best;
-  return create_part(run, s, PART_NSGS, error);
+  return create_part(run, s, run->nc <= FEW_CONTACTS ? PART_FEW : PART_NSGS, error);
+}
+
+static void destroy_part(Part *part) {
+  if (part->method && part->method->destroy)
+    part->method->destroy(&part->run);
+  slipi_arena_free(&part->arena);
+  part->created = false;
+  part->method = NULL;
 }
 
 static void destroy(SlipiRun *run) {
   Auto *s = run->state;
-  for (int k = 0; s && k < PART_COUNT; k++) {
-    const SlipiMethod *method = part_method(k);
-    if (method->destroy)
-      method->destroy(&s->part[k].run);
-  }
+  for (int k = 0; s && k < PART_COUNT; k++)
+    destroy_part(&s->part[k]);
 }
 
 static void set_options(const Stage *stage, Part *part) {
-  const SlipMethodInfo *info = &part_method(stage->part)->info;
-  slipi_method_defaults(part_method(stage->part), part->options);
+  const SlipMethodInfo *info = &part->method->info;
+  slipi_method_defaults(part->method, part->options);
   for (int k = 0; k < VALUES && stage->values[k].name; k++) {
     int option = slipi_option_find(info->options, info->option_count, stage->values[k].name);
     part->options[option] = stage->values[k].value;
@@ -251,7 +262,7 @@ static SlipStatus start_part(SlipiRun *run, Auto *s, const Best *from, SlipError
   part->run.iteration = 0;
   part->run.tol = run->tol;
   part->run.laws_changed = part->stale;
-  status = part_method(stage->part)->start(&part->run, error);
+  status = part->method->start(&part->run, error);
   part->stale = false;
   part->run.given_up = NULL;
   s->taken = 0;
@@ -271,7 +282,7 @@ static SlipStatus step_part(SlipiRun *run, Auto *s, SlipError *error) {
   part->run.given_up = NULL;
   part->total++;
   s->taken++;
-  SlipStatus status = part_method(current(s)->part)->step(&part->run, error);
+  SlipStatus status = part->method->step(&part->run, error);
   run->cheap = part->run.cheap;
   return status;
 }
@@ -289,16 +300,19 @@ static void remember(const SlipiRun *run, Auto *s) {
   }
 }
 
-static void write_note(SlipiRun *run, Auto *s) {
-  int used = 0;
-  s->note[0] = '\0';
+/* How many iterations each method has had. */
+static void note(const SlipiRun *run, SlipiPhrase *text) {
+  const Auto *s = run->state;
+  const char *comma = "";
   for (int k = 0; k < PART_COUNT; k++) {
-    if (s->part[k].total > 0 && used >= 0 && (size_t)used < sizeof s->note)
-      used +=
-          snprintf(s->note + used, sizeof s->note - (size_t)used, "%s%s %lld", used > 0 ? ", " : "",
-                   part_method(k)->info.name, (long long)s->part[k].total);
+    if (s->part[k].total == 0)
+      continue;
+    slipi_phrase_add(text, comma);
+    slipi_phrase_add(text, s->part[k].method->info.name);
+    slipi_phrase_add(text, " ");
+    slipi_phrase_add_int(text, s->part[k].total);
+    comma = ", ";
   }
-  run->note = s->note;
 }
 
 /* Another round of the final loop; false when too many have been idle. */
@@ -398,11 +412,40 @@ static SlipStatus decide(SlipiRun *run, Auto *s, SlipError *error) {
   return SLIP_OK;
 }
 
+/* ---- Before the plan: a few contacts ---- */
+
+/* Its iterations are of up to 64 sweeps. */
+enum { FEW_ITERATIONS = 12 };
+
+static SlipStatus start_few(SlipiRun *run, Auto *s, SlipError *error) {
+  Part *part = &s->part[PART_FEW];
+  part->run.laws_changed = part->stale;
+  part->run.iteration = 0;
+  part->run.scale = run->scale;
+  part->stale = false;
+  return part->method->start(&part->run, error);
+}
+
+/* One iteration; the plan begins where it has done what it can. */
+static SlipStatus step_few(SlipiRun *run, Auto *s, SlipError *error) {
+  Part *part = &s->part[PART_FEW];
+  if (part->total == FEW_ITERATIONS) {
+    s->few = false;
+    return start_part(run, s, &s->best, error);
+  }
+  part->total++;
+  part->run.iteration++;
+  return part->method->step(&part->run, error);
+}
+
 static SlipStatus start(SlipiRun *run, SlipError *error) {
   Auto *s = run->state;
   for (int k = 0; k < PART_COUNT; k++) {
-    s->part[k].total = 0;
-    s->part[k].stale = s->part[k].stale || run->laws_changed;
+    Part *part = &s->part[k];
+    part->total = 0;
+    part->stale = part->stale || run->laws_changed;
+    if (run->W_changed && part->created && !part->method->follows_W)
+      destroy_part(part);
   }
   s->stage = 0;
   s->on_the_way = s->out_of_reach = s->evaluated = false;
@@ -412,8 +455,8 @@ static SlipStatus start(SlipiRun *run, SlipError *error) {
   s->idle = s->round = 0;
   s->round_best = INFINITY;
   copy(run, run->r, s->best.r);
-  write_note(run, s);
-  return start_part(run, s, &s->best, error);
+  s->few = run->nc <= FEW_CONTACTS;
+  return s->few ? start_few(run, s, error) : start_part(run, s, &s->best, error);
 }
 
 /* Gauss-Seidel is looked at now and then, the other parts after every iteration. */
@@ -430,6 +473,13 @@ static bool look(const SlipiRun *run, Auto *s) {
 static SlipStatus step(SlipiRun *run, SlipError *error) {
   Auto *s = run->state;
   run->cheap = INFINITY;
+  if (s->few) {
+    if (run->iteration > 1)
+      remember(run, s);
+    SlipStatus status = step_few(run, s, error);
+    if (status != SLIP_OK || s->few)
+      return status;
+  }
   if (s->evaluated) {
     SlipStatus status = decide(run, s, error);
     if (status != SLIP_OK || run->given_up)
@@ -439,7 +489,6 @@ static SlipStatus step(SlipiRun *run, SlipError *error) {
   s->evaluated = look(run, s);
   if (s->evaluated)
     run->cheap = INFINITY;
-  write_note(run, s);
   return status;
 }
 
@@ -448,6 +497,8 @@ static const SlipiMethod methods[] = {
               .family = "plan",
               .summary = "Gauss-Seidel, Newton and interior point by the progress they make"},
      .needs = SLIPI_NEED_ROWS,
+     .follows_W = true,
+     .note = note,
      .patience = INT_MAX,
      .create = create,
      .start = start,

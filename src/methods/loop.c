@@ -112,7 +112,7 @@ static SlipStatus look_at_start(SlipiLoop *loop, SlipError *error) {
   SlipiRun *run = loop->run;
   run->iteration = 0;
   run->cheap = INFINITY;
-  run->given_up = run->note = NULL;
+  run->given_up = NULL;
   loop->outcome = SLIP_NOT_RUN;
   loop->best = loop->window_best = INFINITY;
   loop->cheap_tol = run->tol;
@@ -138,7 +138,7 @@ SlipStatus slipi_loop_run(SlipiLoop *loop, SlipError *error) {
     return status;
   if (loop->outcome == SLIP_NOT_RUN) {
     status = loop->method->start(run, error);
-    run->laws_changed = false;
+    run->laws_changed = run->W_changed = false;
   }
   while (status == SLIP_OK && loop->outcome == SLIP_NOT_RUN)
     status = iterate(loop, error);

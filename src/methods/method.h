@@ -7,6 +7,7 @@
 #ifndef SLIPI_METHODS_METHOD_H
 #define SLIPI_METHODS_METHOD_H
 
+#include "base/phrase.h"
 #include "contact/operator.h"
 
 typedef enum SlipiNeed {
@@ -37,12 +38,12 @@ typedef struct SlipiRun {
   double cheap;      /* out of step: (132), or any measure that falls like the error; INFINITY
                         where there is none: then (131) is evaluated */
   bool laws_changed; /* since the last start: what was prepared from W and mu is stale */
+  bool W_changed;    /* since the last start; only methods with `follows_W` see it */
   SlipiStop stop;
   const char *given_up; /* out of step: why no further step would help; NULL: go on */
-  const char *note;     /* what the reason of a result is to add; NULL: nothing */
-  double work;          /* out of create and step: operations of one step's factorisation; 0: none */
-  SlipiArena *arena;    /* for what create allocates; it dies with the solver */
-  void *state;          /* the method's own */
+  double work;       /* out of create and step: operations of one step's factorisation; 0: none */
+  SlipiArena *arena; /* for what create allocates; it dies with the state */
+  void *state;       /* the method's own */
 } SlipiRun;
 
 typedef struct SlipiMethod {
@@ -51,6 +52,7 @@ typedef struct SlipiMethod {
   /* What the values of the options need beside that; NULL: nothing. */
   unsigned (*needs_of)(const double *options);
   bool evaluate_each; /* iterations are long, and the error governs the next one */
+  bool follows_W;     /* start takes another W up; the state of other methods is made anew */
   int patience;       /* iterations without progress that are not a stall yet; 0: 10000 */
   /* Allocate the state. */
   SlipStatus (*create)(SlipiRun *run, SlipError *error);
@@ -60,6 +62,8 @@ typedef struct SlipiMethod {
   SlipStatus (*step)(SlipiRun *run, SlipError *error);
   /* Leave the result in run->r; NULL where it is there already. */
   SlipStatus (*finish)(SlipiRun *run, SlipError *error);
+  /* What the reason of a result is to add; NULL: nothing. */
+  void (*note)(const SlipiRun *run, SlipiPhrase *text);
   /* Free what is not in the arena, also after a create that failed; run->state may be NULL. NULL
    * where there is no such thing. */
   void (*destroy)(SlipiRun *run);
@@ -104,6 +108,7 @@ extern const SlipiFamily slipi_family_faceted;
 extern const SlipiFamily slipi_family_alm;
 extern const SlipiFamily slipi_family_ipm;
 extern const SlipiFamily slipi_family_arc;
+extern const SlipiFamily slipi_family_few;
 extern const SlipiFamily slipi_family_auto;
 
 #endif

@@ -535,7 +535,8 @@ static SlipStatus step(SlipiRun *run, SlipError *error) {
 }
 
 /* Sweeps are cheap and may pause for thousands of them before they get ahead again. */
-#define SPLITTING .needs = SLIPI_NEED_ROWS, .patience = 20000, .start = start, .step = step
+#define SPLITTING                                                                                  \
+  .needs = SLIPI_NEED_ROWS, .follows_W = true, .patience = 20000, .start = start, .step = step
 #define NSGS(NAME, SUMMARY, ...)                                                                   \
   .info = {.name = (NAME),                                                                         \
            .family = "splitting",                                                                  \

@@ -3,10 +3,12 @@
 #include "solver/solver.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "base/clock.h"
+#include "base/phrase.h"
 #include "methods/loop.h"
 
 static void trace_add(SlipiTrace *trace, int64_t iteration, double error, double seconds) {
@@ -46,15 +48,13 @@ static SlipOutcome ask(void *user) {
   return solver->stopped;
 }
 
-static void explain(SlipSolver *solver, const SlipiLoop *loop) {
+/* What is not a solution may take its time. */
+static void explain_failure(const SlipSolver *solver, const SlipiLoop *loop, const char *law,
+                            SlipiPhrase *reason) {
   const SlipiRun *run = &solver->run;
-  char *text = solver->reason;
-  size_t size = sizeof solver->reason;
-  const char *law = solver->settings.method->info.associated ? " of the associated law" : "";
+  char *text = reason->at;
+  size_t size = reason->size;
   switch (loop->outcome) {
-  case SLIP_SOLVED:
-    snprintf(text, size, "the error%s %.3g is at most %.3g", law, run->error, run->tol);
-    break;
   case SLIP_DIVERGED:
     snprintf(text, size, "the error%s grew from %.3g to %.3g", law, loop->first_error, run->error);
     break;
@@ -77,9 +77,29 @@ static void explain(SlipSolver *solver, const SlipiLoop *loop) {
   default:
     snprintf(text, size, "the limit of %" PRId64 " iterations is reached", run->iteration);
   }
-  size_t used = strlen(text);
-  if (run->note)
-    snprintf(text + used, size - used, " (%s)", run->note);
+  reason->used = strlen(text);
+}
+
+static void explain(SlipSolver *solver, const SlipiLoop *loop) {
+  const SlipiMethod *method = solver->settings.method;
+  const SlipiRun *run = &solver->run;
+  const char *law = method->info.associated ? " of the associated law" : "";
+  SlipiPhrase reason = {.at = solver->reason, .size = sizeof solver->reason};
+  if (loop->outcome == SLIP_SOLVED) {
+    slipi_phrase_add(&reason, "the error");
+    slipi_phrase_add(&reason, law);
+    slipi_phrase_add(&reason, " ");
+    slipi_phrase_add_real(&reason, run->error);
+    slipi_phrase_add(&reason, " is at most ");
+    slipi_phrase_add_real(&reason, run->tol);
+  } else {
+    explain_failure(solver, loop, law, &reason);
+  }
+  if (method->note && run->iteration > 0) {
+    slipi_phrase_add(&reason, " (");
+    method->note(run, &reason);
+    slipi_phrase_add(&reason, ")");
+  }
 }
 
 SlipStatus slipi_drive(SlipSolver *solver, SlipError *error) {
@@ -91,8 +111,10 @@ SlipStatus slipi_drive(SlipSolver *solver, SlipError *error) {
                     .r_best = solver->r_best,
                     .evaluated = evaluated,
                     .user = solver};
+  bool limited = isfinite(solver->settings.common[SLIPI_COMMON_TIME_LIMIT]);
+  bool watched = limited || solver->progress;
   solver->stopped = SLIP_NOT_RUN;
-  solver->run.stop = (SlipiStop){ask, solver};
+  solver->run.stop = (SlipiStop){watched ? ask : NULL, solver};
   SlipStatus status = slipi_loop_run(&loop, error);
   solver->result.outcome = loop.outcome;
   if (status == SLIP_OK)

@@ -37,6 +37,17 @@ static void set_laws(SlipSolver *solver) {
   solver->run.laws_changed = true;
 }
 
+/* Make the method's state, in place of one it may have. */
+static SlipStatus make_state(SlipSolver *solver, SlipError *error) {
+  const SlipiMethod *method = solver->settings.method;
+  if (solver->run.state && method->destroy)
+    method->destroy(&solver->run);
+  slipi_arena_free(&solver->method_arena);
+  solver->run.state = NULL;
+  solver->run.laws_changed = true;
+  return method->create(&solver->run, error);
+}
+
 /* q of a global problem from f and w (33); the scale of the error from q. */
 static SlipStatus set_q(SlipSolver *solver, SlipError *error) {
   const SlipProblem *problem = solver->problem;
@@ -73,18 +84,17 @@ static SlipStatus allocate(SlipSolver *solver, SlipError *error) {
   solver->status = SLIPI_ARENA_NEW(arena, SlipContactStatus, nc);
   solver->contact_error = SLIPI_ARENA_NEW(arena, double, nc);
   solver->trace.capacity = (int32_t)solver->settings.common[SLIPI_COMMON_TRACE];
-  solver->trace.points = SLIPI_ARENA_NEW(arena, SlipTracePoint, solver->trace.capacity);
-  return arena->failed ? slipi_fail_memory(error, "a solver") : SLIP_OK;
+  /* Not zeroed: only what has been written is read. */
+  solver->trace.points = malloc((size_t)solver->trace.capacity * sizeof *solver->trace.points);
+  return arena->failed || !solver->trace.points ? slipi_fail_memory(error, "a solver") : SLIP_OK;
 }
 
 /* Asymmetry up to this share of |W| is rounding: files hold inverses computed elsewhere. */
 static const double SYMMETRIC = 1e-8;
 
-/* W = H' M^-1 H is as symmetric as M. */
-static SlipStatus check_symmetric(const SlipSolver *solver, SlipError *error) {
-  const SlipProblem *problem = solver->problem;
-  bool local = problem->form == SLIP_LOCAL;
-  const SlipiCsr *A = local ? &problem->W : &problem->M;
+/* W = H' M^-1 H is as symmetric as M, which is A for a global problem, as W for a local one. */
+static SlipStatus check_symmetric(const SlipSolver *solver, const SlipiCsr *A, SlipError *error) {
+  bool local = solver->problem->form == SLIP_LOCAL;
   SlipiArena scratch = {0};
   SlipiCsr At;
   double asymmetry = 0, norm = 0;
@@ -108,7 +118,8 @@ static SlipStatus make_operator(SlipSolver *solver, SlipError *error) {
   bool rows = (needs & SLIPI_NEED_ROWS) != 0;
   SlipStatus status = SLIP_OK;
   if (needs & SLIPI_NEED_SYMMETRIC)
-    status = check_symmetric(solver, error);
+    status =
+        check_symmetric(solver, problem->form == SLIP_LOCAL ? &problem->W : &problem->M, error);
   if (status == SLIP_OK && problem->form == SLIP_GLOBAL)
     status = slipi_mass_create(problem, &solver->mass, error);
   int wanted = (int)settings->common[SLIPI_COMMON_OPERATOR]; /* 0: auto */
@@ -137,7 +148,7 @@ static void fill_run(SlipSolver *solver) {
   run->q = solver->q;
   run->options = solver->settings.own;
   run->tol = solver->settings.common[SLIPI_COMMON_TOL];
-  run->arena = &solver->arena;
+  run->arena = &solver->method_arena;
 }
 
 /* A result that is valid before any run. */
@@ -170,7 +181,7 @@ static SlipStatus fill_solver(SlipSolver *solver, SlipError *error) {
   set_laws(solver);
   status = set_q(solver, error);
   if (status == SLIP_OK)
-    status = solver->settings.method->create(&solver->run, error);
+    status = make_state(solver, error);
   if (status == SLIP_OK)
     clear_result(solver);
   return status;
@@ -205,9 +216,11 @@ void slip_solver_free(SlipSolver *solver) {
     return;
   if (solver->settings.method && solver->settings.method->destroy)
     solver->settings.method->destroy(&solver->run);
+  slipi_arena_free(&solver->method_arena);
   slipi_operator_free(solver->op);
   slipi_mass_free(solver->mass);
   slipi_arena_free(&solver->arena);
+  free(solver->trace.points);
   free(solver);
 }
 
@@ -239,8 +252,13 @@ static SlipStatus check_update(const SlipProblem *problem, const SlipUpdate *upd
   if (!local && update->q)
     return slipi_fail(error, SLIP_ERROR_ARGUMENT,
                       "a global problem's q follows from f and w; update those");
+  if (!local && update->W)
+    return slipi_fail(error, SLIP_ERROR_ARGUMENT,
+                      "a global problem's W follows from M and H, which cannot be updated");
   SlipStatus status = SLIP_OK;
-  if (update->q)
+  if (update->W)
+    status = slipi_problem_check_vector("W.x", update->W, problem->W.p[problem->m], error);
+  if (status == SLIP_OK && update->q)
     status = slipi_problem_check_vector("q", update->q, problem->m, error);
   if (status == SLIP_OK && update->f)
     status = slipi_problem_check_vector("f", update->f, problem->dof, error);
@@ -251,12 +269,44 @@ static SlipStatus check_update(const SlipProblem *problem, const SlipUpdate *upd
   return status;
 }
 
+/* From the first W of an update on the solver has a problem of its own; the user's is const. */
+static SlipStatus own_problem(SlipSolver *solver, SlipError *error) {
+  if (solver->problem == &solver->updated)
+    return SLIP_OK;
+  solver->updated = *solver->problem;
+  int32_t count = solver->problem->W.p[solver->problem->m];
+  solver->updated.W.x = SLIPI_ARENA_NEW(&solver->arena, double, count);
+  if (!solver->updated.W.x)
+    return slipi_fail_memory(error, "another matrix W");
+  solver->problem = solver->op->problem = &solver->updated;
+  return SLIP_OK;
+}
+
+static SlipStatus update_W(SlipSolver *solver, const double *x, SlipError *error) {
+  const SlipiMethod *method = solver->settings.method;
+  SlipiCsr W = solver->problem->W;
+  SlipStatus status = SLIP_OK;
+  W.x = (double *)x; /* only read */
+  if (slipi_method_needs(method, solver->settings.own) & SLIPI_NEED_SYMMETRIC)
+    status = check_symmetric(solver, &W, error);
+  if (status == SLIP_OK)
+    status = own_problem(solver, error);
+  if (status != SLIP_OK)
+    return status;
+  copy_if(solver->updated.W.x, x, W.p[W.rows]);
+  slipi_operator_reload(solver->op);
+  solver->run.W_changed = solver->run.laws_changed = true;
+  return method->follows_W ? SLIP_OK : make_state(solver, error);
+}
+
 SlipStatus slip_solver_update(SlipSolver *solver, const SlipUpdate *update, SlipError *error) {
   slipi_error_clear(error);
   if (!solver || !update)
     return slipi_fail(error, SLIP_ERROR_ARGUMENT, "solver or update is null");
   const SlipProblem *problem = solver->problem;
   SlipStatus status = check_update(problem, update, error);
+  if (status == SLIP_OK && update->W)
+    status = update_W(solver, update->W, error);
   if (status != SLIP_OK)
     return status;
   copy_if(solver->q, update->q, problem->m);
@@ -265,7 +315,8 @@ SlipStatus slip_solver_update(SlipSolver *solver, const SlipUpdate *update, Slip
   copy_if(solver->mu, update->mu, problem->nc);
   if (update->mu)
     set_laws(solver);
-  status = set_q(solver, error);
+  if (update->q || update->f || update->w)
+    status = set_q(solver, error);
   memset(solver->r_start, 0, (size_t)problem->m * sizeof *solver->r_start);
   clear_result(solver);
   return status;

@@ -17,10 +17,12 @@ struct SlipSolver {
   SlipiMass *mass; /* NULL for a local problem */
   SlipiOperator *op;
   SlipiRun run;
+  SlipiArena method_arena; /* of the method's state */
   SlipiTrace trace;
   SlipProgressFunction progress;
   void *progress_user;
   double *q, *f, *w, *mu; /* the problem's, or an update's */
+  SlipProblem updated;    /* the problem with the W of an update; `problem` points here then */
   SlipiLaw *law;
   double *r_start; /* of the next run */
   double *r_best;

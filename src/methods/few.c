@@ -1,0 +1,249 @@
+/* A few contacts: Gauss-Seidel sweeps and dense Newton steps in turn, without the overhead of
+ * libraries made for large matrices.
+ *
+ * One iteration is some sweeps (118), then Newton steps on Alart-Curnier's equations (62):
+ *
+ *     (Phi_rr + Phi_ru (W + alpha I)) dr = -F(u, r)                                        (156)
+ *
+ * alpha is of the size of rounding: where W is singular and contacts stick, it takes the shortest
+ * step of the many. When Newton gets nowhere, the sweeps of the next iteration are twice as many.
+ * One contact is solved by the first sweep.
+ */
+#include "methods/method.h"
+
+#include <float.h>
+#include <string.h>
+
+#include "contact/nonsmooth.h"
+#include "contact/onecontact_exact.h"
+#include "contact/residual.h"
+#include "linalg/vector.h"
+
+/* Beyond this the dense factorisations of linalg/lu.h are faster. */
+enum { CONTACTS_MOST = 32 };
+enum { SWEEPS_MOST = 64, NEWTON_MOST = 12 };
+/* alpha, as a share of the largest diagonal entry of W, in every other iteration: the larger for a
+ * singular W, the smaller for one that nearly is. */
+static const double REGULARISATION[] = {1e-11, 1e-14};
+
+typedef struct Few {
+  const double *W;      /* m x m by rows: the operator's, or our own */
+  double *own;          /* room for it; NULL while the operator's serves */
+  SlipiOneContact *one; /* nc */
+  SlipiSteps *rho;      /* nc */
+  double largest;       /* diagonal entry of W */
+  double *u;            /* m: W r + q */
+  double *trial;        /* m */
+  double *J;            /* m x m */
+  double *F;            /* m */
+  int sweeps;
+} Few;
+
+static SlipStatus create(SlipiRun *run, SlipError *error) {
+  if (run->nc > CONTACTS_MOST)
+    return slipi_fail(error, SLIP_ERROR_MISMATCH,
+                      "method few is for at most %d contacts, and the problem has %d; use auto",
+                      CONTACTS_MOST, (int)run->nc);
+  SlipiArena *arena = run->arena;
+  int32_t m = run->m;
+  Few *s = SLIPI_ARENA_NEW(arena, Few, 1);
+  SlipiOneContact *one = SLIPI_ARENA_NEW(arena, SlipiOneContact, run->nc);
+  SlipiSteps *rho = SLIPI_ARENA_NEW(arena, SlipiSteps, run->nc);
+  double *vectors = SLIPI_ARENA_NEW(arena, double, 3 * m);
+  double *J = SLIPI_ARENA_NEW(arena, double, m *m);
+  bool dense = run->op->table->kind == SLIPI_OPERATOR_DENSE;
+  double *own = dense ? NULL : SLIPI_ARENA_NEW(arena, double, m *m);
+  if (arena->failed)
+    return slipi_fail_memory(error, "the method for a few contacts");
+  *s = (Few){.W = dense ? run->op->data : own,
+             .own = own,
+             .one = one,
+             .rho = rho,
+             .u = vectors,
+             .trial = vectors + m,
+             .F = vectors + 2 * (ptrdiff_t)m,
+             .J = J};
+  run->state = s;
+  return SLIP_OK;
+}
+
+/* W by its columns, where the operator does not hold it. */
+static SlipStatus assemble(SlipiRun *run, Few *s, SlipError *error) {
+  SlipStatus status = SLIP_OK;
+  for (int32_t k = 0; s->own && k < run->m && status == SLIP_OK; k++) {
+    memset(s->trial, 0, (size_t)run->m * sizeof *s->trial);
+    s->trial[k] = 1;
+    status = slipi_operator_apply(run->op, s->trial, s->u, error);
+    for (int32_t j = 0; j < run->m; j++)
+      s->own[j * run->m + k] = s->u[j];
+  }
+  return status;
+}
+
+static SlipStatus prepare(SlipiRun *run, Few *s, SlipError *error) {
+  int32_t d = run->d, m = run->m;
+  SlipStatus status = assemble(run, s, error);
+  double largest = 0;
+  for (int32_t k = 0; k < m; k++)
+    largest = fmax(largest, s->W[k * m + k]);
+  s->largest = largest;
+  for (int32_t a = 0; status == SLIP_OK && a < run->nc; a++) {
+    double block[9], W[9];
+    for (int32_t k = 0; k < d; k++)
+      memcpy(block + k * d, s->W + (a * d + k) * m + a * d, (size_t)d * sizeof *block);
+    if (d == 2)
+      slipi_one_contact_pad(block, W);
+    else
+      memcpy(W, block, sizeof W);
+    slipi_one_contact_prepare(&s->one[a], W, run->law[a]);
+    s->rho[a].size = 0; /* made when Newton asks */
+  }
+  return status;
+}
+
+static SlipStatus start(SlipiRun *run, SlipError *error) {
+  Few *s = run->state;
+  SlipStatus status = run->laws_changed ? prepare(run, s, error) : SLIP_OK;
+  for (int32_t a = 0; a < run->nc; a++)
+    s->one[a].lambda = 0;
+  s->sweeps = 1;
+  return status;
+}
+
+static void sweep(SlipiRun *run, Few *s) {
+  const SlipiOneContactRule rule = {SLIPI_ONE_HYBRID, 1e-14, 100};
+  int32_t d = run->d, m = run->m;
+  for (int32_t a = 0; a < run->nc; a++) {
+    SlipiOneContact *one = &s->one[a];
+    double q[3] = {0}, r[3];
+    slipi_load(run->r, d, a, r);
+    for (int32_t k = 0; k < d; k++) {
+      const double *W = &one->W[3 * k];
+      q[k] = run->q[a * d + k];
+      if (run->nc > 1)
+        q[k] += slipi_dot(s->W + (a * d + k) * m, run->r, m) -
+                (W[0] * r[0] + W[1] * r[1] + W[2] * r[2]);
+    }
+    bool found = one->exact && (slipi_one_contact_exact(one, q, r) ||
+                                (r[0] == 0 && slipi_one_contact_exact_any(one, q, r)));
+    if (!found)
+      slipi_one_contact_solve(one, &rule, q, r);
+    slipi_store(r, d, a, run->r);
+  }
+}
+
+/* The error (131) of r; leaves u. */
+static double error_of(const SlipiRun *run, const Few *s, const double *r) {
+  for (int32_t k = 0; k < run->m; k++)
+    s->u[k] = slipi_dot(s->W + k * run->m, r, run->m) + run->q[k];
+  return slipi_residual_norm(run->d, run->nc, run->law, s->u, r, NULL, 1) / run->scale;
+}
+
+/* J and -F at s->trial, of which s->u is the velocity. */
+static void linearise(const SlipiRun *run, Few *s) {
+  int32_t d = run->d, m = run->m;
+  double alpha = REGULARISATION[run->iteration % 2] * s->largest;
+  for (int32_t a = 0; a < run->nc; a++) {
+    double u[3], r[3], F[3], Phi_ru[9], Phi_rr[9];
+    slipi_load(s->u, d, a, u);
+    slipi_load(s->trial, d, a, r);
+    if (s->rho[a].size == 0)
+      s->rho[a] = slipi_nonsmooth_steps(SLIPI_STEPS_SPLIT, s->one[a].W);
+    slipi_nonsmooth(SLIPI_NONSMOOTH_AC, &run->law[a], s->rho[a], u, r, F, Phi_ru, Phi_rr);
+    for (int32_t i = 0; i < d; i++) {
+      double *row = s->J + (a * d + i) * m;
+      memset(row, 0, (size_t)m * sizeof *row);
+      for (int32_t k = 0; k < d; k++) {
+        double factor = Phi_ru[3 * i + k];
+        const double *W = s->W + (a * d + k) * m;
+        for (int32_t j = 0; factor != 0 && j < m; j++)
+          row[j] += factor * W[j];
+        row[a * d + k] += Phi_rr[3 * i + k] + factor * alpha;
+      }
+      s->F[a * d + i] = -F[i];
+    }
+  }
+}
+
+/* F = J^-1 F by elimination with row pivots; false for a matrix that is singular or not finite. */
+static bool eliminate(int32_t m, double *J, double *F) {
+  for (int32_t k = 0; k < m; k++) {
+    int32_t pivot = k;
+    for (int32_t i = k + 1; i < m; i++)
+      pivot = fabs(J[i * m + k]) > fabs(J[pivot * m + k]) ? i : pivot;
+    if (!(fabs(J[pivot * m + k]) > 0 && isfinite(J[pivot * m + k])))
+      return false;
+    double *top = J + k * m, *chosen = J + pivot * m;
+    for (int32_t j = k; pivot != k && j < m; j++) {
+      double kept = top[j];
+      top[j] = chosen[j];
+      chosen[j] = kept;
+    }
+    double kept = F[k], inverse = 1 / top[k];
+    F[k] = F[pivot];
+    F[pivot] = kept;
+    for (int32_t i = k + 1; i < m; i++) {
+      double factor = J[i * m + k] * inverse;
+      if (factor == 0)
+        continue;
+      for (int32_t j = k + 1; j < m; j++)
+        J[i * m + j] -= factor * top[j];
+      F[i] -= factor * F[k];
+    }
+  }
+  for (int32_t k = m - 1; k >= 0; k--) {
+    for (int32_t j = k + 1; j < m; j++)
+      F[k] -= J[k * m + j] * F[j];
+    F[k] /= J[k * m + k];
+  }
+  return true;
+}
+
+/* Newton steps from run->r, of the given error: the first time as long as the error falls, later
+ * so many whatever it does. run->r becomes the best of their points. */
+static void newton(SlipiRun *run, Few *s, double error) {
+  size_t bytes = (size_t)run->m * sizeof *run->r;
+  memcpy(s->trial, run->r, bytes);
+  for (int k = 0; k < NEWTON_MOST && error > run->tol; k++) {
+    linearise(run, s);
+    if (!eliminate(run->m, s->J, s->F))
+      return;
+    for (int32_t j = 0; j < run->m; j++)
+      s->trial[j] += s->F[j];
+    double next = error_of(run, s, s->trial);
+    if (!isfinite(next) || (run->iteration == 1 && next > error))
+      return;
+    if (next < error)
+      memcpy(run->r, s->trial, bytes);
+    error = fmin(error, next);
+  }
+}
+
+static SlipStatus step(SlipiRun *run, SlipError *error) {
+  Few *s = run->state;
+  (void)error;
+  for (int k = 0; k < s->sweeps; k++)
+    sweep(run, s);
+  run->cheap = INFINITY; /* let the driver look */
+  if (run->nc == 1 && run->iteration == 1)
+    return SLIP_OK;
+  newton(run, s, error_of(run, s, run->r));
+  if (s->sweeps < SWEEPS_MOST)
+    s->sweeps *= 2;
+  return SLIP_OK;
+}
+
+static const SlipiMethod methods[] = {
+    {.info = {.name = "few",
+              .family = "few contacts",
+              .summary = "sweeps and dense Newton steps in turn, for at most 32 contacts"},
+     .needs = SLIPI_NEED_ROWS,
+     .evaluate_each = true,
+     .follows_W = true,
+     .patience = 500,
+     .create = create,
+     .start = start,
+     .step = step},
+};
+
+const SlipiFamily slipi_family_few = SLIPI_FAMILY(methods);

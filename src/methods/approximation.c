@@ -22,7 +22,9 @@
 enum { OPTION_INNER, OPTION_OUTER, OPTION_INNER_TOL, OPTION_INNER_MAX_ITER };
 
 /* Those of tresca, and after them the ones for second-order cones only. */
-#define INNERS "nsgs-fp-vi-upk", "fp-vi-upk", "eg-vi-upk", "convexqp-pg", "nsgs", "spg", "apgd"
+#define INNERS                                                                                     \
+  "nsgs-fp-vi-upk", "fp-vi-upk", "eg-vi-upk", "convexqp-pg", "nsgs", "spg", "apgd",                \
+      "fp-vi-accelerated"
 static const char *const inners[] = {INNERS, "soclcp-ipm", "soclcp-socp", "soclcp-faceted", NULL};
 static const char *const tresca_inners[] = {INNERS, NULL};
 static const char *const outers[] = {"plain", "anderson", "newton", NULL};
@@ -30,13 +32,15 @@ static const char *const tresca_outers[] = {"plain", "anderson", NULL};
 enum { OUTER_PLAIN, OUTER_ANDERSON, OUTER_NEWTON };
 
 static const SlipOptionInfo options[] = {
-    {"inner", SLIP_OPTION_CHOICE, "apgd", 0, 0, inners, "method for the convex subproblems"},
+    {"inner", SLIP_OPTION_CHOICE, "fp-vi-accelerated", 0, 0, inners,
+     "method for the convex subproblems"},
     {"outer", SLIP_OPTION_CHOICE, "plain", 0, 0, outers,
      "successive approximations as they are, with Anderson's acceleration, or Newton's method"},
     SLIPI_INNER_OPTIONS("1000"),
 };
 static const SlipOptionInfo tresca_options[] = {
-    {"inner", SLIP_OPTION_CHOICE, "apgd", 0, 0, tresca_inners, "method for the convex subproblems"},
+    {"inner", SLIP_OPTION_CHOICE, "fp-vi-accelerated", 0, 0, tresca_inners,
+     "method for the convex subproblems"},
     {"outer", SLIP_OPTION_CHOICE, "plain", 0, 0, tresca_outers,
      "successive approximations as they are, or with Anderson's acceleration"},
     SLIPI_INNER_OPTIONS("1000"),
@@ -180,14 +184,14 @@ static SlipStatus step(SlipiRun *run, SlipError *error) {
                 SLIPI_PRESET(__VA_ARGS__))
 
 static const SlipiMethod methods[] = {
-    APPROXIMATION("tresca", "Tresca", "Tresca approximation, accelerated, by apgd", create_tresca,
-                  tresca_options, SLIPI_PRESET({"outer", "anderson"})),
+    APPROXIMATION("tresca", "Tresca", "Tresca approximation, accelerated, by fp-vi-accelerated",
+                  create_tresca, tresca_options, SLIPI_PRESET({"outer", "anderson"})),
     TRESCA("nsgs-fp-vi-upk"),
     TRESCA("fp-vi-upk"),
     TRESCA("eg-vi-upk"),
     TRESCA("convexqp-pg"),
-    APPROXIMATION("aclm", "ACLM", "fixed point on s = g(u), accelerated, by apgd", create_aclm,
-                  options, SLIPI_PRESET({"outer", "anderson"})),
+    APPROXIMATION("aclm", "ACLM", "fixed point on s = g(u), accelerated, by fp-vi-accelerated",
+                  create_aclm, options, SLIPI_PRESET({"outer", "anderson"})),
     ACLM("aclm-", "nsgs-fp-vi-upk"),
     ACLM("aclm-", "fp-vi-upk"),
     ACLM("aclm-", "eg-vi-upk"),

@@ -7,7 +7,7 @@
 
 const char *const slipi_metrics[] = {"uniform", "contact", NULL};
 
-enum { POWER_ITERATIONS = 12 };
+enum { POWER_ITERATIONS = 6 };
 
 /* From a vector that no symmetry of a problem makes special. */
 SlipStatus slipi_projected_norm(SlipiRun *run, double *x, double *y, double *norm,

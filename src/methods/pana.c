@@ -17,8 +17,8 @@
 
 enum { OPTION_NORMAL, OPTION_TANGENT, OPTION_INNER_TOL, OPTION_INNER_MAX_ITER };
 
-static const char *const inners[] = {"nsgs", "fp-vi-upk", "eg-vi-upk", "convexqp-pg",
-                                     "spg",  "apgd",      NULL};
+static const char *const inners[] = {"nsgs", "fp-vi-upk", "eg-vi-upk",         "convexqp-pg",
+                                     "spg",  "apgd",      "fp-vi-accelerated", NULL};
 
 static const SlipOptionInfo options[] = {
     {"normal", SLIP_OPTION_CHOICE, "nsgs", 0, 0, inners, "method for the normal problems"},

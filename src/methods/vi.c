@@ -11,43 +11,70 @@
 
 #include <string.h>
 
+#include "contact/residual.h"
 #include "contact/step_rule.h"
 #include "methods/common_projected.h"
 
-enum { OPTION_RHO, OPTION_METRIC };
+enum { OPTION_RHO, OPTION_METRIC, OPTION_ACCELERATION /* of fixed points only */ };
 
-static const SlipOptionInfo options[] = {
-    {"rho", SLIP_OPTION_REAL, "1", 1e-12, 1e12, NULL,
-     "step, the first one where it adapts itself, in units of 1/|W|"},
-    {"metric", SLIP_OPTION_CHOICE, "uniform", 0, 0, slipi_metrics,
-     "one step for all contacts, or one for each by its block of W"},
+static const char *const accelerations[] = {"off", "momentum", NULL};
+
+#define PROJECTION_OPTIONS                                                                         \
+  {"rho",                                                                                          \
+   SLIP_OPTION_REAL,                                                                               \
+   "1",                                                                                            \
+   1e-12,                                                                                          \
+   1e12,                                                                                           \
+   NULL,                                                                                           \
+   "step, the first one where it adapts itself, in units of 1/|W|"},                               \
+  {                                                                                                \
+    "metric", SLIP_OPTION_CHOICE, "uniform", 0, 0, slipi_metrics,                                  \
+        "one step for all contacts, or one for each by its block of W"                             \
+  }
+
+static const SlipOptionInfo options[] = {PROJECTION_OPTIONS};
+static const SlipOptionInfo fixed_point_options[] = {
+    PROJECTION_OPTIONS,
+    {"acceleration", SLIP_OPTION_CHOICE, "off", 0, 0, accelerations,
+     "steps from a point ahead of r, with restarts"},
 };
 
 typedef enum Rule { RULE_FIXED, RULE_K, RULE_TS } Rule;
 
 typedef struct Projection {
-  bool extra; /* gradient */
+  bool extra;    /* gradient */
+  bool momentum; /* of the fixed point */
   Rule rule;
   double rho;
   double shift; /* of the operator D is for */
   double *D;    /* nc */
-  double *F;    /* at r */
+  double *u;    /* W r + q */
+  double *y;    /* where a step begins: r itself without momentum */
+  double *F;    /* there */
   double *z;    /* the trial */
+  double *uz;   /* W z + q, */
   double *Fz;   /* F there */
-  double *move; /* r - z, then room */
+  double t;     /* Nesterov's sequence */
 } Projection;
+
+/* Sums over the contacts that a trial is judged by. */
+typedef struct Sums {
+  double moved;   /* |y - z|^2 in the metric 1/D */
+  double changed; /* |F(y) - F(z)|^2 in the metric D */
+  double product; /* (y - z)'(F(y) - F(z)) */
+} Sums;
 
 static SlipStatus create(SlipiRun *run, bool extra, Rule rule, SlipError *error) {
   Projection *p = SLIPI_ARENA_NEW(run->arena, Projection, 1);
   double *D = SLIPI_ARENA_NEW(run->arena, double, run->nc);
-  double *room = SLIPI_ARENA_NEW(run->arena, double, 4 * (int64_t)run->m);
+  double *room = SLIPI_ARENA_NEW(run->arena, double, 6 * (int64_t)run->m);
   if (run->arena->failed)
     return slipi_fail_memory(error, "the projection method");
   *p = (Projection){.extra = extra, .rule = rule, .shift = NAN, .D = D};
-  p->F = room;
-  p->z = room + run->m;
-  p->Fz = p->z + run->m;
-  p->move = p->Fz + run->m;
+  p->momentum = !extra && run->options[OPTION_ACCELERATION] != 0;
+  double **vectors[] = {&p->u, &p->y, &p->F, &p->z, &p->uz, &p->Fz};
+  for (int k = 0; k < 6; k++)
+    *vectors[k] = room + (int64_t)k * run->m;
   run->state = p;
   return SLIP_OK;
 }
@@ -63,41 +90,77 @@ CREATE(create_fp_upts, false, RULE_TS)
 CREATE(create_eg_upk, true, RULE_K)
 CREATE(create_eg_upts, true, RULE_TS)
 
+/* F = u + g(u). */
+static void add_g(const SlipiRun *run, const double *u, double *F) {
+  memcpy(F, u, (size_t)run->m * sizeof *F);
+  for (int32_t a = 0; a < run->nc; a++) {
+    double block[3];
+    slipi_load(u, run->d, a, block);
+    F[(int64_t)a * run->d] += slipi_law_g(&run->law[a], block);
+  }
+}
+
 static SlipStatus start(SlipiRun *run, SlipError *error) {
   Projection *p = run->state;
   p->rho = run->options[OPTION_RHO];
+  p->t = 1;
   SlipStatus status = SLIP_OK;
   if (p->shift != run->op->shift) { /* NaN at first */
     status =
         slipi_projected_metric(run, (int)run->options[OPTION_METRIC], p->D, p->z, p->Fz, error);
     p->shift = run->op->shift;
   }
-  return status == SLIP_OK ? slipi_projected_F(run, run->r, p->F, error) : status;
+  if (status == SLIP_OK)
+    status = slipi_projected_gradient(run, run->r, p->u, error);
+  memcpy(p->y, run->r, (size_t)run->m * sizeof *run->r);
+  add_g(run, p->u, p->F);
+  return status;
+}
+
+/* W z is there: u and F at z, and what the step's rule wants to know. */
+static Sums measure(const SlipiRun *run, Projection *p) {
+  Sums sums = {0};
+  int32_t d = run->d;
+  for (int32_t a = 0; a < run->nc; a++) {
+    double *u = p->uz + (int64_t)a * d, *Fz = p->Fz + (int64_t)a * d, block[3] = {0};
+    const double *q = run->q + (int64_t)a * d, *y = p->y + (int64_t)a * d;
+    const double *z = p->z + (int64_t)a * d, *F = p->F + (int64_t)a * d;
+    double moved = 0, changed = 0, product = 0;
+    for (int32_t k = 0; k < d; k++) {
+      u[k] += q[k];
+      block[k] = Fz[k] = u[k];
+    }
+    Fz[0] += slipi_law_g(&run->law[a], block);
+    for (int32_t k = 0; k < d; k++) {
+      double move = y[k] - z[k], dF = F[k] - Fz[k];
+      moved += move * move;
+      changed += dF * dF;
+      product += move * dF;
+    }
+    sums.moved += moved / p->D[a];
+    sums.changed += changed * p->D[a];
+    sums.product += product;
+  }
+  return sums;
 }
 
 /* (101), or (102), in the metric of D. */
-static double ratio_of(const SlipiRun *run, const Projection *p) {
-  double change = 0, product = 0, moved = slipi_projected_square(run, p->D, p->move);
-  for (int32_t k = 0; k < run->m; k++) {
-    double dF = p->F[k] - p->Fz[k];
-    change += dF * dF * p->D[k / run->d];
-    product += dF * p->move[k];
-  }
-  if (!(moved > 0))
+static double ratio_of(const Projection *p, const Sums *sums) {
+  if (p->rule == RULE_FIXED || !(sums->moved > 0))
     return 0;
-  return p->rho * (p->rule == RULE_K ? sqrt(change / moved) : product / moved);
+  return p->rho *
+         (p->rule == RULE_K ? sqrt(sums->changed / sums->moved) : sums->product / sums->moved);
 }
 
 /* The trial z and F(z), with the step made shorter until Algorithm 3 takes it. */
 static SlipStatus predict(SlipiRun *run, Projection *p, double *ratio, SlipError *error) {
   for (int trial = 0; trial < SLIPI_STEP_TRIALS; trial++) {
-    slipi_projected_step(run, p->D, p->rho, p->F, run->r, p->z);
-    SlipStatus status = slipi_projected_F(run, p->z, p->Fz, error);
+    slipi_projected_step(run, p->D, p->rho, p->F, p->y, p->z);
+    SlipStatus status = slipi_operator_apply(run->op, p->z, p->uz, error);
     if (status != SLIP_OK)
       return status;
-    for (int32_t k = 0; k < run->m; k++)
-      p->move[k] = run->r[k] - p->z[k];
-    *ratio = p->rule == RULE_FIXED ? 0 : ratio_of(run, p);
+    Sums sums = measure(run, p);
+    *ratio = ratio_of(p, &sums);
     if (slipi_step_accept(*ratio, &p->rho))
       break;
   }
@@ -110,6 +173,34 @@ static void swap(double **x, double **y) {
   *y = z;
 }
 
+/* (y - z)'(z - r) > 0: the momentum points away from where the step goes. */
+static bool is_uphill(const SlipiRun *run, const Projection *p) {
+  double sum = 0;
+  for (int32_t a = 0; a < run->nc; a++) {
+    double part = 0;
+    for (int32_t k = a * run->d; k < (a + 1) * run->d; k++)
+      part += (p->y[k] - p->z[k]) * (p->z[k] - run->r[k]);
+    sum += part / p->D[a];
+  }
+  return sum > 0;
+}
+
+/* r <- z, and y ahead of it: u is linear in r, so that u there costs no product with W. */
+static void go_ahead(SlipiRun *run, Projection *p) {
+  bool restart = is_uphill(run, p);
+  double next = 0.5 * (1 + sqrt(1 + 4 * p->t * p->t)), share = restart ? 0 : (p->t - 1) / next;
+  p->t = restart ? 1 : next;
+  for (int32_t a = 0; a < run->nc; a++) {
+    double u[3] = {0};
+    for (int32_t k = 0; k < run->d; k++) {
+      int64_t at = (int64_t)a * run->d + k;
+      p->y[at] = p->z[at] + share * (p->z[at] - run->r[at]);
+      u[k] = p->F[at] = p->uz[at] + share * (p->uz[at] - p->u[at]);
+    }
+    p->F[(int64_t)a * run->d] += slipi_law_g(&run->law[a], u);
+  }
+}
+
 static SlipStatus step(SlipiRun *run, SlipError *error) {
   Projection *p = run->state;
   size_t bytes = (size_t)run->m * sizeof(double);
@@ -117,43 +208,55 @@ static SlipStatus step(SlipiRun *run, SlipError *error) {
   SlipStatus status = predict(run, p, &ratio, error);
   if (status != SLIP_OK)
     return status;
-  memcpy(p->move, run->r, bytes);
   if (p->extra) {
     slipi_projected_step(run, p->D, p->rho, p->Fz, run->r, run->r);
+    run->cheap = slipi_projected_change(run, p->y);
     status = slipi_projected_F(run, run->r, p->F, error);
+    memcpy(p->y, run->r, bytes);
   } else {
+    if (p->momentum)
+      go_ahead(run, p);
+    swap(&p->u, &p->uz);
+    memcpy(p->uz, run->r, bytes); /* r as it was */
     memcpy(run->r, p->z, bytes);
-    swap(&p->F, &p->Fz);
+    run->cheap = slipi_projected_change(run, p->uz);
+    if (!p->momentum) {
+      swap(&p->F, &p->Fz);
+      memcpy(p->y, run->r, bytes);
+    }
   }
   if (p->rule != RULE_FIXED)
     slipi_step_lengthen(ratio, &p->rho);
-  run->cheap = slipi_projected_change(run, p->move);
   return status;
 }
 
-#define PROJECTION(NAME, SUMMARY, CREATE, ...)                                                     \
+#define PROJECTION(NAME, SUMMARY, CREATE, OPTIONS, ...)                                            \
   {                                                                                                \
     .info = {.name = (NAME),                                                                       \
              .family = "vi",                                                                       \
              .summary = (SUMMARY),                                                                 \
-             SLIPI_OPTIONS(options),                                                               \
+             SLIPI_OPTIONS(OPTIONS),                                                               \
              __VA_ARGS__},                                                                         \
     .create = (CREATE), .start = start, .step = step                                               \
   }
 
 static const SlipiMethod methods[] = {
-    PROJECTION("fp-ds", "fixed point on the natural map, fixed step (Algorithm 1)", create_fp_ds, ),
+    PROJECTION("fp-ds", "fixed point on the natural map, fixed step (Algorithm 1)", create_fp_ds,
+               fixed_point_options, ),
     PROJECTION("fp-vi-upk", "fixed point, self-adaptive step by Khobotov's ratio (101)",
-               create_fp_upk, ),
+               create_fp_upk, fixed_point_options, ),
     PROJECTION("fp-vi-upts", "fixed point, self-adaptive step by Solodov and Tseng's ratio (102)",
-               create_fp_upts, ),
-    PROJECTION("eg-vi-upk", "extragradient (Algorithm 2), self-adaptive step (101)",
-               create_eg_upk, ),
+               create_fp_upts, fixed_point_options, ),
+    PROJECTION("fp-vi-accelerated", "fp-vi-upk with momentum, a step of its own for each contact",
+               create_fp_upk, fixed_point_options,
+               SLIPI_PRESET({"acceleration", "momentum"}, {"metric", "contact"})),
+    PROJECTION("eg-vi-upk", "extragradient (Algorithm 2), self-adaptive step (101)", create_eg_upk,
+               options, ),
     PROJECTION("eg-vi-upts", "extragradient (Algorithm 2), self-adaptive step (102)",
-               create_eg_upts, ),
+               create_eg_upts, options, ),
     PROJECTION("soclcp-fp-vi-upk", "convex relaxation (g off) by fp-vi-upk", create_fp_upk,
-               .associated = 1),
-    PROJECTION("soclcp-eg-vi-upk", "convex relaxation (g off) by eg-vi-upk", create_eg_upk,
+               fixed_point_options, .associated = 1),
+    PROJECTION("soclcp-eg-vi-upk", "convex relaxation (g off) by eg-vi-upk", create_eg_upk, options,
                .associated = 1),
 };
 

@@ -18,8 +18,8 @@ static const double ROUNDING = 1e-16, SMALL = 1e-12;
  * further factorisations are then made in that way at once. */
 static const double TOO_LARGE = 1e-10;
 enum { HOLD = 8 };
-/* Velocity space must take this share of the operations at most. */
-static const double VELOCITY_SHARE = 0.7;
+/* Velocity space must take this share of the work at most. */
+static const double VELOCITY_SHARE = 0.8;
 
 struct SlipiSystem {
   SlipiOperator *op;
@@ -136,7 +136,7 @@ SlipiSystemSpace slipi_system_space(const SlipiSystem *s) {
 
 double slipi_system_work_in(const SlipiSystem *s, SlipiSystemSpace space) {
   if (space == SLIPI_SYSTEM_VELOCITY)
-    return s->bodies ? slipi_frontal_work(s->bodies->frontal) : INFINITY;
+    return s->bodies ? slipi_body_matrix_work(s->bodies) : INFINITY;
   return slipi_frontal_work(s->frontal);
 }
 

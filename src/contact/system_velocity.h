@@ -20,9 +20,11 @@ typedef struct SlipiBodyMatrix {
   int32_t *where;           /* the block of a pair */
   int32_t *size, *p, *j;    /* the graph of the bodies, as SlipiNodes has it */
   int64_t *offset;
-  double *x;     /* values of I + B E A'; from the first factorisation on */
-  int64_t count; /* of them */
+  double *x;                 /* values of I + B E A'; from the first factorisation on */
+  int64_t count;             /* of them */
+  double *product, *columns; /* of one contact */
   SlipiFrontal *frontal;
+  double add_work; /* of the matrix before it is factored */
   SlipiArena arena;
 } SlipiBodyMatrix;
 
@@ -30,6 +32,9 @@ typedef struct SlipiBodyMatrix {
 SlipStatus slipi_body_matrix_create(const SlipiOperator *op, SlipiBodyMatrix **bodies,
                                     SlipError *error);
 void slipi_body_matrix_free(SlipiBodyMatrix *bodies);
+
+/* In the units of slipi_frontal_work. */
+double slipi_body_matrix_work(const SlipiBodyMatrix *bodies);
 
 /* Factor I + B E A'; E has 3 x 3 values a contact, of which d x d count. */
 SlipStatus slipi_body_matrix_factor(SlipiBodyMatrix *bodies, const double *E, int *sign,

@@ -213,6 +213,20 @@ static void adapt(SlipiRun *run, Nsn *n) {
 
 /* ---- Iterations ---- */
 
+/* Where mu is large so are tangential impulses and the lines about them; divided by mu they no
+ * longer drown the others in the merit. The zeros and Newton's direction stay. */
+static void weigh(SlipiNonsmooth kind, const SlipiLaw *law, double F[3], double *Phi_ru,
+                  double *Phi_rr) {
+  if (kind == SLIPI_NONSMOOTH_FB || !(law->kind == SLIP_COULOMB && law->mu > 1))
+    return;
+  for (int k = 1; k < 3; k++)
+    F[k] /= law->mu;
+  for (int k = 3; Phi_ru && k < 9; k++) {
+    Phi_ru[k] /= law->mu;
+    Phi_rr[k] /= law->mu;
+  }
+}
+
 /* F, Phi_ru and Phi_rr at (u, r); returns the merit. */
 static double linearise(SlipiRun *run, Nsn *n) {
   double sum = 0;
@@ -222,6 +236,7 @@ static double linearise(SlipiRun *run, Nsn *n) {
     slipi_load(run->r, run->d, a, r);
     slipi_nonsmooth(n->kind, &run->law[a], n->rho[a], u, r, F, n->Phi_ru + (int64_t)9 * a,
                     n->Phi_rr + (int64_t)9 * a);
+    weigh(n->kind, &run->law[a], F, n->Phi_ru + (int64_t)9 * a, n->Phi_rr + (int64_t)9 * a);
     slipi_store(F, run->d, a, n->F);
     for (int32_t k = 0; k < run->d; k++)
       sum += F[k] * F[k];
@@ -245,6 +260,7 @@ static double along(void *user, double t) {
       r[k] += t * d[k];
     }
     slipi_nonsmooth(n->kind, &run->law[a], n->rho[a], u, r, F, NULL, NULL);
+    weigh(n->kind, &run->law[a], F, NULL, NULL);
     for (int32_t k = 0; k < run->d; k++)
       sum += F[k] * F[k];
   }

@@ -256,8 +256,8 @@ static void test_singular_and_extreme(void **state) {
 /* mu = 0, tiny and large. */
 static void test_extreme_friction(void **state) {
   (void)state;
-  static const double mus[] = {0, 1e-6, 1e-3, 10};
-  for (int k = 0; k < 4; k++) {
+  static const double mus[] = {0, 1e-6, 1e-3, 10, 1e3};
+  for (int k = 0; k < 5; k++) {
     SlipGenerate options;
     SlipProblem *problem;
     slip_generate_defaults("random", &options, NULL);
@@ -266,6 +266,7 @@ static void test_extreme_friction(void **state) {
     assert_int_equal(slip_generate("random", &options, &problem, NULL, NULL), SLIP_OK);
     expect_solved(problem, "any mu", "nsn-ac-gp", "tol=1e-7 max-iter=300", 1e-7);
     expect_solved(problem, "any mu", "nsn-fb-gp", "tol=1e-7 max-iter=300", 1e-7);
+    expect_solved(problem, "any mu", "ppa-nsn-ac-gp", "tol=1e-7 max-iter=300", 1e-7);
     slip_problem_free(problem);
   }
 }

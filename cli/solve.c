@@ -90,6 +90,8 @@ static void print_summary(const Call *call, const char *path, const SlipResult *
   printf("\n  %-11s %s\n", "method", result->method);
   printf("  %-11s %" PRId64 " in %.3g s\n", "iterations", result->iterations, result->seconds);
   printf("  %-11s %.3e (tol %.3g)\n", "error", result->error, call->tol);
+  if (call->tol < result->floor)
+    printf("  %-11s %.3e, what rounding leaves of the error\n", "floor", result->floor);
   printf("  %-11s %" PRId32 " open, %" PRId32 " stick, %" PRId32 " slip\n", "contacts",
          result->open, result->stick, result->slip);
   if (result->outcome != SLIP_SOLVED && result->reason)

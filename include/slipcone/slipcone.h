@@ -211,7 +211,7 @@ typedef enum SlipOutcome {
   SLIP_SOLVED, /* the error (131), re-evaluated in original units, is at most tol */
   SLIP_MAX_ITER,
   SLIP_TIME_LIMIT,
-  SLIP_STALLED,     /* the error is above tol and no longer falls */
+  SLIP_STALLED,     /* the error is above tol and no longer falls, or is at the rounding floor */
   SLIP_DIVERGED,    /* the iterates grow without bound or are not numbers */
   SLIP_NO_SOLUTION, /* proved, with a certificate */
   SLIP_INTERRUPTED  /* by the progress callback */
@@ -237,6 +237,8 @@ typedef struct SlipTracePoint {
 typedef struct SlipResult {
   SlipOutcome outcome;
   double error;       /* (131): |r - P_K(r - u - g(u))| / |q|; an associated method's without g */
+  double floor;       /* what rounding leaves of the error: eps | |W||r| + |q| | / |q|. A tolerance
+                         below it may be out of reach; runs stop there as STALLED, and say so */
   double error_scale; /* |q|, or 1 where |q| is below machine accuracy */
   double gap;         /* bipotential gap (81): r.u + sum mu r_N |u_T| */
   int64_t iterations;

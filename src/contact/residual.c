@@ -51,6 +51,36 @@ double slipi_residual_norm(int32_t d, int32_t nc, const SlipiLaw *law, const dou
   return sqrt(total);
 }
 
+/* |A| |x| of one row. */
+static double absolute_row(const SlipiCsr *A, int32_t row, const double *x) {
+  double sum = 0;
+  for (int32_t k = A->p[row]; k < A->p[row + 1]; k++)
+    sum += fabs(A->x[k] * x[A->i[k]]);
+  return sum;
+}
+
+static double diagonal_entry(const SlipiCsr *A, int32_t row) {
+  double entry = 0;
+  for (int32_t k = A->p[row]; k < A->p[row + 1]; k++)
+    entry = A->i[k] == row ? A->x[k] : entry;
+  return entry;
+}
+
+double slipi_residual_floor(const SlipProblem *problem, const double *q, const double *f,
+                            const double *w, const double *r, double *room) {
+  bool local = problem->form == SLIP_LOCAL;
+  double square = 0;
+  for (int32_t row = 0; row < problem->dof; row++) /* M has a positive diagonal */
+    room[row] =
+        (absolute_row(&problem->H, row, r) + fabs(f[row])) / diagonal_entry(&problem->M, row);
+  for (int32_t row = 0; row < problem->m; row++) {
+    double size = local ? absolute_row(&problem->W, row, r) + fabs(q[row])
+                        : absolute_row(&problem->Ht, row, room) + fabs(w[row]);
+    square += size * size;
+  }
+  return DBL_EPSILON * sqrt(square);
+}
+
 double slipi_residual_gap(int32_t d, int32_t nc, const SlipiLaw *law, const double *u,
                           const double *r) {
   double gap = 0;

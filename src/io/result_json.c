@@ -51,6 +51,7 @@ static bool fill(json_t *object, const char *file, double tol, const SlipResult 
          put(object, "slip", json_integer(result->slip)) &&
          put(object, "gap", json_number(result->gap)) &&
          put(object, "dof", json_integer(result->dof)) &&
+         (!(tol < result->floor) || put(object, "floor", json_number(result->floor))) &&
          put(object, "reason", json_text(result->reason));
 }
 

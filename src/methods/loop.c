@@ -17,6 +17,10 @@ enum { STALLED_EVALUATIONS = 8 };
 static const double PROGRESS = 0.999;
 enum { PATIENCE = 10000 };
 
+/* Errors above this are never rounding only; at the rounding floor an evaluation must bring the
+ * error down to this share of the one before. */
+static const double FLOOR_FROM = 1e-8, FLOOR_FALL = 0.5;
+
 /* Evaluate (131) at run->r, in original units, and keep the best point. */
 static SlipStatus evaluate(SlipiLoop *loop, SlipError *error) {
   SlipiRun *run = loop->run;
@@ -56,6 +60,21 @@ static bool is_idle(SlipiLoop *loop) {
   return idle;
 }
 
+/* Whether rounding is all that is left of the error, and it does not fall any more: the floor is a
+ * bound, and the error may well get below. */
+static bool is_at_floor(SlipiLoop *loop) {
+  const SlipiRun *run = loop->run;
+  if (!loop->floor || run->error > FLOOR_FROM)
+    return false;
+  if (loop->floor_value == INFINITY)
+    loop->floor_value = loop->floor(loop); /* once: the impulses hardly change from here on */
+  if (run->error > loop->floor_value)
+    return false;
+  bool idle = run->error > FLOOR_FALL * loop->floor_error;
+  loop->floor_error = fmin(loop->floor_error, run->error);
+  return idle;
+}
+
 /* After an evaluation: solved, diverged, stalled, or the cheap tolerance was too loose. */
 static void judge_error(SlipiLoop *loop) {
   SlipiRun *run = loop->run;
@@ -65,6 +84,8 @@ static void judge_error(SlipiLoop *loop) {
     loop->outcome = SLIP_SOLVED;
   else if (!(run->error <= DIVERGED_FACTOR * fmax(loop->first_error, run->tol)))
     loop->outcome = SLIP_DIVERGED;
+  else if ((loop->at_floor = is_at_floor(loop)))
+    loop->outcome = SLIP_STALLED;
   else if (run->given_up || run->cheap == 0 || loop->still >= STALLED_EVALUATIONS || idle)
     loop->outcome = SLIP_STALLED;
   else if (run->cheap <= loop->cheap_tol)
@@ -118,6 +139,8 @@ static SlipStatus look_at_start(SlipiLoop *loop, SlipError *error) {
   loop->cheap_tol = run->tol;
   loop->next_error = 0;
   loop->still = 0;
+  loop->at_floor = false;
+  loop->floor_value = loop->floor_error = INFINITY;
   SlipStatus status = evaluate(loop, error);
   if (status != SLIP_OK)
     return status;

@@ -16,15 +16,19 @@ typedef struct SlipiLoop {
   double *u;          /* m: room for W r + q */
   double *r_best;     /* m: the best point seen */
   void (*evaluated)(const struct SlipiLoop *loop); /* after each evaluation; NULL: nothing */
-  void *user;                                      /* of `evaluated` */
+  double (*floor)(const struct SlipiLoop *loop);   /* the rounding floor of (131); NULL: none */
+  void *user;                                      /* of `evaluated` and `floor` */
   /* What it found. */
   SlipOutcome outcome;
   double best; /* error of r_best */
   double first_error;
+  bool at_floor;      /* stalled where rounding ends all progress */
+  double floor_value; /* INFINITY where nobody has asked for it */
   /* Its own. */
   double cheap_tol;                  /* on (132), adapted so that it meets tol on (131) */
   int64_t next_error;                /* iteration of the next evaluation in any case */
   int64_t evaluated_at;              /* iteration of the last evaluation */
+  double floor_error;                /* of the evaluation before that was at the floor */
   int still;                         /* evaluations in a row at which r changed by rounding only */
   int64_t window_end;                /* progress is judged from window to window of iterations */
   double window_best, window_before; /* least errors of this window and of the one before */

@@ -31,6 +31,10 @@ static void evaluated(const SlipiLoop *loop) {
             slipi_clock_seconds() - solver->started);
 }
 
+static double rounding_floor(const SlipiLoop *loop) {
+  return slipi_solver_floor(loop->user, loop->run->r);
+}
+
 /* Time limit and progress function. Iterations within an iteration ask too, and what made them
  * end must end the run. */
 static SlipOutcome ask(void *user) {
@@ -59,7 +63,12 @@ static void explain_failure(const SlipSolver *solver, const SlipiLoop *loop, con
     snprintf(text, size, "the error%s grew from %.3g to %.3g", law, loop->first_error, run->error);
     break;
   case SLIP_STALLED:
-    if (run->given_up)
+    if (loop->at_floor)
+      snprintf(text, size,
+               "the error%s %.3g is at the rounding floor %.3g of this problem, which is above the "
+               "tolerance %.3g",
+               law, loop->best, loop->floor_value, run->tol);
+    else if (run->given_up)
       snprintf(text, size, "%s; the least error%s was %.3g", run->given_up, law, loop->best);
     else if (run->cheap == 0 || loop->still > 0)
       snprintf(text, size, "the impulses no longer change and the error%s is %.3g", law,
@@ -110,6 +119,7 @@ SlipStatus slipi_drive(SlipSolver *solver, SlipError *error) {
                     .u = solver->u,
                     .r_best = solver->r_best,
                     .evaluated = evaluated,
+                    .floor = rounding_floor,
                     .user = solver};
   bool limited = isfinite(solver->settings.common[SLIPI_COMMON_TIME_LIMIT]);
   bool watched = limited || solver->progress;

@@ -156,6 +156,7 @@ static void clear_result(SlipSolver *solver) {
   const SlipProblem *problem = solver->problem;
   solver->result = (SlipResult){.outcome = SLIP_NOT_RUN,
                                 .error = INFINITY,
+                                .floor = NAN,
                                 .error_scale = solver->run.scale,
                                 .dimension = problem->d,
                                 .contacts = problem->nc,
@@ -322,11 +323,17 @@ SlipStatus slip_solver_update(SlipSolver *solver, const SlipUpdate *update, Slip
   return status;
 }
 
+double slipi_solver_floor(SlipSolver *solver, const double *r) {
+  return slipi_residual_floor(solver->problem, solver->q, solver->f, solver->w, r, solver->v) /
+         solver->run.scale;
+}
+
 /* Everything the result tells of the best point. */
 static SlipStatus fill_result(SlipSolver *solver, SlipError *error) {
   const SlipProblem *problem = solver->problem;
   SlipiRun *run = &solver->run;
   SlipResult *result = &solver->result;
+  result->floor = slipi_solver_floor(solver, solver->r_best);
   SlipStatus status = slipi_operator_apply(run->op, solver->r_best, solver->u, error);
   if (status == SLIP_OK && problem->form == SLIP_GLOBAL)
     status =

@@ -39,4 +39,7 @@ struct SlipSolver {
 /* Run the method: fills solver->result's outcome, reason, r_best and the trace. */
 SlipStatus slipi_drive(SlipSolver *solver, SlipError *error);
 
+/* The rounding floor of the error (131) at r. Works in solver->v. */
+double slipi_solver_floor(SlipSolver *solver, const double *r);
+
 #endif

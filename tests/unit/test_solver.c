@@ -1,4 +1,5 @@
 /* The driver: life cycle, outcomes, limits, trace, determinism, truthful results. */
+#include <float.h>
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -131,6 +132,57 @@ static void test_warm_start_stops_at_once(void **state) {
   r[7] = NAN;
   assert_int_equal(slip_solver_warm_start(solver, r, NULL), SLIP_ERROR_PROBLEM);
   free(r);
+  slip_solver_free(solver);
+  slip_problem_free(problem);
+}
+
+/* Below the floor there is nothing to gain, and the result says so. */
+static void test_rounding_floor(void **state) {
+  (void)state;
+  static const char *const kinds[] = {"random", "deficient-global", NULL};
+  static const char *const methods[] = {"nsgs", "auto", "alm", NULL};
+  for (int k = 0; kinds[k]; k++) {
+    SlipProblem *problem = generate(kinds[k], 30);
+    for (int j = 0; methods[j]; j++) {
+      SlipSolver *solver = make_solver(problem, methods[j], "tol", "1e-18", NULL);
+      const SlipResult *result = run(solver);
+      if (result->outcome != SLIP_SOLVED) { /* an error of 0 may happen */
+        assert_int_equal(result->outcome, SLIP_STALLED);
+        assert_true(result->error <= result->floor);
+        assert_non_null(strstr(result->reason, "rounding floor"));
+      }
+      assert_true(result->floor > 1e-17 && result->floor < 1e-13);
+      assert_true(result->iterations < 20000);
+      slip_solver_free(solver);
+    }
+    slip_problem_free(problem);
+  }
+}
+
+/* As its formula has it. */
+static void test_floor_is_the_products(void **state) {
+  (void)state;
+  const double W[] = {1, 0, -1e-6, 0, 0, 1, 0, 0, -1e-6, 0, 1, 0, 0, 0, 0, 1};
+  const double q[] = {-3, 0.5, -4, 0.25}, mu[] = {0.5, 0.5};
+  SlipLocalData data = {.dimension = 2,
+                        .contacts = 2,
+                        .W = {.layout = SLIP_DENSE, .rows = 4, .cols = 4, .x = W},
+                        .q = q,
+                        .mu = mu};
+  SlipProblem *problem;
+  assert_int_equal(slip_problem_create_local(&data, &problem, NULL), SLIP_OK);
+  SlipSolver *solver = make_solver(problem, "nsgs", "tol", "1e-10", NULL);
+  const SlipResult *result = run(solver);
+  double square = 0, scale = 0;
+  for (int i = 0; i < 4; i++) {
+    double sum = fabs(q[i]);
+    for (int k = 0; k < 4; k++)
+      sum += fabs(W[4 * k + i] * result->r[k]); /* by columns */
+    square += sum * sum;
+    scale += q[i] * q[i];
+  }
+  assert_int_equal(result->outcome, SLIP_SOLVED);
+  assert_true(fabs(result->floor / (DBL_EPSILON * sqrt(square / scale)) - 1) < 1e-12);
   slip_solver_free(solver);
   slip_problem_free(problem);
 }
@@ -403,6 +455,8 @@ int main(void) {
       cmocka_unit_test(test_result_tells_the_truth),
       cmocka_unit_test(test_statuses),
       cmocka_unit_test(test_warm_start_stops_at_once),
+      cmocka_unit_test(test_rounding_floor),
+      cmocka_unit_test(test_floor_is_the_products),
       cmocka_unit_test(test_update),
       cmocka_unit_test(test_update_defects),
       cmocka_unit_test(test_limits),

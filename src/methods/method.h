@@ -108,6 +108,7 @@ extern const SlipiFamily slipi_family_faceted;
 extern const SlipiFamily slipi_family_alm;
 extern const SlipiFamily slipi_family_ipm;
 extern const SlipiFamily slipi_family_arc;
+extern const SlipiFamily slipi_family_admm;
 extern const SlipiFamily slipi_family_few;
 extern const SlipiFamily slipi_family_auto;
 

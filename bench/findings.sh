@@ -12,7 +12,7 @@ set -eu
 tool=$1 collection=$2 out=$3
 shift 3
 here=$(dirname "$0")/findings
-[ $# -gt 0 ] || set -- $(cd "$here" && ls *.txt | sed 's/\.txt$//')
+[ $# -gt 0 ] || for file in "$here"/*.txt; do set -- "$@" "$(basename "$file" .txt)"; done
 mkdir -p "$out"
 list=$out/files
 [ -s "$list" ] || find "$collection" -name '*.hdf5' ! -path '*_global/*' | sort | while read -r file; do

@@ -185,13 +185,15 @@ static SlipStatus step(SlipiRun *run, SlipError *error) {
 
 static const SlipiMethod methods[] = {
     APPROXIMATION("tresca", "Tresca", "Tresca approximation, accelerated, by fp-vi-accelerated",
-                  create_tresca, tresca_options, SLIPI_PRESET({"outer", "anderson"})),
+                  create_tresca, tresca_options,
+                  SLIPI_PRESET({"outer", "anderson"}, {"inner-max-iter", "20000"})),
     TRESCA("nsgs-fp-vi-upk"),
     TRESCA("fp-vi-upk"),
     TRESCA("eg-vi-upk"),
     TRESCA("convexqp-pg"),
     APPROXIMATION("aclm", "ACLM", "fixed point on s = g(u), accelerated, by fp-vi-accelerated",
-                  create_aclm, options, SLIPI_PRESET({"outer", "anderson"})),
+                  create_aclm, options,
+                  SLIPI_PRESET({"outer", "anderson"}, {"inner-max-iter", "20000"})),
     ACLM("aclm-", "nsgs-fp-vi-upk"),
     ACLM("aclm-", "fp-vi-upk"),
     ACLM("aclm-", "eg-vi-upk"),

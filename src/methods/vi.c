@@ -41,6 +41,16 @@ static const SlipOptionInfo fixed_point_options[] = {
 
 typedef enum Rule { RULE_FIXED, RULE_K, RULE_TS } Rule;
 
+/* Momentum may go round and round. Where the least size of a window of iterations is not below
+ * the one of the window before, some plain steps follow. */
+enum { WINDOW = 2000, PLAIN = 500 };
+
+typedef struct Pace {
+  int64_t left;         /* of this window */
+  bool resting;         /* this window is one */
+  double least, before; /* size in this window, in the last one */
+} Pace;
+
 typedef struct Projection {
   bool extra;    /* gradient */
   bool momentum; /* of the fixed point */
@@ -55,6 +65,8 @@ typedef struct Projection {
   double *uz;   /* W z + q, */
   double *Fz;   /* F there */
   double t;     /* Nesterov's sequence */
+  double size;  /* |y - z| / rho of the last trial, in the metric 1/D */
+  Pace pace;
 } Projection;
 
 /* Sums over the contacts that a trial is judged by. */
@@ -104,6 +116,7 @@ static SlipStatus start(SlipiRun *run, SlipError *error) {
   Projection *p = run->state;
   p->rho = run->options[OPTION_RHO];
   p->t = 1;
+  p->pace = (Pace){.left = WINDOW, .least = INFINITY, .before = INFINITY};
   SlipStatus status = SLIP_OK;
   if (p->shift != run->op->shift) { /* NaN at first */
     status =
@@ -161,6 +174,7 @@ static SlipStatus predict(SlipiRun *run, Projection *p, double *ratio, SlipError
       return status;
     Sums sums = measure(run, p);
     *ratio = ratio_of(p, &sums);
+    p->size = sqrt(sums.moved) / p->rho;
     if (slipi_step_accept(*ratio, &p->rho))
       break;
   }
@@ -185,9 +199,22 @@ static bool is_uphill(const SlipiRun *run, const Projection *p) {
   return sum > 0;
 }
 
+/* Count an iteration; returns whether it may have momentum. */
+static bool keep_pace(Pace *pace, double size) {
+  pace->least = fmin(pace->least, size);
+  if (--pace->left > 0)
+    return !pace->resting;
+  bool idle = !pace->resting && !(pace->least < pace->before);
+  pace->resting = idle;
+  pace->left = idle ? PLAIN : WINDOW;
+  pace->before = pace->least;
+  pace->least = INFINITY;
+  return !idle;
+}
+
 /* r <- z, and y ahead of it: u is linear in r, so that u there costs no product with W. */
 static void go_ahead(SlipiRun *run, Projection *p) {
-  bool restart = is_uphill(run, p);
+  bool restart = !keep_pace(&p->pace, p->size) || is_uphill(run, p);
   double next = 0.5 * (1 + sqrt(1 + 4 * p->t * p->t)), share = restart ? 0 : (p->t - 1) / next;
   p->t = restart ? 1 : next;
   for (int32_t a = 0; a < run->nc; a++) {

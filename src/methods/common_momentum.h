@@ -74,9 +74,9 @@ static inline bool slipi_momentum_restarts(const SlipiMomentum *momentum, int32_
 }
 
 /* The share of the contact's last movement to add: (t - 1)/t_next of Nesterov's sequence. */
-static inline double slipi_momentum_share(SlipiMomentum *momentum, int32_t a) {
+static inline double slipi_momentum_share(SlipiMomentum *momentum, int32_t a, bool restart) {
   double t = momentum->contact[a].t;
-  if (slipi_momentum_restarts(momentum, a)) {
+  if (restart) {
     momentum->contact[a].t = 1;
     return 0;
   }

@@ -138,6 +138,7 @@ typedef struct Tally {
   double changed;  /* sum of squared changes, */
   double weighted; /* the same with weights, */
   int32_t visited; /* over so many visits */
+  double against;  /* with momentum: its contacts' */
 } Tally;
 
 typedef struct Splitting {
@@ -345,9 +346,10 @@ INLINE double visit(SlipiRun *run, Splitting *s, int32_t a, int32_t d, const Sli
 }
 
 /* How the change of a visit compares with the contact's movement since the sweep before: summed
- * over neighbours, positive products mean that momentum has carried too far. */
-INLINE void note_movement(const SlipiRun *run, Splitting *s, int32_t a, int32_t d,
-                          const double change[3]) {
+ * over neighbours, positive products mean that momentum has carried too far. Returns the contact's.
+ */
+INLINE double note_movement(const SlipiRun *run, Splitting *s, int32_t a, int32_t d,
+                            const double change[3]) {
   SlipiMomentum *momentum = s->momentum;
   SlipiMomentumContact *contact = &momentum->contact[a];
   const SlipiGraph *graph = momentum->graph;
@@ -357,8 +359,10 @@ INLINE void note_movement(const SlipiRun *run, Splitting *s, int32_t a, int32_t 
   for (int k = 0; k < 3; k++)
     product -= change[k] * (r[k] - contact->before[k]);
   contact->against = s->one[a].scale * product;
-  for (int32_t k = graph->p[a]; graph->groups > 0 && k < graph->p[a + 1]; k++)
+  bool summed = graph->groups > 0 && s->chunks.count == 1;
+  for (int32_t k = graph->p[a]; summed && k < graph->p[a + 1]; k++)
     momentum->sum_next[graph->j[k]] += contact->against;
+  return contact->against;
 }
 
 /* Whether a contact is passed over; after its visit, how often it will be. */
@@ -387,7 +391,7 @@ INLINE void sweep_part(SlipiRun *run, Splitting *s, int32_t chunk, int32_t d,
     double square = visit(run, s, a, d, pairs, damped, change);
     tally.changed += square;
     if (kind == MOMENTUM)
-      note_movement(run, s, a, d, change);
+      tally.against += note_movement(run, s, a, d, change);
     if (kind == SKIPPING) {
       double weighted = s->one[a].scale * square;
       tally.weighted += weighted;
@@ -416,14 +420,17 @@ static void sweep_chunk(SlipiRun *run, Splitting *s, int32_t chunk, Kind kind) {
 #undef CASE
 }
 
-/* r + share (r - before), back in K; `before` becomes r. */
+/* r + share (r - before), back in K; `before` becomes r. Where there are chunks, they are the
+ * neighbourhoods that decide about restarts. */
 static void push_chunk(SlipiRun *run, Splitting *s, int32_t chunk) {
   SlipiMomentum *momentum = s->momentum;
   int32_t d = run->d, end = slipi_chunk_end(&s->chunks, chunk);
+  bool whole = s->chunks.count > 1, restart = s->tally[chunk].against > 0;
   for (int32_t k = slipi_chunk_first(&s->chunks, chunk); k < end; k++) {
     int32_t a = s->order ? s->order[k] : k;
     double *before = momentum->contact[a].before, factor = s->damper[a].factor;
-    double r[3], next[3], change[3], share = slipi_momentum_share(momentum, a);
+    bool here = whole ? restart : slipi_momentum_restarts(momentum, a);
+    double r[3], next[3], change[3], share = slipi_momentum_share(momentum, a, here);
     if (factor < 0.9)
       share *= factor * factor;
     slipi_load(run->r, d, a, r);
@@ -491,6 +498,7 @@ static double sweep_accelerated(SlipiRun *run, Splitting *s) {
   if (slipi_momentum_pace(run, s->momentum)) {
     forget_swings(run, s);
     s->settled = 0;
+    memset(s->tally, 0, (size_t)s->chunks.count * sizeof *s->tally);
     memset(s->rest, 0, (size_t)run->nc * sizeof *s->rest);
   }
   if (momentum->pace == SLIPI_PACE_MOMENTUM)

@@ -32,7 +32,7 @@ printf '\t%s check\tsolve\tratio' wall cpu reported
 echo
 for file; do
   contacts=$("$tool" info --form global --json "$file" 2>/dev/null |
-    sed 's/.*"contacts": *\([0-9]*\).*/\1/') || continue
+    sed -n 's/.*"contacts": *\([0-9]*\).*/\1/p')
   [ -n "$contacts" ] || continue
   for _ in $(seq "$REPEAT"); do
     echo "check $(timed check --form global "$file")"

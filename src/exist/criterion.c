@@ -272,6 +272,19 @@ static void say_failure(SlipiCheck *check, SlipiProgramEnd end) {
   }
 }
 
+/* The margin of x in the user's data, which is nearer to s* than the s of the last iterate inside the
+ * cones: s* is at least that. */
+static double margin_of(SlipiCheck *check, const SlipiProgram *program) {
+  const SlipiKinematics *kin = program->kin;
+  double *v = SLIPI_ARENA_NEW(&check->work, double, check->data.n), left;
+  if (!v)
+    return -INFINITY;
+  for (int32_t j = 0; j < kin->n; j++)
+    v[kin->dof[j]] = program->x[j] * kin->unit[j] * kin->size;
+  double margin = slipi_certify_velocity(&check->data, v, &left);
+  return left <= check->options.tol * kin->size ? margin : -INFINITY;
+}
+
 /* The bilateral contacts alone may contradict each other. */
 static SlipStatus check_bilateral(SlipiCheck *check, SlipiProgram *program, bool *decided,
                                   SlipError *error) {
@@ -303,6 +316,8 @@ static SlipStatus solve_program(SlipiCheck *check, SlipiProgram *program, bool p
   if (!penetration) {
     if (end != SLIPI_PROGRAM_TIME || program->iterations > 0) {
       result->margin = end == SLIPI_PROGRAM_UNBOUNDED ? INFINITY : program->s * result->size + 0.0;
+      if (result->size > 0)
+        result->margin = fmax(result->margin, margin_of(check, program));
       result->margin_known = known;
     }
     if (program->iterations + known > 0 && slipi_check_velocity(check, program->kin, program->x)) {

@@ -68,6 +68,7 @@ SlipStatus slipi_gen_stack(const SlipGenerate *options, SlipiDraft *draft, SlipE
 SlipStatus slipi_gen_wall(const SlipGenerate *options, SlipiDraft *draft, SlipError *error);
 SlipStatus slipi_gen_slope(const SlipGenerate *options, SlipiDraft *draft, SlipError *error);
 SlipStatus slipi_gen_pile(const SlipGenerate *options, SlipiDraft *draft, SlipError *error);
+SlipStatus slipi_gen_press(const SlipGenerate *options, SlipiDraft *draft, SlipError *error);
 SlipStatus slipi_gen_painleve(const SlipGenerate *options, SlipiDraft *draft, SlipError *error);
 SlipStatus slipi_gen_crushed(const SlipGenerate *options, SlipiDraft *draft, SlipError *error);
 SlipStatus slipi_gen_walls(const SlipGenerate *options, SlipiDraft *draft, SlipError *error);

@@ -1,4 +1,4 @@
-/* A pile of spheres (discs in 2D) of unequal radii in a box without a lid.
+/* A pile of spheres (discs in 2D) of unequal radii in a box, without a lid or with one that moves.
  *
  * Layers of n x n and (n-1) x (n-1) sites take turns; each sphere is let down, a little beside
  * its site, into the hollow between those of the layer beneath it, or along a wall, until it
@@ -43,6 +43,7 @@ typedef struct Pile {
   Sphere *spheres;
   int32_t count, below, layer; /* where the layer beneath and this one start */
   Link *links;
+  bool lid;                         /* on the spheres of the highest layer, which is complete */
   int32_t link_count, wanted, room; /* for spheres and for links */
   SlipiRandom *random;
 } Pile;
@@ -158,7 +159,8 @@ static void pile_add(Pile *pile, bool floor, bool odd, const int32_t site[2]) {
 }
 
 static bool pile_open(const Pile *pile) {
-  return pile->link_count < pile->wanted && pile->count < pile->room;
+  int32_t pressed = pile->lid ? pile->count - pile->layer : 0;
+  return pile->link_count + pressed < pile->wanted && pile->count < pile->room;
 }
 
 static void pile_fill(Pile *pile) {
@@ -168,7 +170,7 @@ static void pile_fill(Pile *pile) {
     pile->below = pile->layer;
     pile->layer = pile->count;
     for (int32_t j = 0; j < rows; j++)
-      for (int32_t i = 0; i < side && pile_open(pile); i++)
+      for (int32_t i = 0; i < side && (pile->lid || pile_open(pile)); i++)
         pile_add(pile, layer == 0, odd, (int32_t[2]){i, j});
   }
 }
@@ -231,17 +233,30 @@ static void pile_touch(const Pile *pile, SlipiDraft *draft, int32_t contact, con
   slipi_bodies_touch(draft, contact, &touch);
 }
 
-SlipStatus slipi_gen_pile(const SlipGenerate *options, SlipiDraft *draft, SlipError *error) {
+/* The lid comes down on sphere s with the given speed. */
+static void pile_press(const Pile *pile, SlipiDraft *draft, int32_t contact, const int32_t *number,
+                       int32_t s, double speed) {
+  int up = pile->d - 1;
+  double velocity[3] = {0}, normal[3] = {0};
+  velocity[up] = -speed;
+  normal[up] = -1;
+  pile_touch(pile, draft, contact, number, s, &(Link){NONE, (int8_t)up, -1});
+  slipi_bodies_drive(draft, contact, normal, velocity);
+}
+
+static SlipStatus make(const SlipGenerate *options, bool lid, SlipiDraft *draft, SlipError *error) {
   int d = options->dimension == 3 ? 3 : 2;
   /* About as high as wide: 1.4 layers for a spacing, d + 0.2 contacts for a sphere. */
   double spheres = options->contacts / (d + 0.2);
   int32_t n = (int32_t)lround(d == 3 ? cbrt(spheres / 1.4) : sqrt(spheres / 1.4));
   Pile pile = {.d = d, .n = n < 2 ? 2 : n, .wanted = options->contacts, .random = draft->random};
+  pile.lid = lid;
   SlipStatus status = slipi_bodies_check(options, options->contacts, error);
   if (status != SLIP_OK)
     return status;
   pile.length = 2 + SPACING * (pile.n - 1);
-  pile.room = options->contacts + 12; /* the last sphere may bring some more contacts */
+  /* The last sphere may bring some more contacts; under a lid, its whole layer. */
+  pile.room = options->contacts + 12 + (lid ? 8 * pile.n * (d == 3 ? pile.n : 1) : 0);
   pile.spheres = SLIPI_ARENA_NEW(&draft->arena, Sphere, pile.room);
   pile.links = SLIPI_ARENA_NEW(&draft->arena, Link, pile.room);
   int32_t *number = SLIPI_ARENA_NEW(&draft->arena, int32_t, pile.room);
@@ -250,7 +265,8 @@ SlipStatus slipi_gen_pile(const SlipGenerate *options, SlipiDraft *draft, SlipEr
     return slipi_fail_memory(error, "a pile of spheres");
   pile_fill(&pile);
   pile_order(&pile, places, number);
-  status = slipi_bodies_start(draft, options, pile.count, pile.link_count, error);
+  int64_t pressed = lid ? pile.count - pile.layer : 0;
+  status = slipi_bodies_start(draft, options, pile.count, pile.link_count + pressed, error);
   if (status != SLIP_OK)
     return status;
   int32_t contact = 0;
@@ -260,6 +276,16 @@ SlipStatus slipi_gen_pile(const SlipGenerate *options, SlipiDraft *draft, SlipEr
     pile_body(&pile, draft, body, &pile.spheres[s]);
     for (int32_t k = pile.spheres[s].first; k < end; k++)
       pile_touch(&pile, draft, contact++, number, s, &pile.links[k]);
+    if (lid && s >= pile.layer)
+      pile_press(&pile, draft, contact++, number, s, options->speed);
   }
   return SLIP_OK;
+}
+
+SlipStatus slipi_gen_pile(const SlipGenerate *options, SlipiDraft *draft, SlipError *error) {
+  return make(options, false, draft, error);
+}
+
+SlipStatus slipi_gen_press(const SlipGenerate *options, SlipiDraft *draft, SlipError *error) {
+  return make(options, true, draft, error);
 }

@@ -65,7 +65,7 @@ static void check_case(const KinematicCase *wanted, const SlipProblem *problem, 
     }
     /* The loaded contacts allow no more than the margin built in, and that is reached. */
     double far = fabs(check->margin - wanted->margin);
-    assert_true(far <= (check->margin_known ? 1e-8 : 1e-6) * check->size);
+    assert_true(far <= 5e-9 * check->size);
     *known += check->margin_known;
   }
   slip_check_free(check);
@@ -85,7 +85,7 @@ static void test_systems(void **state) {
     check_case(&wanted, problem, &known);
     slip_problem_free(problem);
   }
-  assert_true(known >= 0.99 * count); /* the others are within a digit or two of it */
+  assert_true(known >= 0.998 * count); /* the others are as near, without knowing it */
 }
 
 /* ---- The rod of paper 003 ----------------------------------------------------------------- */
@@ -263,6 +263,44 @@ static void test_separation(void **state) {
   assert_true(caught <= 1);
 }
 
+/* A lid that comes down on a pile asks for more than the spheres can give; one that lifts leaves
+ * them a margin, in proportion to its speed. */
+static void test_press(void **state) {
+  (void)state;
+  for (int d = 2; d <= 3; d++) {
+    double margin[3];
+    for (int k = 0; k < 3; k++) {
+      SlipGenerate options;
+      assert_int_equal(slip_generate_defaults("press", &options, NULL), SLIP_OK);
+      options.contacts = 200;
+      options.dimension = d;
+      options.speed = k == 0 ? 0.1 : -0.1 * k;
+      SlipProblem *problem;
+      SlipCheckOptions how;
+      SlipCheck *check;
+      slip_check_defaults(&how);
+      how.solve = 0;
+      assert_int_equal(slip_generate("press", &options, &problem, NULL, NULL), SLIP_OK);
+      assert_int_equal(slip_check(problem, &how, &check, NULL), SLIP_OK);
+      assert_true(check->margin_known && check->iterations > 0);
+      margin[k] = check->margin;
+      if (k == 0) {
+        ReferenceImpulse r = reference_impulse(problem, check->r);
+        assert_true(check->verdict == SLIP_NOT_CERTIFIED || check->verdict == SLIP_IMPOSSIBLE);
+        assert_true(r.outside <= 0 && r.imbalance <= 1e-9 && r.work < 0);
+      } else {
+        assert_int_equal(check->verdict, SLIP_ROBUST);
+        assert_true(reference_margin(problem, check->v) >= check->certified);
+        assert_true(fabs(check->certified - check->margin) <= 1e-8 * check->size);
+      }
+      slip_check_free(check);
+      slip_problem_free(problem);
+    }
+    assert_true(margin[0] < 0 && margin[1] > 0);
+    assert_true(fabs(margin[2] - 2 * margin[1]) <= 1e-8);
+  }
+}
+
 /* M of rigid bodies is looked at by the way; that of finite elements where it is asked for. */
 static void test_mass(void **state) {
   (void)state;
@@ -409,10 +447,11 @@ static void test_bad_input(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_systems),     cmocka_unit_test(test_rod),
-      cmocka_unit_test(test_examples),    cmocka_unit_test(test_plates),
-      cmocka_unit_test(test_separation),  cmocka_unit_test(test_mass),
-      cmocka_unit_test(test_reduced),     cmocka_unit_test(test_local),
-      cmocka_unit_test(test_one_contact), cmocka_unit_test(test_bad_input)};
+      cmocka_unit_test(test_systems),    cmocka_unit_test(test_rod),
+      cmocka_unit_test(test_examples),   cmocka_unit_test(test_plates),
+      cmocka_unit_test(test_separation), cmocka_unit_test(test_mass),
+      cmocka_unit_test(test_press),      cmocka_unit_test(test_reduced),
+      cmocka_unit_test(test_local),      cmocka_unit_test(test_one_contact),
+      cmocka_unit_test(test_bad_input)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

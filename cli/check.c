@@ -158,16 +158,25 @@ static SlipStatus read_file(const char *path, SlipWantForm form, SlipFile **file
   return slip_file_read(path, SLIP_WANT_GLOBAL, file, error);
 }
 
-static int check_file(const char *path, SlipWantForm form, const SlipCheckOptions *options,
-                      int json) {
+/* A stored solution, or else the first guess. */
+static const double *stored(const SlipFile *file) {
+  const SlipSolution *from = file->solution;
+  if (!from && file->guess_count > 0)
+    from = &file->guesses[0];
+  return from ? from->r : NULL;
+}
+
+static int check_file(const char *path, SlipWantForm form, SlipCheckOptions options, int json) {
   static const int codes[] = {
       [SLIP_YES] = CLI_SOLVED, [SLIP_NO] = CLI_NONE, [SLIP_UNDECIDED] = CLI_UNSOLVED};
   SlipError error;
   SlipFile *file = NULL;
   SlipCheck *check = NULL;
   SlipStatus status = read_file(path, form, &file, &error);
-  if (!status)
-    status = slip_check(file->problem, options, &check, &error);
+  if (!status) {
+    options.r = stored(file);
+    status = slip_check(file->problem, &options, &check, &error);
+  }
   int code;
   if (status) {
     if (json)
@@ -204,7 +213,7 @@ int cli_run_check(const CliArgs *args) {
   for (int k = 0; k < args->operand_count && !cli_stdout_broken(); k++) {
     if (k > 0 && !json)
       putchar('\n');
-    code = worse(code, check_file(args->operands[k], form, &options, json));
+    code = worse(code, check_file(args->operands[k], form, options, json));
   }
   return code;
 }

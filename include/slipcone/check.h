@@ -38,7 +38,8 @@ typedef enum SlipGround {
   SLIP_BY_PENETRATION,  /* some normal velocity would be negative whatever v (003, A') */
   SLIP_BY_OPEN,         /* r = 0 is a solution */
   SLIP_BY_ENUMERATION,  /* every combination of open, stick and slip was tried */
-  SLIP_BY_SOLVING       /* a solver found a solution */
+  SLIP_BY_SOLVING,      /* a solver found a solution */
+  SLIP_BY_GIVEN         /* the impulses given are a solution */
 } SlipGround;
 
 /* "w-zero", "w-in-range", ... ; docs/existence.md explains them. */
@@ -52,6 +53,7 @@ typedef struct SlipCheckOptions {
   int mass;          /* 1: factor M, where that is needed to know it is positive definite */
   int64_t nodes;     /* of the enumeration, at most */
   double time_limit; /* seconds, infinity for none */
+  const double *r; /* impulses that may be a solution, to try where the criterion fails, or NULL */
 } SlipCheckOptions;
 
 SLIP_API void slip_check_defaults(SlipCheckOptions *options);

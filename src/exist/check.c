@@ -14,9 +14,9 @@ const char *slip_verdict_name(SlipVerdict verdict) {
 }
 
 const char *slip_ground_name(SlipGround ground) {
-  static const char *const names[] = {"nothing",     "no-contacts", "w-zero",      "w-in-range",
-                                      "full-rank",   "kernel",      "margin",      "frictionless",
-                                      "penetration", "open",        "enumeration", "solving"};
+  static const char *const names[] = {
+      "nothing",      "no-contacts", "w-zero", "w-in-range",  "full-rank", "kernel", "margin",
+      "frictionless", "penetration", "open",   "enumeration", "solving",   "given"};
   return (unsigned)ground < sizeof names / sizeof names[0] ? names[ground] : "nothing";
 }
 

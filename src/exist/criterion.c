@@ -272,8 +272,8 @@ static void say_failure(SlipiCheck *check, SlipiProgramEnd end) {
   }
 }
 
-/* The margin of x in the user's data, which is nearer to s* than the s of the last iterate inside the
- * cones: s* is at least that. */
+/* The margin of x in the user's data, which is nearer to s* than the s of the last iterate inside
+ * the cones: s* is at least that. */
 static double margin_of(SlipiCheck *check, const SlipiProgram *program) {
   const SlipiKinematics *kin = program->kin;
   double *v = SLIPI_ARENA_NEW(&check->work, double, check->data.n), left;

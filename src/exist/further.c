@@ -1,10 +1,11 @@
-/* What is tried where the criterion fails, which with friction proves nothing yet: no impulse at
- * all, every combination of statuses, and a solver. */
+/* What is tried where the criterion fails, which with friction proves nothing yet: the impulses
+ * given, no impulse at all, every combination of statuses, and a solver. */
 #include "exist/exist.h"
 
 #include <string.h>
 
 #include "base/clock.h"
+#include "contact/residual.h"
 #include "exist/enumerate.h"
 
 #define SOLVE_TOL 1e-10
@@ -84,6 +85,33 @@ static SlipStatus try_open(SlipiCheck *check, SlipError *error) {
              : slipi_fail_memory(error, "the result of an existence check");
 }
 
+/* ---- The impulses given ------------------------------------------------------------------- */
+
+static SlipStatus try_given(SlipiCheck *check, SlipError *error) {
+  const SlipProblem *problem = check->problem;
+  const double *r = check->options.r;
+  double off, *u = SLIPI_ARENA_NEW(&check->work, double, problem->m);
+  SlipContactStatus *contact = SLIPI_ARENA_NEW(&check->work, SlipContactStatus, problem->nc);
+  SlipiLaw *law = SLIPI_ARENA_NEW(&check->work, SlipiLaw, problem->nc);
+  if (check->work.failed)
+    return slipi_fail_memory(error, "an existence check");
+  SlipStatus status = slip_problem_error(problem, r, &off, NULL, error);
+  if (status != SLIP_OK || !(off <= SOLVE_TOL))
+    return status;
+  status = slip_problem_velocity(problem, r, u, NULL, error);
+  if (status != SLIP_OK)
+    return status;
+  for (int32_t c = 0; c < problem->nc; c++)
+    law[c] = slipi_law(problem->law[c], problem->mu[c]);
+  slipi_residual_status(problem->d, problem->nc, law, u, r, contact);
+  check->result.answer = SLIP_YES;
+  check->result.ground = SLIP_BY_GIVEN;
+  slipi_check_say(check, "Yet the impulses given are a solution, with an error of %.2g.", off);
+  return slipi_check_found(check, r, u, contact, false)
+             ? SLIP_OK
+             : slipi_fail_memory(error, "the result of an existence check");
+}
+
 /* ---- A solver ----------------------------------------------------------------------------- */
 
 static SlipStatus solver_settings(const SlipiCheck *check, SlipSettings **settings,
@@ -104,6 +132,8 @@ static SlipStatus try_solver(SlipiCheck *check, SlipError *error) {
   SlipStatus status = solver_settings(check, &settings, error);
   if (status == SLIP_OK)
     status = slip_solver_create(check->problem, settings, &solver, error);
+  if (status == SLIP_OK && check->options.r)
+    status = slip_solver_warm_start(solver, check->options.r, error);
   if (status == SLIP_OK)
     status = slip_solver_run(solver, error);
   if (status != SLIP_OK) {
@@ -133,6 +163,8 @@ SlipStatus slipi_check_further(SlipiCheck *check, SlipError *error) {
   SlipStatus status = SLIP_OK;
   if (options->enumerate)
     status = slipi_check_enumerate(check, error);
+  if (status == SLIP_OK && check->result.answer == SLIP_UNDECIDED && options->r)
+    status = try_given(check, error);
   if (status == SLIP_OK && check->result.answer == SLIP_UNDECIDED)
     status = try_open(check, error);
   if (status == SLIP_OK && check->result.answer == SLIP_UNDECIDED && options->solve)

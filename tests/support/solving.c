@@ -66,7 +66,8 @@ void expect_solved(const SlipProblem *problem, const char *what, const char *met
 }
 
 int is_about_existence(const char *kind) {
-  static const char *const kinds[] = {"painleve", "painleve-up", "crushed", "walls", "drum"};
+  static const char *const kinds[] = {"painleve", "painleve-up", "crushed",
+                                      "walls",    "drum",        "press"};
   for (size_t k = 0; k < sizeof kinds / sizeof kinds[0]; k++) {
     if (strcmp(kinds[k], kind) == 0)
       return 1;

@@ -333,6 +333,38 @@ static void test_mass(void **state) {
   slip_problem_free(problem);
 }
 
+/* Where the criterion fails, a solution that is known is a proof. */
+static void test_given(void **state) {
+  (void)state;
+  SlipProblem *problem;
+  SlipCheckOptions options;
+  SlipCheck *check;
+  /* gravity upwards, tan(angle) = 1 < mu = 2: r_N = tan / (mu - tan) slides, (4.38) */
+  assert_int_equal(slip_generate("painleve-up", NULL, &problem, NULL, NULL), SLIP_OK);
+  slip_check_defaults(&options);
+  options.enumerate = 1;
+  assert_int_equal(slip_check(problem, &options, &check, NULL), SLIP_OK);
+  double r[2] = {0};
+  for (int k = 0; k < check->found_count; k++)
+    if (check->found[k].status[0] == SLIP_SLIP)
+      memcpy(r, check->found[k].r, sizeof r);
+  assert_true(r[0] > 0);
+  slip_check_free(check);
+  slip_check_defaults(&options);
+  options.solve = 0;
+  options.r = r;
+  for (int k = 0; k < 2; k++) {
+    assert_int_equal(slip_check(problem, &options, &check, NULL), SLIP_OK);
+    assert_int_equal(check->verdict, SLIP_NOT_CERTIFIED);
+    assert_int_equal(check->answer, SLIP_YES);
+    assert_int_equal(check->ground, k == 0 ? SLIP_BY_GIVEN : SLIP_BY_OPEN);
+    assert_int_equal(check->found[0].status[0], k == 0 ? SLIP_SLIP : SLIP_OPEN);
+    slip_check_free(check);
+    r[0] *= 1 + 1e-6; /* no longer one: what else there is must be found */
+  }
+  slip_problem_free(problem);
+}
+
 /* A local problem has the criterion of the global one it comes from. */
 static void test_reduced(void **state) {
   (void)state;
@@ -447,11 +479,11 @@ static void test_bad_input(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_systems),    cmocka_unit_test(test_rod),
-      cmocka_unit_test(test_examples),   cmocka_unit_test(test_plates),
-      cmocka_unit_test(test_separation), cmocka_unit_test(test_mass),
-      cmocka_unit_test(test_press),      cmocka_unit_test(test_reduced),
-      cmocka_unit_test(test_local),      cmocka_unit_test(test_one_contact),
-      cmocka_unit_test(test_bad_input)};
+      cmocka_unit_test(test_systems),     cmocka_unit_test(test_rod),
+      cmocka_unit_test(test_examples),    cmocka_unit_test(test_plates),
+      cmocka_unit_test(test_separation),  cmocka_unit_test(test_mass),
+      cmocka_unit_test(test_press),       cmocka_unit_test(test_given),
+      cmocka_unit_test(test_reduced),     cmocka_unit_test(test_local),
+      cmocka_unit_test(test_one_contact), cmocka_unit_test(test_bad_input)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -10,14 +10,17 @@
 #include "linalg/frontal.h"
 
 /* Refinement ends when a step does not halve the residual, when it is rounding, and after this
- * many; what a step makes of a residual that is small already need not be looked at. In terms of
- * the largest vector in the residual. */
-enum { REFINEMENTS = 3 };
+ * many, the second number while the residual is still too large; what a step makes of a residual
+ * that is small already need not be looked at. In terms of the largest vector in the residual. */
+enum { REFINEMENTS = 3, REFINEMENTS_MOST = 12 };
 static const double ROUNDING = 1e-16, SMALL = 1e-12;
 /* A residual that calls for a safer factorisation, in terms of the largest vector in it; how many
  * further factorisations are then made in that way at once. */
 static const double TOO_LARGE = 1e-10;
-enum { HOLD = 8 };
+/* W x may be small where x is large, and no residual is smaller than x's rounding: x counts for
+ * this much among the terms, so that 1e-14 of it is not too large. */
+static const double CANCELLED = 1e-4;
+enum { HOLD = 4 };
 /* Velocity space must take this share of the work at most. */
 static const double VELOCITY_SHARE = 0.8;
 
@@ -305,7 +308,7 @@ static SlipStatus solve_once(SlipiSystem *s, const double *b, double *x, SlipErr
 
 /* residual = b - A W x - B x; returns its norm, and in *size that of what was added. */
 static double set_residual(SlipiSystem *s, const double *b, const double *x, double *size) {
-  double square = 0, terms = 0;
+  double square = 0, terms = 0, square_x = 0;
   slipi_bsr_multiply(&s->scaled->W, x, s->residual, 1);
   for (int32_t c = 0; c < s->nc; c++) {
     int64_t at = 3 * (int64_t)c;
@@ -316,11 +319,12 @@ static double set_residual(SlipiSystem *s, const double *b, const double *x, dou
     for (int k = 0; k < 3; k++) {
       double rest = b[at + k] - y[k] - z[k];
       terms += b[at + k] * b[at + k] + y[k] * y[k] + z[k] * z[k];
+      square_x += x[at + k] * x[at + k];
       square += rest * rest;
       y[k] = rest;
     }
   }
-  *size = sqrt(terms);
+  *size = sqrt(terms) + CANCELLED * sqrt(square_x);
   return sqrt(square);
 }
 
@@ -337,7 +341,7 @@ static SlipStatus solve_refined(SlipiSystem *s, const double *b, double *x, doub
   if (status != SLIP_OK || s->space == SLIPI_SYSTEM_PIVOTED) /* refines by itself */
     return status;
   double norm = set_residual(s, b, x, &size);
-  for (int k = 0; k < REFINEMENTS && norm > ROUNDING * size; k++) {
+  for (int k = 0; k < REFINEMENTS_MOST && norm > ROUNDING * size; k++) {
     status = solve_once(s, s->residual, s->correction, error);
     if (status != SLIP_OK)
       return status;
@@ -349,10 +353,10 @@ static SlipStatus solve_refined(SlipiSystem *s, const double *b, double *x, doub
       add(s->m, -1, s->correction, x);
       break;
     }
-    bool slow = next > 0.5 * norm;
+    bool enough = next <= TOO_LARGE * next_size, slow = next > (enough ? 0.5 : 0.9) * norm;
     norm = next;
     size = next_size;
-    if (slow)
+    if (slow || (enough && k + 1 >= REFINEMENTS))
       break;
   }
   *error_size = size > 0 ? norm / size : norm;

@@ -575,36 +575,52 @@ SlipStatus slipi_frontal_factor(SlipiFrontal *frontal, const double *x, int *sig
 /* ---- Solution ---- */
 
 static void forward(SlipiFrontal *s, const Front *front) {
-  int k = front->pivots, u = front->rows - k;
+  int k = front->pivots, f = front->rows, u = f - k;
   const double *panel = s->values + front->panel;
-  double *x = s->y + front->first;
+  const int32_t *row = s->row + front->below;
+  double *x = s->y + front->first, *t = s->t;
   for (int i = 0; i < k; i++) {
     int other = (int)s->swap[front->first + i] - 1;
     double value = x[i];
     x[i] = x[other];
     x[other] = value;
   }
-  cblas_dtrsv(CblasColMajor, CblasLower, CblasNoTrans, CblasUnit, k, panel, front->rows, x, 1);
-  if (u == 0)
-    return;
-  cblas_dgemv(CblasColMajor, CblasNoTrans, u, k, 1, panel + k, front->rows, x, 1, 0, s->t, 1);
-  const int32_t *row = s->row + front->below;
+  if (k <= FEW) {
+    memset(t, 0, (size_t)u * sizeof *t);
+    for (int j = 0; j < k; j++, panel += f) {
+      subtract(k - j - 1, x[j], panel + j + 1, x + j + 1);
+      subtract(u, x[j], panel + k, t);
+    }
+  } else {
+    cblas_dtrsv(CblasColMajor, CblasLower, CblasNoTrans, CblasUnit, k, panel, f, x, 1);
+    if (u > 0)
+      cblas_dgemv(CblasColMajor, CblasNoTrans, u, k, -1, panel + k, f, x, 1, 0, t, 1);
+  }
   for (int i = 0; i < u; i++)
-    s->y[row[i]] -= s->t[i];
+    s->y[row[i]] += t[i];
 }
 
 static void backward(SlipiFrontal *s, const Front *front) {
-  int k = front->pivots, u = front->rows - k;
-  const double *panel = s->values + front->panel;
-  double *x = s->y + front->first;
+  int k = front->pivots, f = front->rows, u = f - k;
+  const double *panel = s->values + front->panel, *right = s->values + front->right;
   const int32_t *row = s->row + front->below;
-  if (u > 0) {
-    for (int i = 0; i < u; i++)
-      s->t[i] = s->y[row[i]];
-    cblas_dgemv(CblasColMajor, CblasNoTrans, k, u, -1, s->values + front->right, k, s->t, 1, 1, x,
-                1);
+  double *x = s->y + front->first, *t = s->t;
+  if (k <= FEW) {
+    for (int c = 0; c < u; c++, right += k)
+      subtract(k, s->y[row[c]], right, x);
+    panel += (int64_t)k * f;
+    for (int j = k - 1; j >= 0; j--) {
+      panel -= f;
+      x[j] /= panel[j];
+      subtract(j, x[j], panel, x);
+    }
+    return;
   }
-  cblas_dtrsv(CblasColMajor, CblasUpper, CblasNoTrans, CblasNonUnit, k, panel, front->rows, x, 1);
+  for (int i = 0; i < u; i++)
+    t[i] = s->y[row[i]];
+  if (u > 0)
+    cblas_dgemv(CblasColMajor, CblasNoTrans, k, u, -1, right, k, t, 1, 1, x, 1);
+  cblas_dtrsv(CblasColMajor, CblasUpper, CblasNoTrans, CblasNonUnit, k, panel, f, x, 1);
 }
 
 void slipi_frontal_solve(SlipiFrontal *frontal, const double *b, double *x) {

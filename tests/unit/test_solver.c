@@ -332,7 +332,7 @@ static void test_stall_is_told(void **state) {
 static void test_trace_is_thinned(void **state) {
   (void)state;
   SlipProblem *problem = generate("deficient", 60);
-  SlipSolver *solver = make_solver(problem, NULL, "tol", "0", "max-iter", "500", "trace", "8",
+  SlipSolver *solver = make_solver(problem, "nsgs", "tol", "0", "max-iter", "500", "trace", "8",
                                    "error-every", "1", NULL);
   const SlipResult *result = run(solver);
   assert_true(result->trace_count > 3 && result->trace_count <= 8);

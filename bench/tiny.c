@@ -44,7 +44,7 @@ typedef struct Mixed {
 
 static void make_mixed(int32_t d, int32_t contacts, uint64_t seed, Mixed *x) {
   int32_t m = d * contacts;
-  double A[MOST * MOST], r[MOST] = {0};
+  double A[MOST * MOST] = {0}, r[MOST] = {0};
   SlipiRandom random;
   slipi_random_seed(&random, seed);
   for (int32_t k = 0; k < m * m; k++)

@@ -22,6 +22,7 @@
 #include <string.h>
 
 #include "base/option.h"
+#include "base/random.h"
 
 /* Iterations of a Gauss-Seidel stage: as many as cost what the factorisations have cost so far. */
 enum { AS_MUCH = -1 };
@@ -43,7 +44,9 @@ enum { VALUES = 6 };
 /* From where a stage starts. */
 typedef enum From {
   FROM_BEST, /* the best point of the run */
-  FROM_LAST  /* the best point of the stage before; the stage is skipped when that was poor */
+  FROM_LAST, /* the best point of the stage before; the stage is skipped when that was poor */
+  FROM_ZERO, /* r = 0: the best point may be no way to a solution */
+  FROM_NEAR  /* the best point, each contact's impulse changed at random: the same way each time */
 } From;
 
 typedef struct Stage {
@@ -73,12 +76,12 @@ static const Stage plan[] = {
     NEWTON(FROM_LAST, 40, 10, 1e-4, 20),
     NEWTON(FROM_BEST, 600, 0, 1e-2, 150),
     {PART_NSGS, FROM_BEST, AS_MUCH, 0, 0, {{0}}},
-    NEWTON(FROM_BEST, 2000, 0, 1e-2, 300),
+    NEWTON(FROM_ZERO, 2000, 0, 1e-2, 1000),
     {PART_ARC, FROM_BEST, 250, 0, 0, {{"beta", 1}}},
     NEWTON(FROM_LAST, 600, 0, 1e-4, 150),
-    {PART_NSGS, FROM_BEST, 2000, 0, 0, {{0}}},
+    {PART_NSGS, FROM_BEST, 500, 0, 0, {{0}}},
     NEWTON(FROM_BEST, 1000, 0, 1e-2, 200),
-    NEWTON(FROM_BEST, 1000, 0, 1, 200),
+    NEWTON(FROM_NEAR, 1500, 0, 1e-2, 300),
 };
 enum { STAGES = sizeof plan / sizeof plan[0], LOOP = STAGES - 3 };
 
@@ -93,7 +96,7 @@ static const Stage way = NEWTON(FROM_LAST, 15, 0, 1e-4, 8);
 /* A polish needs a point at least this good, unless it is the best there is. */
 static const double POLISH_FROM = 1e-4;
 /* Rounds of the final loop: how many without progress end the run, how often its sweeps double. */
-enum { ROUNDS_IDLE = 5, ROUNDS_DOUBLED = 6 };
+enum { ROUNDS_IDLE = 12, ROUNDS_DOUBLED = 6 };
 
 /* So many contacts are left to the method `few` first. */
 static const int32_t FEW_CONTACTS = 5;
@@ -229,7 +232,7 @@ static double sweep_cost(const SlipiRun *run) {
 static int64_t limit(const SlipiRun *run, const Auto *s) {
   const Stage *stage = current(s);
   if (stage->part == PART_NSGS && s->stage >= LOOP)
-    return (int64_t)stage->most << s->round;
+    return (int64_t)stage->most << (s->round < ROUNDS_DOUBLED ? s->round : ROUNDS_DOUBLED);
   if (stage->most != AS_MUCH)
     return stage->most;
   double spent = 0;
@@ -309,8 +312,37 @@ static bool next_round(Auto *s) {
   s->stage = LOOP;
   s->idle = s->best.error < 0.9 * s->round_best ? 0 : s->idle + 1;
   s->round_best = s->best.error;
-  s->round += s->round < ROUNDS_DOUBLED;
+  s->round++;
   return s->idle < ROUNDS_IDLE;
+}
+
+/* Relative change of impulses for FROM_NEAR. */
+static const double NEAR_BY = 0.5;
+
+/* The point the stage starts from; NULL where it has none. */
+static const Best *stage_from(const SlipiRun *run, Auto *s) {
+  Best *other = &s->stage_best;
+  switch (plan[s->stage].from) {
+  case FROM_BEST:
+    return &s->best;
+  case FROM_LAST:
+    return other->error <= POLISH_FROM || other->error <= s->best.error ? other : NULL;
+  case FROM_ZERO:
+    memset(other->r, 0, (size_t)run->m * sizeof *other->r);
+    break;
+  case FROM_NEAR: {
+    SlipiRandom random;
+    slipi_random_seed(&random, (uint64_t)s->round);
+    for (int32_t c = 0; c < run->nc; c++) {
+      double factor = slipi_random_between(&random, 1 - NEAR_BY, 1 + NEAR_BY);
+      for (int32_t k = c * run->d; k < (c + 1) * run->d; k++)
+        other->r[k] = factor * s->best.r[k];
+    }
+    break;
+  }
+  }
+  other->error = 1; /* not known, and not small */
+  return other;
 }
 
 /* The next stage that has something to start from. */
@@ -321,8 +353,8 @@ static SlipStatus advance(SlipiRun *run, Auto *s, SlipError *error) {
       run->given_up = "every stage of the plan has stalled";
       return SLIP_OK;
     }
-    from = plan[s->stage].from == FROM_LAST ? &s->stage_best : &s->best;
-  } while (from->error > POLISH_FROM && from->error > s->best.error);
+    from = stage_from(run, s);
+  } while (!from);
   s->way_below = fmax(WAY_FROM, 10 * run->tol);
   return start_part(run, s, from, error);
 }

@@ -47,6 +47,11 @@ has out "a.hdf5: MAX_ITER"
 grep -qE '^  reason +[^ ]' out || fail "no reason for an unsolved run"
 run 1 solve --json --max-iter 1 --tol 1e-14 a.hdf5
 json outcome=MAX_ITER iterations=1
+run 1 solve --tol 1e-18 a.hdf5
+grep -qE '^  floor +[0-9]' out || fail "no rounding floor below a tolerance"
+has out "rounding floor"
+run 1 solve --json --tol 1e-18 a.hdf5
+grep -q '"floor": [0-9]' out || fail "no rounding floor in the JSON"
 run 2 solve bad.hdf5
 has err "bad.hdf5"
 lacks out "SOLVED"

@@ -21,20 +21,36 @@ enum { PATIENCE = 10000 };
  * error down to this share of the one before. */
 static const double FLOOR_FROM = 1e-8, FLOOR_FALL = 0.5;
 
+/* u = W r + q. Cold starts are from r = 0, and often bodies are just coming apart there: that
+ * should cost no product with W. */
+static SlipStatus velocity(SlipiLoop *loop, SlipError *error) {
+  const SlipiRun *run = loop->run;
+  int32_t k = 0;
+  while (k < run->m && run->r[k] == 0)
+    k++;
+  if (k == run->m) {
+    memcpy(loop->u, run->q, (size_t)run->m * sizeof *run->q);
+    return SLIP_OK;
+  }
+  SlipStatus status = slipi_operator_apply(run->op, run->r, loop->u, error);
+  for (k = 0; status == SLIP_OK && k < run->m; k++)
+    loop->u[k] += run->q[k];
+  return status;
+}
+
 /* Evaluate (131) at run->r, in original units, and keep the best point. */
 static SlipStatus evaluate(SlipiLoop *loop, SlipError *error) {
   SlipiRun *run = loop->run;
-  SlipStatus status = slipi_operator_apply(run->op, run->r, loop->u, error);
+  SlipStatus status = velocity(loop, error);
   if (status != SLIP_OK)
     return status;
-  for (int32_t k = 0; k < run->m; k++)
-    loop->u[k] += run->q[k];
   double norm =
       slipi_residual_norm(run->d, run->nc, run->law, loop->u, run->r, NULL, run->op->threads);
   run->error = norm / run->scale;
   loop->evaluated_at = run->iteration;
   if (run->error < loop->best) {
     loop->best = run->error;
+    loop->best_at = run->iteration;
     memcpy(loop->r_best, run->r, (size_t)run->m * sizeof *run->r);
   }
   if (loop->evaluated)

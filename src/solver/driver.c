@@ -127,6 +127,7 @@ SlipStatus slipi_drive(SlipSolver *solver, SlipError *error) {
   solver->run.stop = (SlipiStop){watched ? ask : NULL, solver};
   SlipStatus status = slipi_loop_run(&loop, error);
   solver->result.outcome = loop.outcome;
+  solver->u_of_best = status == SLIP_OK && loop.best_at == loop.evaluated_at;
   if (status == SLIP_OK)
     explain(solver, &loop);
   return status;

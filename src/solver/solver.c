@@ -334,14 +334,17 @@ static SlipStatus fill_result(SlipSolver *solver, SlipError *error) {
   SlipiRun *run = &solver->run;
   SlipResult *result = &solver->result;
   result->floor = slipi_solver_floor(solver, solver->r_best);
-  SlipStatus status = slipi_operator_apply(run->op, solver->r_best, solver->u, error);
+  SlipStatus status = SLIP_OK;
+  if (!solver->u_of_best) {
+    status = slipi_operator_apply(run->op, solver->r_best, solver->u, error);
+    for (int32_t k = 0; status == SLIP_OK && k < run->m; k++)
+      solver->u[k] += run->q[k];
+  }
   if (status == SLIP_OK && problem->form == SLIP_GLOBAL)
     status =
         slipi_mass_velocity(solver->mass, problem, solver->r_best, solver->f, solver->v, error);
   if (status != SLIP_OK)
     return status;
-  for (int32_t k = 0; k < run->m; k++)
-    solver->u[k] += run->q[k];
   double norm = slipi_residual_norm(run->d, run->nc, run->law, solver->u, solver->r_best,
                                     solver->contact_error, run->op->threads);
   result->error = norm / solver->run.scale;

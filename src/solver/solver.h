@@ -26,6 +26,7 @@ struct SlipSolver {
   SlipiLaw *law;
   double *r_start; /* of the next run */
   double *r_best;
+  bool u_of_best; /* the last evaluation was of r_best: u is its velocity */
   double *u, *v;
   SlipContactStatus *status;
   double *contact_error;

@@ -31,11 +31,36 @@ static int32_t block_pivots(const SlipiCsr *M, int32_t first, int32_t end) {
   return end;
 }
 
+/* A full block of 3 at the row, whose symmetric part has positive pivots: the inertia of a body. */
+static bool inertia(const SlipiCsr *M, int32_t row) {
+  if (row + 3 > M->rows)
+    return false;
+  const int32_t *i = M->i + M->p[row];
+  for (int k = 1; k <= 3; k++)
+    if (M->p[row + k] != M->p[row] + 3 * k)
+      return false;
+  for (int k = 0; k < 3; k++) /* columns ascend */
+    if (i[3 * k] != row || i[3 * k + 2] != row + 2)
+      return false;
+  const double *x = M->x + M->p[row];
+  double a = x[0], b = 0.5 * (x[1] + x[3]), c = 0.5 * (x[2] + x[6]);
+  if (!(a > 0))
+    return false;
+  double d = x[4] - b / a * b, e = 0.5 * (x[5] + x[7]) - b / a * c, f = x[8] - c / a * c;
+  return d > 0 && f - e / d * e > 0;
+}
+
 /* *known is false where a block is too large for that. */
 static SlipStatus by_blocks(const SlipiCsr *M, bool *known, SlipError *error) {
   *known = false;
   for (int32_t first = 0, end; first < M->rows; first = end) {
     end = first + 1;
+    if (M->p[end] - M->p[first] == 1 && M->i[M->p[first]] == first && M->x[M->p[first]] > 0)
+      continue; /* most rows of spheres and of bodies in their own axes */
+    if (inertia(M, first)) {
+      end = first + 3;
+      continue;
+    }
     for (int32_t row = first; row < end; row++) { /* columns ascend */
       if (M->p[row] == M->p[row + 1])
         continue;

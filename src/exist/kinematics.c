@@ -14,6 +14,8 @@ static void find_dofs(SlipiKinematics *kin, const bool *drop, int32_t *number) {
   const SlipiCsr *H = kin->data->H;
   int32_t d = kin->data->d;
   for (int32_t j = 0; j < kin->data->n; j++) {
+    if (H->p[j] == H->p[j + 1])
+      continue; /* no contact has an entry that would ask for its number */
     double largest = 0, folded = 0;
     for (int32_t e = H->p[j]; e < H->p[j + 1]; e++) {
       double value = fabs(H->x[e]);
@@ -94,8 +96,10 @@ static void fill_contacts(SlipiKinematics *kin, bool frictionless) {
 SlipStatus slipi_kinematics_create(SlipiArena *arena, const SlipiAffine *data, bool frictionless,
                                    const bool *drop, SlipiKinematics *kin, SlipError *error) {
   *kin = (SlipiKinematics){.data = data, .frictionless = frictionless, .nc = data->nc};
-  int64_t nc = data->nc, n = data->n;
-  int32_t *number = SLIPI_ARENA_NEW(arena, int32_t, n);
+  int64_t nc = data->nc, n = 0;
+  for (int32_t j = 0; j < data->n; j++)
+    n += data->H->p[j] < data->H->p[j + 1];
+  int32_t *number = SLIPI_ARENA_NEW(arena, int32_t, data->n);
   kin->dof = SLIPI_ARENA_NEW(arena, int32_t, n);
   kin->unit = SLIPI_ARENA_NEW(arena, double, n);
   kin->bilateral = SLIPI_ARENA_NEW(arena, bool, nc);

@@ -333,6 +333,40 @@ static void test_mass(void **state) {
   slip_problem_free(problem);
 }
 
+/* Inertia: a full block of 3 after rows that stand alone; its pivots are 2, 3/2 and the last - 2/3.
+ */
+static void test_inertia(void **state) {
+  (void)state;
+  for (int bad = 0; bad <= 1; bad++) {
+    double M[36] = {0}, H[18] = {0}, zero[6] = {0}, mu = 0.5;
+    for (int k = 0; k < 3; k++) {
+      M[7 * k] = H[7 * k] = 1;
+      for (int j = 0; j < 3; j++)
+        M[6 * (3 + k) + 3 + j] = j == k ? 2 : 1;
+    }
+    M[35] = bad ? 0.6 : 0.7;
+    SlipGlobalData data = {.dimension = 3,
+                           .contacts = 1,
+                           .M = {SLIP_DENSE, 6, 6, 36, NULL, NULL, M},
+                           .H = {SLIP_DENSE, 6, 3, 18, NULL, NULL, H},
+                           .f = zero,
+                           .w = zero,
+                           .mu = &mu};
+    SlipProblem *problem;
+    SlipError error;
+    SlipCheck *check;
+    assert_int_equal(slip_problem_create_global(&data, &problem, NULL), SLIP_OK);
+    assert_int_equal(slip_check(problem, NULL, &check, &error), bad ? SLIP_ERROR_PROBLEM : SLIP_OK);
+    if (bad)
+      assert_string_equal(error.text,
+                          "M is not positive definite: the pivot of row 5 is not positive");
+    else
+      assert_true(check->mass_verified);
+    slip_check_free(check);
+    slip_problem_free(problem);
+  }
+}
+
 /* Where the criterion fails, a solution that is known is a proof. */
 static void test_given(void **state) {
   (void)state;
@@ -484,6 +518,7 @@ int main(void) {
       cmocka_unit_test(test_separation),  cmocka_unit_test(test_mass),
       cmocka_unit_test(test_press),       cmocka_unit_test(test_given),
       cmocka_unit_test(test_reduced),     cmocka_unit_test(test_local),
-      cmocka_unit_test(test_one_contact), cmocka_unit_test(test_bad_input)};
+      cmocka_unit_test(test_one_contact), cmocka_unit_test(test_inertia),
+      cmocka_unit_test(test_bad_input)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

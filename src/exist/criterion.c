@@ -352,8 +352,8 @@ static SlipStatus separate(SlipiCheck *check, const SlipiKinematics *kin, bool *
   *decided = false;
   if (!x)
     return slipi_fail_memory(error, "an existence check");
-  SlipStatus status =
-      slipi_separate(&check->work, kin, x, &margin, &answer, &check->result.search, error);
+  SlipStatus status = slipi_separate(&check->work, kin, check->deadline, x, &margin, &answer,
+                                     &check->result.search, error);
   if (status != SLIP_OK || answer == SLIPI_SEPARATE_UNKNOWN)
     return status;
   *decided = separated(check, kin, x, margin);

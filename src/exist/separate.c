@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "base/clock.h"
 #include "contact/soc.h"
 #include "linalg/vector.h"
 
@@ -106,7 +107,8 @@ static void set_velocities(const Peel *peel, double *x) {
     for (int32_t e = kin->p[c]; e < kin->p[c + 1]; e++)
       for (int k = 0; k < 3; k++)
         t[k] -= kin->h[3 * (int64_t)e + k] * x[kin->k[e]];
-    own_factor(peel, c, true, L);
+    if (!own_factor(peel, c, true, L)) /* it could when the contact was taken away */
+      continue;
     t[0] /= L[0];
     t[1] = (t[1] - L[3] * t[0]) / L[4];
     t[2] = (t[2] - L[6] * t[0] - L[7] * t[1]) / L[8];
@@ -204,13 +206,15 @@ static void turn(const Descent *s, bool first, double *rho) {
   *rho = next;
 }
 
-static double descend(const Descent *s, double *x, int *iterations) {
+static double descend(const Descent *s, double deadline, double *x, int *iterations) {
   const SlipiKinematics *kin = s->kin;
   int64_t n = kin->n, m = 3 * (int64_t)kin->nc;
   double rho = 0, margin = look(s), before = INFINITY;
   int k = 0;
   memset(x, 0, (size_t)n * sizeof *x);
   for (; k < ITERATIONS_MAX && !(margin > INSIDE); k++) {
+    if (!isinf(deadline) && slipi_clock_seconds() > deadline)
+      break;
     memcpy(s->previous, s->g, (size_t)n * sizeof *s->g);
     slipi_kinematics_apply_transposed(kin, s->y, s->g);
     for (int64_t j = 0; j < n; j++)
@@ -249,8 +253,9 @@ static void set_scale(const SlipiKinematics *kin, double *scale) {
   }
 }
 
-SlipStatus slipi_separate(SlipiArena *arena, const SlipiKinematics *kin, double *x, double *margin,
-                          SlipiSeparation *answer, int *iterations, SlipError *error) {
+SlipStatus slipi_separate(SlipiArena *arena, const SlipiKinematics *kin, double deadline, double *x,
+                          double *margin, SlipiSeparation *answer, int *iterations,
+                          SlipError *error) {
   int64_t n = kin->n, nc = kin->nc;
   *answer = SLIPI_SEPARATE_UNKNOWN;
   *iterations = 0;
@@ -278,7 +283,7 @@ SlipStatus slipi_separate(SlipiArena *arena, const SlipiKinematics *kin, double 
   if (arena->failed)
     return slipi_fail_memory(error, "an existence check");
   set_scale(kin, descent.scale);
-  *margin = descend(&descent, x, iterations);
+  *margin = descend(&descent, deadline, x, iterations);
   if (*margin > INSIDE)
     *answer = SLIPI_SEPARATE_INSIDE;
   return SLIP_OK;

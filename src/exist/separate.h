@@ -13,8 +13,9 @@ typedef enum SlipiSeparation {
 } SlipiSeparation;
 
 /* x gets kin->n values, with *margin the least of z_N - |z_T| for z = H' x. No contact may be
- * bilateral. */
-SlipStatus slipi_separate(SlipiArena *arena, const SlipiKinematics *kin, double *x, double *margin,
-                          SlipiSeparation *answer, int *iterations, SlipError *error);
+ * bilateral. The search ends at the deadline of the clock, INFINITY for none. */
+SlipStatus slipi_separate(SlipiArena *arena, const SlipiKinematics *kin, double deadline, double *x,
+                          double *margin, SlipiSeparation *answer, int *iterations,
+                          SlipError *error);
 
 #endif

@@ -16,6 +16,13 @@ typedef enum SlipiOperatorKind {
   SLIPI_OPERATOR_FACTORED  /* H' M^-1 H with sparse factors of M: no rows */
 } SlipiOperatorKind;
 
+/* Whether a run must end, and as what: SLIP_NOT_RUN to go on. Asked after each iteration, and
+ * within long factorisations. */
+typedef struct SlipiStop {
+  SlipOutcome (*ask)(void *user); /* NULL: never */
+  void *user;
+} SlipiStop;
+
 typedef struct SlipiOperator SlipiOperator;
 
 typedef struct SlipiOperatorTable {
@@ -39,8 +46,9 @@ struct SlipiOperator {
   SlipiMass *mass; /* borrowed; NULL for a local problem */
   int32_t d, nc, m;
   int threads;
-  double shift; /* W here is the problem's W + shift I; only proximal methods set it */
-  void *data;   /* of the kind, in the arena */
+  double shift;   /* W here is the problem's W + shift I; only proximal methods set it */
+  void *data;     /* of the kind, in the arena */
+  SlipiStop stop; /* of the run under way */
   /* Made when they are asked for, and shared by all who ask. */
   SlipiBsr *matrix;
   struct SlipiSystem *system;

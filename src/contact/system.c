@@ -48,6 +48,12 @@ struct SlipiSystem {
 
 /* ---- Creation ---- */
 
+/* Whether the run must end: then what fails is not tried again in another way. */
+static bool is_stopped(void *user) {
+  const SlipiStop *stop = &((const SlipiOperator *)user)->stop;
+  return stop->ask && stop->ask(stop->user) != SLIP_NOT_RUN;
+}
+
 static SlipStatus analyse_impulse(SlipiSystem *s, SlipError *error) {
   const SlipiBsr *W;
   SlipStatus status = slipi_operator_matrix(s->op, &W, error);
@@ -95,6 +101,10 @@ static SlipStatus analyse(SlipiSystem *s, SlipError *error) {
                                VELOCITY_SHARE * slipi_system_work_in(s, SLIPI_SYSTEM_IMPULSE))
     s->first = SLIPI_SYSTEM_VELOCITY;
   s->space = s->first;
+  if (status == SLIP_OK)
+    slipi_frontal_watch(s->frontal, is_stopped, s->op);
+  if (status == SLIP_OK && s->bodies)
+    slipi_frontal_watch(s->bodies->frontal, is_stopped, s->op);
   return status;
 }
 
@@ -161,6 +171,7 @@ static void product(const double A[9], const double B[9], double C[9]) {
 static SlipStatus set_matrix(SlipiSystem *s, SlipError *error) {
   const SlipiBsr *W = &s->scaled->W;
   int64_t blocks = W->p[W->n];
+  s->arena.failed = false; /* there may be memory again */
   if (!s->J.x)
     s->J.x = SLIPI_ARENA_NEW(&s->arena, double, 9 * blocks);
   if (!s->J.x)
@@ -251,7 +262,7 @@ static SlipStatus factor(SlipiSystem *s, int *sign, SlipError *error) {
   static SlipStatus (*const ways[])(SlipiSystem *, int *, SlipError *) = {
       factor_velocity, factor_impulse, factor_pivoted};
   SlipStatus status = ways[s->space](s, sign, error);
-  while (status == SLIP_OK && *sign == 0 && s->space < SLIPI_SYSTEM_PIVOTED) {
+  while (status == SLIP_OK && *sign == 0 && s->space < SLIPI_SYSTEM_PIVOTED && !is_stopped(s->op)) {
     s->space++;
     status = ways[s->space](s, sign, error);
   }
@@ -366,7 +377,8 @@ static SlipStatus solve_refined(SlipiSystem *s, const double *b, double *x, doub
 SlipStatus slipi_system_solve(SlipiSystem *s, const double *b, double *x, SlipError *error) {
   double error_size = 0;
   SlipStatus status = solve_refined(s, b, x, &error_size, error);
-  while (status == SLIP_OK && !(error_size <= TOO_LARGE) && s->space < SLIPI_SYSTEM_PIVOTED) {
+  while (status == SLIP_OK && !(error_size <= TOO_LARGE) && s->space < SLIPI_SYSTEM_PIVOTED &&
+         !is_stopped(s->op)) {
     int sign;
     s->space++;
     s->hold = HOLD;

@@ -36,6 +36,9 @@ struct SlipiFrontal {
   lapack_int *swap;       /* row exchanges */
   double *y, *t;          /* rows each */
   double flops, work;
+  bool (*stop)(void *user); /* NULL: never */
+  void *stop_user;
+  double unasked; /* operations since it was asked */
   SlipiArena arena;
 };
 
@@ -59,6 +62,10 @@ static const double FLOP_WORK = 0.3, FRONT_WORK = 3300, ENTRY_WORK = 30;
 static const size_t JOIN_UP_TO[] = {2, 4, 8};
 static const double JOIN_ZEROS[] = {0.5, 0.1, 0.05};
 enum { FEW = 24 }; /* pivots for which calls of libraries do not pay */
+/* Operations after which a factorisation asks whether to go on; fronts with more are factored by so
+ * many columns at a time. */
+static const double ASK_AFTER = 3e8;
+enum { COLUMNS = 192 };
 
 /* ---- Analysis ---- */
 
@@ -412,6 +419,11 @@ double slipi_frontal_work(const SlipiFrontal *frontal) {
 
 /* ---- Factorisation ---- */
 
+void slipi_frontal_watch(SlipiFrontal *frontal, bool (*stop)(void *user), void *user) {
+  frontal->stop = stop;
+  frontal->stop_user = user;
+}
+
 static void scatter_blocks(SlipiFrontal *s, const double *x) {
   const SlipiNodes *nodes = &s->nodes;
   memset(s->values, 0, (size_t)s->value_count * sizeof *s->values);
@@ -510,18 +522,72 @@ static bool eliminate_many(int k, int f, double *panel, double *right, lapack_in
   return true;
 }
 
-/* Eliminate the pivots of a front; false where one is 0. */
+/* After so many operations: whether to go on. */
+static bool goes_on(SlipiFrontal *s, double flops) {
+  s->unasked += flops;
+  if (!s->stop || s->unasked < ASK_AFTER)
+    return true;
+  s->unasked = 0;
+  return !s->stop(s->stop_user);
+}
+
+/* C -= A B, C of `columns` columns, some of these at a time. */
+static bool subtract_product(SlipiFrontal *s, int rows, int columns, int inner, const double *A,
+                             int stride, const double *B, int64_t stride_B, double beta, double *C,
+                             int64_t stride_C) {
+  bool go = true;
+  for (int at = 0; at < columns && go; at += COLUMNS) {
+    int some = columns - at < COLUMNS ? columns - at : COLUMNS;
+    cblas_dgemm(CblasColMajor, CblasNoTrans, CblasNoTrans, rows, some, inner, -1, A, stride,
+                B + at * stride_B, (int)stride_B, beta, C + at * stride_C, (int)stride_C);
+    go = goes_on(s, 2.0 * rows * some * inner);
+  }
+  return go;
+}
+
+/* As eliminate_many, in steps of COLUMNS pivots between which it may be given up. */
+static bool eliminate_steps(SlipiFrontal *s, int k, int f, double *panel, double *right,
+                            lapack_int *swap) {
+  int u = f - k;
+  for (int at = 0; at < k; at += COLUMNS) {
+    int some = k - at < COLUMNS ? k - at : COLUMNS, end = at + some;
+    double *column = panel + (int64_t)at * f, *rest = panel + (int64_t)end * f;
+    if (LAPACKE_dgetrf_work(LAPACK_COL_MAJOR, k - at, some, column + at, f, swap + at) != 0)
+      return false;
+    for (int i = at; i < end; i++)
+      swap[i] += at;
+    LAPACKE_dlaswp_work(LAPACK_COL_MAJOR, at, panel, f, at + 1, end, swap, 1);
+    LAPACKE_dlaswp_work(LAPACK_COL_MAJOR, k - end, rest, f, at + 1, end, swap, 1);
+    LAPACKE_dlaswp_work(LAPACK_COL_MAJOR, u, right, k, at + 1, end, swap, 1);
+    cblas_dtrsm(CblasColMajor, CblasRight, CblasUpper, CblasNoTrans, CblasNonUnit, u, some, 1,
+                column + at, f, column + k, f);
+    cblas_dtrsm(CblasColMajor, CblasLeft, CblasLower, CblasNoTrans, CblasUnit, some, k - end, 1,
+                column + at, f, rest + at, f);
+    cblas_dtrsm(CblasColMajor, CblasLeft, CblasLower, CblasNoTrans, CblasUnit, some, u, 1,
+                column + at, f, right + at, k);
+    if (!subtract_product(s, f - end, k - end, some, column + end, f, rest + at, f, 1, rest + end,
+                          f) ||
+        !subtract_product(s, k - end, u, some, column + end, f, right + at, k, 1, right + end, k))
+      return false;
+  }
+  return true;
+}
+
+/* Eliminate the pivots of a front; false where one is 0, or where it is given up. */
 static bool eliminate(SlipiFrontal *s, const Front *front, double *update, double beta) {
   int k = front->pivots, f = front->rows, u = f - k;
   double *panel = s->values + front->panel, *right = s->values + front->right;
   lapack_int *swap = s->swap + front->first;
+  if (k > COLUMNS && front_flops(k, u) > ASK_AFTER)
+    return eliminate_steps(s, k, f, panel, right, swap) &&
+           subtract_product(s, u, u, k, panel + k, f, right, k, beta, update, u);
   if (!(k <= FEW ? eliminate_few(k, f, panel, right, swap)
                  : eliminate_many(k, f, panel, right, swap)))
     return false;
   if (u > 0)
     cblas_dgemm(CblasColMajor, CblasNoTrans, CblasNoTrans, u, u, k, -1, panel + k, f, right, k,
                 beta, update, u);
-  return true;
+  return goes_on(s, front_flops(k, u));
 }
 
 /* The sign of the pivots' product and of the exchanges; 0 where one is not a number other than
@@ -539,6 +605,7 @@ static int front_sign(const SlipiFrontal *s, const Front *front) {
 }
 
 static SlipStatus reserve(SlipiFrontal *s, SlipError *error) {
+  s->arena.failed = false; /* there may be memory again */
   if (!s->values)
     s->values = SLIPI_ARENA_NEW(&s->arena, double, s->value_count);
   if (!s->stack)
@@ -553,6 +620,7 @@ SlipStatus slipi_frontal_factor(SlipiFrontal *frontal, const double *x, int *sig
   if (status != SLIP_OK)
     return status;
   scatter_blocks(frontal, x);
+  frontal->unasked = 0;
   int product = 1;
   for (int32_t f = 0; f < frontal->fronts && product != 0; f++) {
     const Front *front = &frontal->front[f];

@@ -100,18 +100,21 @@ static void judge_error(SlipiLoop *loop) {
     loop->outcome = SLIP_SOLVED;
   else if (!(run->error <= DIVERGED_FACTOR * fmax(loop->first_error, run->tol)))
     loop->outcome = SLIP_DIVERGED;
-  else if ((loop->at_floor = is_at_floor(loop)))
-    loop->outcome = SLIP_STALLED;
-  else if (run->given_up || run->cheap == 0 || loop->still >= STALLED_EVALUATIONS || idle)
+  else if ((loop->at_floor = is_at_floor(loop)) || run->given_up || run->cheap == 0 ||
+           loop->still >= STALLED_EVALUATIONS || idle)
     loop->outcome = SLIP_STALLED;
   else if (run->cheap <= loop->cheap_tol)
     loop->cheap_tol = run->cheap * fmax(0.01, fmin(0.9, run->tol / run->error));
 }
 
+/* A method may have given up because a factorisation was stopped: then that is the outcome. */
 static void judge_limits(SlipiLoop *loop) {
   const SlipiRun *run = loop->run;
-  if (run->stop.ask)
-    loop->outcome = run->stop.ask(run->stop.user);
+  bool open = loop->outcome == SLIP_NOT_RUN;
+  if (run->stop.ask && (open || (loop->outcome == SLIP_STALLED && run->given_up))) {
+    SlipOutcome stopped = run->stop.ask(run->stop.user);
+    loop->outcome = stopped != SLIP_NOT_RUN ? stopped : loop->outcome;
+  }
   if (loop->outcome == SLIP_NOT_RUN && (double)run->iteration >= loop->max_iter)
     loop->outcome = SLIP_MAX_ITER;
 }
@@ -139,8 +142,7 @@ static SlipStatus iterate(SlipiLoop *loop, SlipError *error) {
     judge_error(loop);
     schedule(loop);
   }
-  if (loop->outcome == SLIP_NOT_RUN)
-    judge_limits(loop);
+  judge_limits(loop);
   return SLIP_OK;
 }
 
@@ -154,6 +156,7 @@ static SlipStatus look_at_start(SlipiLoop *loop, SlipError *error) {
   loop->best = loop->window_best = INFINITY;
   loop->cheap_tol = run->tol;
   loop->next_error = 0;
+  loop->best_at = -1;
   loop->still = 0;
   loop->at_floor = false;
   loop->floor_value = loop->floor_error = INFINITY;

@@ -15,12 +15,6 @@ typedef enum SlipiNeed {
   SLIPI_NEED_SYMMETRIC = 2 /* W = W', but for rounding */
 } SlipiNeed;
 
-/* Whether a run must end, and as what: SLIP_NOT_RUN to go on. Asked after each iteration. */
-typedef struct SlipiStop {
-  SlipOutcome (*ask)(void *user); /* NULL: never */
-  void *user;
-} SlipiStop;
-
 enum { SLIPI_OPTIONS_MAX = 24 }; /* of one method */
 
 /* One run, as a method sees it. */

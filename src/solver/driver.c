@@ -124,7 +124,7 @@ SlipStatus slipi_drive(SlipSolver *solver, SlipError *error) {
   bool limited = isfinite(solver->settings.common[SLIPI_COMMON_TIME_LIMIT]);
   bool watched = limited || solver->progress;
   solver->stopped = SLIP_NOT_RUN;
-  solver->run.stop = (SlipiStop){watched ? ask : NULL, solver};
+  solver->run.stop = solver->op->stop = (SlipiStop){watched ? ask : NULL, solver};
   SlipStatus status = slipi_loop_run(&loop, error);
   solver->result.outcome = loop.outcome;
   solver->u_of_best = status == SLIP_OK && loop.best_at == loop.evaluated_at;

@@ -1,6 +1,7 @@
 /* The multifrontal LU: solutions against a multiplication, the determinant's sign against changes
  * whose effect is known, on graphs that make one front and many, with nodes of unequal size and
  * with a pattern that is not symmetric. */
+#include <limits.h>
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -184,6 +185,38 @@ static void test_unconnected(void **state) {
   slipi_arena_free(&g.arena);
 }
 
+static bool count_and_stop(void *user) {
+  int *left = user;
+  return --*left <= 0;
+}
+
+/* Large fronts, with rows below them and without, are factored in steps, between which it may be
+ * given up. */
+static void test_large_fronts(void **state) {
+  (void)state;
+  Grid g;
+  SlipiFrontal *frontal;
+  int left = INT_MAX;
+  make_grid(&g, 3, 300, 1, false);
+  assert_int_equal(slipi_frontal_create(&g.nodes, &frontal, NULL), SLIP_OK);
+  assert_true(slipi_frontal_fronts(frontal) > 1);
+  slipi_frontal_watch(frontal, count_and_stop, &left);
+  for (int32_t a = 0; a < 8; a++) { /* exchanges within a step and across steps */
+    swap_rows(&g, a, 0, 1);
+    swap_rows(&g, a, 10, 290);
+    swap_rows(&g, a, 200, 210);
+  }
+  scale_row(&g, 3, 299, -1);
+  assert_int_equal(sign_of(frontal, &g), -1);
+  assert_true(left < INT_MAX);
+  check_solve(frontal, &g);
+  left = 1;
+  assert_int_equal(sign_of(frontal, &g), 0);
+  assert_int_equal(left, 0);
+  slipi_frontal_free(frontal);
+  slipi_arena_free(&g.arena);
+}
+
 static void test_empty(void **state) {
   (void)state;
   static const int32_t p[1] = {0};
@@ -199,11 +232,9 @@ static void test_empty(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_one_front),
-      cmocka_unit_test(test_many_fronts),
-      cmocka_unit_test(test_unsymmetric_pattern),
-      cmocka_unit_test(test_unconnected),
-      cmocka_unit_test(test_empty),
+      cmocka_unit_test(test_one_front),           cmocka_unit_test(test_many_fronts),
+      cmocka_unit_test(test_unsymmetric_pattern), cmocka_unit_test(test_unconnected),
+      cmocka_unit_test(test_large_fronts),        cmocka_unit_test(test_empty),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -242,6 +242,7 @@ static void add_contact(SlipiBodyMatrix *s, int32_t contact, const double *E) {
 SlipStatus slipi_body_matrix_factor(SlipiBodyMatrix *bodies, const double *E, int *sign,
                                     SlipError *error) {
   *sign = 0;
+  bodies->arena.failed = false; /* there may be memory again */
   if (!bodies->x)
     bodies->x = SLIPI_ARENA_NEW(&bodies->arena, double, bodies->count);
   if (!bodies->x)

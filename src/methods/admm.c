@@ -92,8 +92,8 @@ static SlipStatus start(SlipiRun *run, SlipError *error) {
 }
 
 static SlipStatus factor(Admm *s, SlipError *error) {
-  int sign;
-  for (int32_t k = 0; k < 3 * s->scaled->m; k++)
+  int sign = 0;
+  for (int64_t k = 0; k < 3 * (int64_t)s->scaled->m; k++)
     s->B[k] = k % 9 % 4 == 0 ? s->rho : 0;
   SlipStatus status = slipi_system_factor(s->system, s->scaled, NULL, s->B, &sign, error);
   s->factored = sign != 0 ? s->rho : 0;

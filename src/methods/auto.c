@@ -106,8 +106,7 @@ enum { FIRST_LOOK = 25, SWEEPS_LEAST = 50 };
 /* A relative change of the impulses that is only rounding. */
 static const double STILL = 8 * DBL_EPSILON;
 
-/* Nominal costs in nanoseconds, measured with docs/performance.md's commands on one machine; only
- * their ratios matter. */
+/* Nominal costs in nanoseconds, measured on one machine; only their ratios matter. */
 static const double CONTACT_COST = 60; /* a one-contact solve */
 static const double ENTRY_COST = 0.5;  /* an entry of W in a sweep */
 static const double WORK_COST = 0.2;   /* an operation of a factorisation */
@@ -167,8 +166,17 @@ static void copy(const SlipiRun *run, const double *from, double *to) {
 
 /* ---- Parts ---- */
 
+static void destroy_part(Part *part) {
+  if (part->method && part->method->destroy)
+    part->method->destroy(&part->run);
+  slipi_arena_free(&part->arena);
+  part->created = false;
+  part->method = NULL;
+}
+
 static SlipStatus create_part(SlipiRun *run, Auto *s, int which, SlipError *error) {
   Part *part = &s->part[which];
+  destroy_part(part); /* what a creation that failed has left */
   part->method = part_method(which);
   part->run = *run;
   part->run.arena = &part->arena;
@@ -192,14 +200,6 @@ static SlipStatus create(SlipiRun *run, SlipError *error) {
   s->best.r = best;
   s->stage_best.r = stage_best;
   return create_part(run, s, run->nc <= FEW_CONTACTS ? PART_FEW : PART_NSGS, error);
-}
-
-static void destroy_part(Part *part) {
-  if (part->method && part->method->destroy)
-    part->method->destroy(&part->run);
-  slipi_arena_free(&part->arena);
-  part->created = false;
-  part->method = NULL;
 }
 
 static void destroy(SlipiRun *run) {

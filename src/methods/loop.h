@@ -28,7 +28,7 @@ typedef struct SlipiLoop {
   double cheap_tol;                  /* on (132), adapted so that it meets tol on (131) */
   int64_t next_error;                /* iteration of the next evaluation in any case */
   int64_t evaluated_at;              /* iteration of the last evaluation */
-  int64_t best_at;                   /* and of r_best */
+  int64_t best_at;                   /* and of r_best; -1: no error was a number */
   double floor_error;                /* of the evaluation before that was at the floor */
   int still;                         /* evaluations in a row at which r changed by rounding only */
   int64_t window_end;                /* progress is judged from window to window of iterations */

@@ -45,7 +45,9 @@ static SlipStatus make_state(SlipSolver *solver, SlipError *error) {
   slipi_arena_free(&solver->method_arena);
   solver->run.state = NULL;
   solver->run.laws_changed = true;
-  return method->create(&solver->run, error);
+  SlipStatus status = method->create(&solver->run, error);
+  solver->ready = status == SLIP_OK;
+  return status;
 }
 
 /* q of a global problem from f and w (33); the scale of the error from q. */
@@ -276,6 +278,7 @@ static SlipStatus own_problem(SlipSolver *solver, SlipError *error) {
     return SLIP_OK;
   solver->updated = *solver->problem;
   int32_t count = solver->problem->W.p[solver->problem->m];
+  solver->arena.failed = false; /* there may be memory again */
   solver->updated.W.x = SLIPI_ARENA_NEW(&solver->arena, double, count);
   if (!solver->updated.W.x)
     return slipi_fail_memory(error, "another matrix W");
@@ -373,7 +376,9 @@ SlipStatus slip_solver_run(SlipSolver *solver, SlipError *error) {
   solver->trace.stride = 1;
   memcpy(solver->run.r, solver->r_start, bytes);
   memset(solver->r_best, 0, bytes);
-  SlipStatus status = slipi_drive(solver, error);
+  SlipStatus status = solver->ready ? SLIP_OK : make_state(solver, error);
+  if (status == SLIP_OK)
+    status = slipi_drive(solver, error);
   if (status == SLIP_OK)
     status = fill_result(solver, error);
   memset(solver->r_start, 0, bytes); /* a warm start is for one run */

@@ -18,6 +18,7 @@ struct SlipSolver {
   SlipiOperator *op;
   SlipiRun run;
   SlipiArena method_arena; /* of the method's state */
+  bool ready;              /* the state is whole: an update may fail to make it anew */
   SlipiTrace trace;
   SlipProgressFunction progress;
   void *progress_user;

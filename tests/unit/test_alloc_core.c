@@ -162,6 +162,42 @@ static SlipStatus solve(void *user, SlipError *error) {
   return status;
 }
 
+/* Another W in a ready solver. Where there was no memory for that, the next run has it again. */
+static SlipStatus take_W(void *user, SlipError *error) {
+  const char *method = user;
+  SlipProblem *problem;
+  SlipSettings *settings = NULL;
+  SlipSolver *solver = NULL;
+  double W[16];
+  for (int k = 0; k < 16; k++)
+    W[k] = 1.5 * W_x[k];
+  SlipStatus status = make_local(&problem, error);
+  if (status == SLIP_OK)
+    status = slip_settings_create(method, &settings, error);
+  if (status == SLIP_OK)
+    status = slip_solver_create(problem, settings, &solver, error);
+  if (status == SLIP_OK) {
+    SlipError later;
+    status = slip_solver_update(solver, &(SlipUpdate){.W = W}, error);
+    if (status == SLIP_OK)
+      status = slip_solver_run(solver, error);
+    if (status != SLIP_OK && slip_solver_run(solver, &later) != SLIP_OK)
+      fail_msg("%s: %s", method, later.text);
+    assert_int_equal(slip_solver_result(solver)->outcome, SLIP_SOLVED);
+  }
+  slip_solver_free(solver);
+  slip_settings_free(settings);
+  slip_problem_free(problem);
+  return status;
+}
+
+static void test_new_W(void **state) {
+  (void)state;
+  static const char *const methods[] = {"auto", "nsgs", "nsn-ac", "alm", "ipm", "admm", "few"};
+  for (size_t k = 0; k < sizeof methods / sizeof methods[0]; k++)
+    assert_true(alloc_fail_each(take_W, (void *)methods[k]) > 3);
+}
+
 static SlipStatus solve_at_once(void *user, SlipError *error) {
   SlipProblem *problem;
   SlipOutcome outcome;
@@ -213,10 +249,9 @@ static void test_umfpack(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_local),
-      cmocka_unit_test(test_block_diagonal),
-      cmocka_unit_test(test_cholmod),
-      cmocka_unit_test(test_umfpack),
+      cmocka_unit_test(test_local),   cmocka_unit_test(test_block_diagonal),
+      cmocka_unit_test(test_cholmod), cmocka_unit_test(test_umfpack),
+      cmocka_unit_test(test_new_W),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -263,11 +263,12 @@ typedef struct SlipProgress {
   double seconds;
 } SlipProgress;
 
-/* Called after each iteration, and by methods that iterate within an iteration during it as well;
- * a return value other than 0 ends the run as INTERRUPTED. */
+/* Called after each iteration, and during it as well by methods that iterate within an iteration
+ * and by long factorisations; a return value other than 0 ends the run as INTERRUPTED. */
 typedef int (*SlipProgressFunction)(const SlipProgress *progress, void *user);
 
-/* A method made ready for one problem: its workspace is allocated here, once. */
+/* A method made ready for one problem, with its workspace. What only some runs need (factors, the
+ * later stages of the automatic method) is allocated by the first of them. */
 typedef struct SlipSolver SlipSolver;
 
 /* settings NULL: the default method with its default options. The problem must outlive the
@@ -284,7 +285,7 @@ SLIP_API SlipStatus slip_solver_warm_start(SlipSolver *solver, const double *r, 
  * w for global ones. W holds the values in the order of slip_problem_local_data's W.x (by rows,
  * columns ascending; dense by rows where every entry is there): the solver keeps them, the problem
  * stays as it is. The next run starts from 0 unless it is warm-started. With new values of q, mu
- * or W the automatic method on a few contacts takes well below a microsecond. */
+ * or W the automatic method takes well below a microsecond on one contact. */
 typedef struct SlipUpdate {
   const double *q, *f, *w, *mu;
   const double *W;

@@ -7,9 +7,9 @@
  *   2. Some proximal Newton steps (alm) from there, which end most runs.
  *   3. The interior-point method (ipm), and a Newton polish of what it finds.
  *   4. A long proximal Newton run from the best point.
- *   5. Gauss-Seidel for as much as all that has cost; the central path by arclength (arc), polished
- *      on the way.
- *   6. Long runs of Gauss-Seidel and Newton in turn.
+ *   5. Gauss-Seidel for as much as all that has cost; Newton from zero; the central path by
+ *      arclength (arc), polished on the way.
+ *   6. Long runs of Gauss-Seidel and Newton in turn, the latter also from changed impulses.
  *
  * Stages start from the best point so far, or from where the stage before them ended. Each part
  * allocates its workspace when it is first needed, once in the life of a solver: most problems

@@ -24,13 +24,18 @@
 #include "base/option.h"
 #include "base/random.h"
 
-/* Iterations of a Gauss-Seidel stage: as many as cost what the factorisations have cost so far. */
-enum { AS_MUCH = -1 };
+/* Iterations of a Gauss-Seidel stage: as many as cost what the factorisations have cost so far, or
+ * three times that. */
+enum { AS_MUCH = -1, THRICE_AS_MUCH = -3 };
 
-enum { PART_NSGS, PART_ALM, PART_IPM, PART_ARC, PART_FEW, PART_COUNT };
+enum { PART_MOMENTUM, PART_SWEEPS, PART_ALM, PART_IPM, PART_ARC, PART_FEW, PART_COUNT };
+
+static bool is_sweeps(int part) {
+  return part == PART_MOMENTUM || part == PART_SWEEPS;
+}
 
 static const SlipiMethod *part_method(int part) {
-  static const char *const names[] = {"nsgs-accelerated", "alm", "ipm", "arc", "few"};
+  static const char *const names[] = {"nsgs-accelerated", "nsgs", "alm", "ipm", "arc", "few"};
   return slipi_method_find(names[part]);
 }
 
@@ -43,10 +48,12 @@ enum { VALUES = 6 };
 
 /* From where a stage starts. */
 typedef enum From {
-  FROM_BEST, /* the best point of the run */
-  FROM_LAST, /* the best point of the stage before; the stage is skipped when that was poor */
-  FROM_ZERO, /* r = 0: the best point may be no way to a solution */
-  FROM_NEAR  /* the best point, each contact's impulse changed at random: the same way each time */
+  FROM_BEST,   /* the best point of the run */
+  FROM_LAST,   /* the best point of the stage before; the stage is skipped when that was poor */
+  FROM_SWEEPS, /* where Gauss-Seidel ended last: it goes on on its own way, Newton looks from there
+                */
+  FROM_ZERO,   /* r = 0: the best point may be no way to a solution */
+  FROM_NEAR /* the best point, each contact's impulse changed at random: the same way each time */
 } From;
 
 typedef struct Stage {
@@ -67,23 +74,36 @@ typedef struct Stage {
     }                                                                                              \
   }
 
+/* Long runs of Gauss-Seidel are without momentum: its sweeps cost more, and in the end bring less.
+ */
+#define SWEEPS(most)                                                                               \
+  {                                                                                                \
+    PART_SWEEPS, FROM_SWEEPS, (most), 0, 0, {                                                      \
+      { 0 }                                                                                        \
+    }                                                                                              \
+  }
+
 /* Stage 0, Gauss-Seidel, ends by the rules of leave_sweeps; the stages from LOOP on are repeated,
  * each time with twice the sweeps. */
 static const Stage plan[] = {
-    {PART_NSGS, FROM_BEST, 0, 0, 0, {{0}}},
+    {PART_MOMENTUM, FROM_BEST, 0, 0, 0, {{0}}},
     NEWTON(FROM_BEST, 40, 15, 1e-2, 20),
     {PART_IPM, FROM_BEST, 60, 0, 1e-6, {{"short-steps", 2}}},
     NEWTON(FROM_LAST, 40, 10, 1e-4, 20),
-    NEWTON(FROM_BEST, 600, 0, 1e-2, 150),
-    {PART_NSGS, FROM_BEST, AS_MUCH, 0, 0, {{0}}},
+    NEWTON(FROM_BEST, 300, 0, 1e-2, 100),
+    SWEEPS(AS_MUCH),
+    NEWTON(FROM_SWEEPS, 300, 0, 1, 100),
+    SWEEPS(THRICE_AS_MUCH),
+    NEWTON(FROM_SWEEPS, 3000, 0, 1, 300),
     NEWTON(FROM_ZERO, 2000, 0, 1e-2, 1000),
     {PART_ARC, FROM_BEST, 250, 0, 0, {{"beta", 1}}},
     NEWTON(FROM_LAST, 600, 0, 1e-4, 150),
-    {PART_NSGS, FROM_BEST, 500, 0, 0, {{0}}},
-    NEWTON(FROM_BEST, 1000, 0, 1e-2, 200),
-    NEWTON(FROM_NEAR, 1500, 0, 1e-2, 300),
+    SWEEPS(1000),
+    NEWTON(FROM_SWEEPS, 3000, 0, 1, 300),
+    NEWTON(FROM_BEST, 1000, 0, 1e-2, 100),
+    NEWTON(FROM_NEAR, 2000, 0, 1e-2, 600),
 };
-enum { STAGES = sizeof plan / sizeof plan[0], LOOP = STAGES - 3 };
+enum { STAGES = sizeof plan / sizeof plan[0], LOOP = STAGES - 4 };
 
 /* By the end of a stage's trial the error must have fallen to this share. */
 static const double TRIAL_FALL = 0.1;
@@ -143,6 +163,7 @@ typedef struct Auto {
   int64_t stage_most;
   double way_below; /* error at which the next interruption comes */
   Best best, stage_best;
+  Best swept;         /* the last point of Gauss-Seidel */
   int64_t most;       /* iterations of what is under way; 0: no limit */
   double stage_start; /* the error what is under way began with */
   bool evaluated;     /* run->error is that of run->r */
@@ -194,12 +215,14 @@ static SlipStatus create(SlipiRun *run, SlipError *error) {
   Auto *s = SLIPI_ARENA_NEW(run->arena, Auto, 1);
   double *best = SLIPI_ARENA_NEW(run->arena, double, run->m);
   double *stage_best = SLIPI_ARENA_NEW(run->arena, double, run->m);
+  double *swept = SLIPI_ARENA_NEW(run->arena, double, run->m);
   if (run->arena->failed)
     return slipi_fail_memory(error, "the automatic method");
   run->state = s;
   s->best.r = best;
   s->stage_best.r = stage_best;
-  return create_part(run, s, run->nc <= FEW_CONTACTS ? PART_FEW : PART_NSGS, error);
+  s->swept.r = swept;
+  return create_part(run, s, run->nc <= FEW_CONTACTS ? PART_FEW : PART_MOMENTUM, error);
 }
 
 static void destroy(SlipiRun *run) {
@@ -231,14 +254,14 @@ static double sweep_cost(const SlipiRun *run) {
 /* How many iterations what is under way may take. */
 static int64_t limit(const SlipiRun *run, const Auto *s) {
   const Stage *stage = current(s);
-  if (stage->part == PART_NSGS && s->stage >= LOOP)
+  if (stage->part == PART_SWEEPS && s->stage >= LOOP)
     return (int64_t)stage->most << (s->round < ROUNDS_DOUBLED ? s->round : ROUNDS_DOUBLED);
-  if (stage->most != AS_MUCH)
+  if (stage->most >= 0)
     return stage->most;
   double spent = 0;
   for (int k = 0; k < PART_COUNT; k++)
     spent += s->part[k].run.work * (double)s->part[k].total;
-  return SWEEPS_LEAST + (int64_t)(WORK_COST * spent / sweep_cost(run));
+  return SWEEPS_LEAST - stage->most * (int64_t)(WORK_COST * spent / sweep_cost(run));
 }
 
 /* Start what is under way from a point. */
@@ -316,8 +339,8 @@ static bool next_round(Auto *s) {
   return s->idle < ROUNDS_IDLE;
 }
 
-/* Relative change of impulses for FROM_NEAR. */
-static const double NEAR_BY = 0.5;
+/* Relative change of impulses for FROM_NEAR, in odd and in even rounds. */
+static const double NEAR_BY[] = {1, 0.5};
 
 /* The point the stage starts from; NULL where it has none. */
 static const Best *stage_from(const SlipiRun *run, Auto *s) {
@@ -327,14 +350,17 @@ static const Best *stage_from(const SlipiRun *run, Auto *s) {
     return &s->best;
   case FROM_LAST:
     return other->error <= POLISH_FROM || other->error <= s->best.error ? other : NULL;
+  case FROM_SWEEPS:
+    return &s->swept;
   case FROM_ZERO:
     memset(other->r, 0, (size_t)run->m * sizeof *other->r);
     break;
   case FROM_NEAR: {
     SlipiRandom random;
+    double most = NEAR_BY[s->round % 2];
     slipi_random_seed(&random, (uint64_t)s->round);
     for (int32_t c = 0; c < run->nc; c++) {
-      double factor = slipi_random_between(&random, 1 - NEAR_BY, 1 + NEAR_BY);
+      double factor = slipi_random_between(&random, 1 - most, 1 + most);
       for (int32_t k = c * run->d; k < (c + 1) * run->d; k++)
         other->r[k] = factor * s->best.r[k];
     }
@@ -348,6 +374,10 @@ static const Best *stage_from(const SlipiRun *run, Auto *s) {
 /* The next stage that has something to start from. */
 static SlipStatus advance(SlipiRun *run, Auto *s, SlipError *error) {
   const Best *from;
+  if (is_sweeps(plan[s->stage].part)) {
+    copy(run, run->r, s->swept.r);
+    s->swept.error = run->error;
+  }
   do {
     if (++s->stage == STAGES && !next_round(s)) {
       run->given_up = "every stage of the plan has stalled";
@@ -482,7 +512,7 @@ static SlipStatus start(SlipiRun *run, SlipError *error) {
 
 /* Gauss-Seidel is looked at now and then, the other parts after every iteration. */
 static bool look(const SlipiRun *run, Auto *s) {
-  if (current(s)->part != PART_NSGS)
+  if (!is_sweeps(current(s)->part))
     return true;
   s->still = run->cheap <= STILL;
   bool now = s->still || s->taken == s->most || (s->stage == 0 && s->taken >= s->next_look);

@@ -6,14 +6,14 @@
  *      same input takes the same path on every machine.
  *   2. Some proximal Newton steps (alm) from there, which end most runs.
  *   3. The interior-point method (ipm), and a Newton polish of what it finds.
- *   4. A long proximal Newton run from the best point.
- *   5. Gauss-Seidel for as much as all that has cost; Newton from zero; the central path by
- *      arclength (arc), polished on the way.
- *   6. Long runs of Gauss-Seidel and Newton in turn, the latter also from changed impulses.
+ *   4. A longer proximal Newton run from the best point.
+ *   5. Gauss-Seidel from where it ended, for as much as all that has cost and then for three times
+ *      as much, each time with Newton from there.
+ *   6. Newton from r = 0; the central path by arclength (arc), polished on the way.
+ *   7. Long runs of Gauss-Seidel and Newton in turn, the latter also from changed impulses.
  *
- * Stages start from the best point so far, or from where the stage before them ended. Each part
- * allocates its workspace when it is first needed, once in the life of a solver: most problems
- * never need the later ones.
+ * Each part allocates its workspace when it is first needed, once in the life of a solver: most
+ * problems never need the later ones.
  */
 #include "methods/method.h"
 

@@ -2,6 +2,8 @@
 
 #include <string.h>
 
+#include "linalg/dense3.h"
+
 /* What is left of a row of H once friction is folded in is rounding below this share of it. */
 #define NOISE 1e-12
 
@@ -140,13 +142,14 @@ void slipi_kinematics_apply(const SlipiKinematics *kin, const double *x, double 
   }
 }
 
+/* Contact by contact as well: the entries are read in the order in which they lie. */
 void slipi_kinematics_apply_transposed(const SlipiKinematics *kin, const double *y, double *x) {
-  for (int32_t j = 0; j < kin->n; j++) {
-    double sum = 0;
-    for (int32_t t = kin->tp[j]; t < kin->tp[j + 1]; t++) {
-      const double *h = kin->h + 3 * (int64_t)kin->te[t], *yc = y + 3 * (int64_t)kin->tc[t];
-      sum += h[0] * yc[0] + h[1] * yc[1] + h[2] * yc[2];
-    }
-    x[j] = sum;
+  memset(x, 0, (size_t)kin->n * sizeof *x);
+  for (int32_t c = 0; c < kin->nc; c++) {
+    const double *yc = y + 3 * (int64_t)c;
+    if (yc[0] == 0 && yc[1] == 0 && yc[2] == 0)
+      continue;
+    for (int32_t e = kin->p[c]; e < kin->p[c + 1]; e++)
+      x[kin->k[e]] += slipi_dense3_dot(kin->h + 3 * (int64_t)e, yc);
   }
 }

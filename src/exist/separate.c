@@ -16,6 +16,12 @@
 #define BALANCED 0.01
 #define FALL 0.95
 enum { ITERATIONS_MAX = 1000, PATIENCE = 40, LINE_MAX = 4 };
+/* The aim is lowered, for LOW_MAX steps, where 1 in FEWER of the contacts is outside and the
+ * squared distance falls by less than half in PACE steps; again where 1 in FEWER of those is left.
+ */
+#define LOW 0.05
+#define SLOW 0.5
+enum { FEWER = 10, LOW_MAX = 60, PACE = 10 };
 
 /* ---- Peeling ------------------------------------------------------------------------------ */
 
@@ -125,15 +131,24 @@ static void set_velocities(const Peel *peel, double *x) {
 
 /* Half the squared distance of H' x from e + Q, which is 0 where the contacts can separate and
  * otherwise leaves a y in Q with H y = 0: conjugate gradients (Polak and Ribiere), scaled by the
- * diagonal of H H'. */
+ * diagonal of H H'.
+ *
+ * Soon few contacts are outside, but all the others, most of them with room to spare, still weigh
+ * in as far as they are from the aim. So the aim is then lowered, LOW e + Q: what is left to do is
+ * local, and mostly takes a few dozen steps whatever the size. Where it does not, the aim is 1
+ * again until fewer are outside. */
 typedef struct Descent {
   const SlipiKinematics *kin;
   double *z, *dz, *y, *g, *previous, *d, *scale;
+  double aim;
+  int32_t outside; /* contacts not INSIDE */
+  int32_t few;     /* outside, for the aim to be lowered */
+  int since;       /* steps with this aim */
 } Descent;
 
-/* y = P_Q(e - z), contact by contact. */
-static void rest(const double z[3], double y[3]) {
-  double a = 1 - z[0], t = slipi_soc_tangent(z);
+/* y = P_Q(aim e - z), contact by contact. */
+static void rest(const double z[3], double aim, double y[3]) {
+  double a = aim - z[0], t = slipi_soc_tangent(z);
   y[0] = a;
   y[1] = -z[1];
   y[2] = -z[2];
@@ -151,7 +166,7 @@ static double slope(const Descent *s, double t) {
   for (int32_t c = 0; c < s->kin->nc; c++) {
     const double *z = s->z + 3 * (int64_t)c, *dz = s->dz + 3 * (int64_t)c;
     double at[3] = {z[0] + t * dz[0], z[1] + t * dz[1], z[2] + t * dz[2]}, y[3];
-    rest(at, y);
+    rest(at, s->aim, y);
     sum -= slipi_dense3_dot(y, dz);
   }
   return sum;
@@ -181,13 +196,16 @@ static double line(const Descent *s, double slope0) {
 }
 
 /* y and the gradient -H y; returns the least margin. */
-static double look(const Descent *s) {
+static double look(Descent *s) {
   const SlipiKinematics *kin = s->kin;
   double least = INFINITY;
+  s->outside = 0;
   for (int32_t c = 0; c < kin->nc; c++) {
     const double *z = s->z + 3 * (int64_t)c;
-    rest(z, s->y + 3 * (int64_t)c);
-    least = fmin(least, z[0] - slipi_soc_tangent(z));
+    double margin = z[0] - slipi_soc_tangent(z);
+    rest(z, s->aim, s->y + 3 * (int64_t)c);
+    s->outside += margin <= INSIDE;
+    least = fmin(least, margin);
   }
   return least;
 }
@@ -206,37 +224,66 @@ static void turn(const Descent *s, bool first, double *rho) {
   *rho = next;
 }
 
-static double descend(const Descent *s, double deadline, double *x, int *iterations) {
-  const SlipiKinematics *kin = s->kin;
-  int64_t n = kin->n, m = 3 * (int64_t)kin->nc;
-  double rho = 0, margin = look(s), before = INFINITY;
+static void set_aim(Descent *s, double aim) {
+  s->aim = aim;
+  s->since = 0;
+  if (aim == 1)
+    s->few = s->outside / FEWER;
+  look(s);
+}
+
+/* Minus the scaled gradient, or a direction conjugate to those before; the slope along it. */
+static double direct(Descent *s, double *rho) {
+  int64_t n = s->kin->n;
+  memcpy(s->previous, s->g, (size_t)n * sizeof *s->g);
+  slipi_kinematics_apply_transposed(s->kin, s->y, s->g);
+  for (int64_t j = 0; j < n; j++)
+    s->g[j] = -s->g[j];
+  turn(s, s->since == 0, rho);
+  double slope0 = slipi_dot(s->g, s->d, n);
+  if (slope0 < 0)
+    return slope0;
+  turn(s, true, rho); /* not a descent direction: along the gradient again */
+  return slipi_dot(s->g, s->d, n);
+}
+
+static void move(Descent *s, double slope0, double *x) {
+  slipi_kinematics_apply(s->kin, s->d, s->dz);
+  double t = line(s, slope0);
+  for (int64_t j = 0; j < s->kin->n; j++)
+    x[j] += t * s->d[j];
+  for (int64_t j = 0; j < 3 * (int64_t)s->kin->nc; j++)
+    s->z[j] += t * s->dz[j];
+}
+
+static double descend(Descent *s, double deadline, double *x, int *iterations) {
+  double rho = 0, before = INFINITY, pace = INFINITY;
   int k = 0;
-  memset(x, 0, (size_t)n * sizeof *x);
+  memset(x, 0, (size_t)s->kin->n * sizeof *x);
+  s->few = s->kin->nc / FEWER;
+  s->aim = 1;
+  double margin = look(s);
   for (; k < ITERATIONS_MAX && !(margin > INSIDE); k++) {
     if (!isinf(deadline) && slipi_clock_seconds() > deadline)
       break;
-    memcpy(s->previous, s->g, (size_t)n * sizeof *s->g);
-    slipi_kinematics_apply_transposed(kin, s->y, s->g);
-    for (int64_t j = 0; j < n; j++)
-      s->g[j] = -s->g[j];
-    turn(s, k == 0, &rho);
-    double slope0 = slipi_dot(s->g, s->d, n);
-    if (!(slope0 < 0)) { /* not a descent direction: along the gradient again */
-      turn(s, true, &rho);
-      slope0 = slipi_dot(s->g, s->d, n);
-    }
-    double square = slipi_dot(s->y, s->y, m);
-    if (!(slope0 < 0) || rho <= BALANCED * BALANCED * square ||
-        (k % PATIENCE == 0 && square > FALL * before))
+    double slope0 = direct(s, &rho), square = slipi_dot(s->y, s->y, 3 * (int64_t)s->kin->nc);
+    bool stuck = !(slope0 < 0) || rho <= BALANCED * BALANCED * square ||
+                 (s->since > 0 && s->since % PATIENCE == 0 && square > FALL * before);
+    if (stuck && s->aim == 1)
       break;
-    before = k % PATIENCE == 0 ? square : before;
-    slipi_kinematics_apply(kin, s->d, s->dz);
-    double t = line(s, slope0);
-    for (int64_t j = 0; j < n; j++)
-      x[j] += t * s->d[j];
-    for (int64_t j = 0; j < m; j++)
-      s->z[j] += t * s->dz[j];
-    margin = look(s);
+    before = s->since % PATIENCE == 0 ? square : before;
+    s->since++;
+    if (!stuck) {
+      move(s, slope0, x);
+      margin = look(s);
+    }
+    if (s->aim == 1 && s->since % PACE == 0) {
+      if (s->outside <= s->few && square > SLOW * pace)
+        set_aim(s, LOW);
+      pace = square;
+    }
+    if (s->aim < 1 && (stuck || s->since > LOW_MAX))
+      set_aim(s, 1);
   }
   *iterations = k;
   return margin;

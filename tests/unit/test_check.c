@@ -263,6 +263,26 @@ static void test_separation(void **state) {
   assert_true(caught <= 1);
 }
 
+/* The search's steps hardly grow with a pile: most contacts are inside soon, and the few that are
+ * left do not need the others to move on. */
+static void test_search_steps(void **state) {
+  (void)state;
+  for (int32_t contacts = 1250; contacts <= 20000; contacts *= 4) {
+    SlipGenerate options;
+    SlipProblem *problem;
+    SlipCheck *check;
+    assert_int_equal(slip_generate_defaults("pile", &options, NULL), SLIP_OK);
+    options.contacts = contacts;
+    assert_int_equal(slip_generate("pile", &options, &problem, NULL, NULL), SLIP_OK);
+    assert_int_equal(slip_check(problem, NULL, &check, NULL), SLIP_OK);
+    assert_int_equal(check->ground, SLIP_BY_KERNEL);
+    assert_true(reference_margin(problem, check->v) >= check->certified && check->certified > 0);
+    assert_in_range(check->search, 1, 160);
+    slip_check_free(check);
+    slip_problem_free(problem);
+  }
+}
+
 /* A lid that comes down on a pile asks for more than the spheres can give; one that lifts leaves
  * them a margin, in proportion to its speed. */
 static void test_press(void **state) {
@@ -513,12 +533,12 @@ static void test_bad_input(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_systems),     cmocka_unit_test(test_rod),
-      cmocka_unit_test(test_examples),    cmocka_unit_test(test_plates),
-      cmocka_unit_test(test_separation),  cmocka_unit_test(test_mass),
-      cmocka_unit_test(test_press),       cmocka_unit_test(test_given),
-      cmocka_unit_test(test_reduced),     cmocka_unit_test(test_local),
-      cmocka_unit_test(test_one_contact), cmocka_unit_test(test_inertia),
-      cmocka_unit_test(test_bad_input)};
+      cmocka_unit_test(test_systems),      cmocka_unit_test(test_rod),
+      cmocka_unit_test(test_examples),     cmocka_unit_test(test_plates),
+      cmocka_unit_test(test_separation),   cmocka_unit_test(test_mass),
+      cmocka_unit_test(test_press),        cmocka_unit_test(test_given),
+      cmocka_unit_test(test_reduced),      cmocka_unit_test(test_local),
+      cmocka_unit_test(test_one_contact),  cmocka_unit_test(test_inertia),
+      cmocka_unit_test(test_search_steps), cmocka_unit_test(test_bad_input)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

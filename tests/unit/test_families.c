@@ -89,7 +89,7 @@ static bool is_refused(const char *method, const char *kind) {
 
 /* Returns whether it was solved. */
 static bool try_excluded(const SlipProblem *problem, const char *method) {
-  Solved run = solve_with(problem, method, "tol=1e-4 max-iter=40", NULL);
+  Solved run = solve_with(problem, method, "tol=1e-4 max-iter=10", NULL);
   bool solved = run.outcome == SLIP_SOLVED;
   if (solved != (run.reference <= 1e-4 * (1 + 1e-6)))
     fail_msg("%s: %s with an error of %g", method, slip_outcome_name(run.outcome), run.reference);

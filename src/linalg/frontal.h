@@ -34,8 +34,8 @@ int32_t slipi_frontal_fronts(const SlipiFrontal *frontal);
  * of slipi_lu_work. Counted, never timed. */
 double slipi_frontal_work(const SlipiFrontal *frontal);
 
-/* While it factors: ask now and then, after some hundredths of a second, whether to give up. What is
- * given up counts as singular. stop NULL: never. */
+/* While it factors: ask now and then, after some hundredths of a second, whether to give up. What
+ * is given up counts as singular. stop NULL: never. */
 void slipi_frontal_watch(SlipiFrontal *frontal, bool (*stop)(void *user), void *user);
 
 /* Factor the values x. *sign is the sign of the determinant, 1 or -1; 0 where a pivot is 0 or not

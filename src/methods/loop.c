@@ -5,7 +5,8 @@
 
 #include "contact/residual.h"
 
-/* An error this many times the first one, or the tolerance if that is larger, is divergence. */
+/* An error this many times the first one is divergence; not of a warm start, from which methods
+ * with a start of their own go far away: one below 1 counts as 1. */
 static const double DIVERGED_FACTOR = 1e10;
 
 /* Changes of r this small are rounding; so many evaluations with nothing else are a stall. */
@@ -98,7 +99,7 @@ static void judge_error(SlipiLoop *loop) {
   loop->still = run->cheap <= ROUNDING ? loop->still + 1 : 0;
   if (run->error <= run->tol)
     loop->outcome = SLIP_SOLVED;
-  else if (!(run->error <= DIVERGED_FACTOR * fmax(loop->first_error, run->tol)))
+  else if (!(run->error <= DIVERGED_FACTOR * fmax(loop->first_error, 1)))
     loop->outcome = SLIP_DIVERGED;
   else if ((loop->at_floor = is_at_floor(loop)) || run->given_up || run->cheap == 0 ||
            loop->still >= STALLED_EVALUATIONS || idle)

@@ -136,6 +136,31 @@ static void test_warm_start_stops_at_once(void **state) {
   slip_problem_free(problem);
 }
 
+/* Methods that begin inside the cones leave a warm start behind: that is no divergence. And a start
+ * of which no error can be had leaves a result that agrees with itself. */
+static void test_far_from_the_start(void **state) {
+  (void)state;
+  SlipProblem *problem = generate("random", 40);
+  SlipSolver *solver = make_solver(problem, "alm", "tol", "1e-13", NULL);
+  const SlipResult *result = run(solver);
+  double r[120], u[120];
+  memcpy(r, result->r, sizeof r);
+  assert_int_equal(result->outcome, SLIP_SOLVED);
+  slip_solver_free(solver);
+  solver = make_solver(problem, "ipm", "tol", "0", NULL);
+  assert_int_equal(slip_solver_warm_start(solver, r, NULL), SLIP_OK);
+  assert_int_not_equal(run(solver)->outcome, SLIP_DIVERGED);
+  for (int k = 0; k < 120; k++)
+    r[k] = k % 2 ? 1e300 : -1e300;
+  assert_int_equal(slip_solver_warm_start(solver, r, NULL), SLIP_OK);
+  result = run(solver);
+  assert_int_equal(slip_problem_velocity(problem, result->r, u, NULL, NULL), SLIP_OK);
+  for (int k = 0; k < 120; k++)
+    assert_true(fabs(result->u[k] - u[k]) <= 1e-12 * (1 + fabs(u[k])));
+  slip_solver_free(solver);
+  slip_problem_free(problem);
+}
+
 /* Below the floor there is nothing to gain, and the result says so. */
 static void test_rounding_floor(void **state) {
   (void)state;
@@ -455,6 +480,7 @@ int main(void) {
       cmocka_unit_test(test_result_tells_the_truth),
       cmocka_unit_test(test_statuses),
       cmocka_unit_test(test_warm_start_stops_at_once),
+      cmocka_unit_test(test_far_from_the_start),
       cmocka_unit_test(test_rounding_floor),
       cmocka_unit_test(test_floor_is_the_products),
       cmocka_unit_test(test_update),

@@ -83,8 +83,8 @@ typedef struct Stage {
     }                                                                                              \
   }
 
-/* Stage 0, Gauss-Seidel, ends by the rules of leave_sweeps; the stages from LOOP on are repeated,
- * each time with twice the sweeps. */
+/* Stage 0, Gauss-Seidel, ends by the rules of leave_sweeps; the stages from LOOP on are repeated.
+ */
 static const Stage plan[] = {
     {PART_MOMENTUM, FROM_BEST, 0, 0, 0, {{0}}},
     NEWTON(FROM_BEST, 40, 15, 1e-2, 20),
@@ -98,7 +98,7 @@ static const Stage plan[] = {
     NEWTON(FROM_ZERO, 2000, 0, 1e-2, 1000),
     {PART_ARC, FROM_BEST, 250, 0, 0, {{"beta", 1}}},
     NEWTON(FROM_LAST, 600, 0, 1e-4, 150),
-    SWEEPS(1000),
+    SWEEPS(AS_MUCH),
     NEWTON(FROM_SWEEPS, 3000, 0, 1, 300),
     NEWTON(FROM_BEST, 1000, 0, 1e-2, 100),
     NEWTON(FROM_NEAR, 2000, 0, 1e-2, 600),
@@ -115,8 +115,8 @@ static const Stage way = NEWTON(FROM_LAST, 15, 0, 1e-4, 8);
 
 /* A polish needs a point at least this good, unless it is the best there is. */
 static const double POLISH_FROM = 1e-4;
-/* Rounds of the final loop: how many without progress end the run, how often its sweeps double. */
-enum { ROUNDS_IDLE = 12, ROUNDS_DOUBLED = 6 };
+/* So many rounds of the final loop without progress end the run. */
+enum { ROUNDS_IDLE = 12 };
 
 /* So many contacts are left to the method `few` first. */
 static const int32_t FEW_CONTACTS = 5;
@@ -254,8 +254,6 @@ static double sweep_cost(const SlipiRun *run) {
 /* How many iterations what is under way may take. */
 static int64_t limit(const SlipiRun *run, const Auto *s) {
   const Stage *stage = current(s);
-  if (stage->part == PART_SWEEPS && s->stage >= LOOP)
-    return (int64_t)stage->most << (s->round < ROUNDS_DOUBLED ? s->round : ROUNDS_DOUBLED);
   if (stage->most >= 0)
     return stage->most;
   double spent = 0;

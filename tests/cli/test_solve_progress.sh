@@ -4,7 +4,7 @@
 
 # A run that lasts as long as it is let: many sweeps, and a tolerance out of reach.
 run 0 generate wall --contacts 3000 --out slow.hdf5
-slow="solve --tol 1e-15 --max-iter 1000000000"
+slow="solve --method nsgs --tol 1e-15 --max-iter 1000000000"
 
 # shellcheck disable=SC2086
 {

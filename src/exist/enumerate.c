@@ -13,6 +13,7 @@
 enum { CONTACTS_MOST = 60, LEAVES_MOST = 10000, COLUMNS_EACH = 5 };
 #define FEASIBLE 1e-10 /* |q - C x|, in units of |q| */
 #define SAME 1e-7      /* solutions nearer than this are one */
+#define LOST 2e-6      /* u is, where its rounding is this share of |q| */
 #define VARY 1e-5      /* how far a family of solutions must reach */
 
 typedef enum Mode { ANY, OPEN, STICK, SLIP_UP, SLIP_DOWN, CLOSED, FIXED } Mode;
@@ -20,6 +21,7 @@ typedef enum Mode { ANY, OPEN, STICK, SLIP_UP, SLIP_DOWN, CLOSED, FIXED } Mode;
 typedef struct Leaf {
   Mode *mode;
   double *r, *u;
+  double rounding; /* of u: r is a double */
   bool continuum, dropped;
 } Leaf;
 
@@ -134,7 +136,7 @@ static double largest(const double *x, int32_t n) {
 
 /* Does the point also have these modes? */
 static bool has_modes(const Search *s, const Leaf *point, const Mode *mode) {
-  double tr = SAME * largest(point->r, s->m), tu = SAME * s->size;
+  double tr = SAME * largest(point->r, s->m), tu = SAME * s->size + 2 * point->rounding;
   for (int32_t c = 0; c < s->n; c++) {
     const double *r = point->r + 2 * c, *u = point->u + 2 * c;
     double mu = s->check->data.mu[c];
@@ -170,18 +172,18 @@ static void add_leaf(Search *s) {
   for (int32_t j = 0; j < s->cols; j++)
     for (int k = 0; k < 2; k++)
       leaf.r[2 * s->contact[j] + k] += s->x[j] * s->size * s->ray[j][k];
-  double terms = 0;
   for (int32_t i = 0; i < s->m; i++) {
-    leaf.u[i] = s->q[i];
+    long double u = s->q[i];
     for (int32_t k = 0; k < s->m; k++) {
-      double term = s->W[(int64_t)i * s->m + k] * leaf.r[k];
-      leaf.u[i] += term;
-      terms = fmax(terms, fabs(term));
+      long double term = (long double)s->W[(int64_t)i * s->m + k] * leaf.r[k];
+      u += term;
+      leaf.rounding = fmax(leaf.rounding, DBL_EPSILON * fabs((double)term));
     }
+    leaf.u[i] = (double)u;
   }
   /* Columns that are parallel but for rounding can seem to combine: r is huge then, and u is lost
    * in rounding or not what the modes ask for. */
-  if (DBL_EPSILON * terms > SAME * s->size || !has_modes(s, &leaf, s->mode))
+  if (leaf.rounding > LOST * s->size || !has_modes(s, &leaf, s->mode))
     return;
   leaf.continuum = is_continuum(s, s->x);
   for (int k = 0; k < s->leaf_count; k++) {

@@ -145,7 +145,7 @@ static void test_rod(void **state) {
   /* Close to the boundary, from both sides. */
   for (int k = 0; k < 40; k++) {
     double mu = 0.1 + 0.07 * k;
-    for (double off = 1e-3; off > 5e-9; off *= 0.1)
+    for (double off = 1e-3; off > 5e-10; off *= 0.1)
       for (int side = -1; side <= 1; side += 2)
         for (int g = -1; g <= 1; g += 2)
           check_rod(atan(mu + side * off), mu, 1, g);

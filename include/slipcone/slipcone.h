@@ -238,7 +238,8 @@ typedef struct SlipResult {
   SlipOutcome outcome;
   double error;       /* (131): |r - P_K(r - u - g(u))| / |q|; an associated method's without g */
   double floor;       /* what rounding leaves of the error: eps | |W||r| + |q| | / |q|. A tolerance
-                         below it may be out of reach; runs stop there as STALLED, and say so */
+                         below it may be out of reach; runs stop there as STALLED, and say so.
+                         Not worked out, NaN, for what is solved to a tolerance of 1e-8 or more */
   double error_scale; /* |q|, or 1 where |q| is below machine accuracy */
   double gap;         /* bipotential gap (81): r.u + sum mu r_N |u_T| */
   int64_t iterations;

@@ -128,6 +128,10 @@ SlipStatus slipi_operator_init_dense(SlipiOperator *op, SlipError *error) {
   if (!dense)
     return slipi_fail_memory(error, "the dense matrix W");
   op->data = dense;
+  if (op->problem->form == SLIP_LOCAL) {
+    dense_reload(op);
+    return SLIP_OK;
+  }
   SlipiArena scratch = {0};
   SlipiBsr W;
   SlipStatus status = slipi_operator_blocks(op->problem, op->mass, &scratch, &W, error);

@@ -331,12 +331,15 @@ double slipi_solver_floor(SlipSolver *solver, const double *r) {
          solver->run.scale;
 }
 
+/* The floor takes a product with |W|, as much as a sweep: of a problem that is solved it is only
+ * of interest for tolerances below this. */
+static const double FLOOR_ASKED = 1e-8;
+
 /* Everything the result tells of the best point. */
 static SlipStatus fill_result(SlipSolver *solver, SlipError *error) {
   const SlipProblem *problem = solver->problem;
   SlipiRun *run = &solver->run;
   SlipResult *result = &solver->result;
-  result->floor = slipi_solver_floor(solver, solver->r_best);
   SlipStatus status = SLIP_OK;
   if (!solver->u_of_best) {
     status = slipi_operator_apply(run->op, solver->r_best, solver->u, error);
@@ -351,6 +354,8 @@ static SlipStatus fill_result(SlipSolver *solver, SlipError *error) {
   double norm = slipi_residual_norm(run->d, run->nc, run->law, solver->u, solver->r_best,
                                     solver->contact_error, run->op->threads);
   result->error = norm / solver->run.scale;
+  if (result->outcome != SLIP_SOLVED || run->tol < FLOOR_ASKED)
+    result->floor = slipi_solver_floor(solver, solver->r_best);
   result->gap = slipi_residual_gap(run->d, run->nc, run->law, solver->u, solver->r_best);
   slipi_residual_status(run->d, run->nc, run->law, solver->u, solver->r_best, solver->status);
   for (int32_t k = 0; k < run->nc; k++) {

@@ -115,14 +115,20 @@ static const Stage way = NEWTON(FROM_LAST, 15, 0, 1e-4, 8);
 
 /* A polish needs a point at least this good, unless it is the best there is. */
 static const double POLISH_FROM = 1e-4;
-/* So many rounds of the final loop without progress end the run. */
+/* So many rounds of the final loop without progress end the run, and one where not even this error
+ * has been reached: most of these problems have no solution. */
 enum { ROUNDS_IDLE = 12 };
+static const double HOPELESS = 1e-2;
 
 /* So many contacts are left to the method `few` first. */
 static const int32_t FEW_CONTACTS = 5;
 
 /* Sweeps before Gauss-Seidel's progress is looked at, and before it may end. */
 enum { FIRST_LOOK = 25, SWEEPS_LEAST = 50 };
+/* A later run of sweeps is over when so many, and four times as many as brought the last fall of
+ * the error to this share, have brought none. */
+enum { SWEEPS_IDLE = 1000 };
+static const double PROGRESS = 0.999;
 /* A relative change of the impulses that is only rounding. */
 static const double STILL = 8 * DBL_EPSILON;
 
@@ -169,6 +175,7 @@ typedef struct Auto {
   bool evaluated;     /* run->error is that of run->r */
   int64_t next_look;  /* sweep at which Gauss-Seidel's progress is looked at */
   int64_t last_look;
+  int64_t progressed; /* iteration of what is under way that last brought the error down */
   double last_error;
   bool out_of_reach; /* factorisations are too costly */
   bool still;        /* Gauss-Seidel changes nothing any more */
@@ -278,7 +285,8 @@ static SlipStatus start_part(SlipiRun *run, Auto *s, const Best *from, SlipError
   status = part->method->start(&part->run, error);
   part->stale = false;
   part->run.given_up = NULL;
-  s->taken = 0;
+  s->taken = s->progressed = 0;
+  s->next_look = FIRST_LOOK;
   s->most = limit(run, s);
   s->still = false;
   s->stage_start = from->error;
@@ -304,6 +312,8 @@ static SlipStatus step_part(SlipiRun *run, Auto *s, SlipError *error) {
 
 /* The driver has evaluated the error of run->r: keep the best points. */
 static void remember(const SlipiRun *run, Auto *s) {
+  if (run->error < PROGRESS * s->stage_best.error)
+    s->progressed = s->taken;
   Best *bests[] = {&s->best, &s->stage_best};
   for (int k = 0; k < 2; k++) {
     if (run->error < bests[k]->error) {
@@ -334,7 +344,7 @@ static bool next_round(Auto *s) {
   s->idle = s->best.error < 0.9 * s->round_best ? 0 : s->idle + 1;
   s->round_best = s->best.error;
   s->round++;
-  return s->idle < ROUNDS_IDLE;
+  return s->idle < (s->best.error > HOPELESS ? 1 : ROUNDS_IDLE);
 }
 
 /* Relative change of impulses for FROM_NEAR, in odd and in even rounds. */
@@ -434,7 +444,8 @@ static SlipStatus judge(SlipiRun *run, Auto *s, bool *over, SlipError *error) {
   const Stage *stage = current(s);
   *over = s->part[stage->part].run.given_up || s->still || (s->most > 0 && s->taken >= s->most) ||
           s->stage_best.error <= stage->until ||
-          (s->taken == stage->trial && s->stage_best.error > TRIAL_FALL * s->stage_start);
+          (s->taken == stage->trial && s->stage_best.error > TRIAL_FALL * s->stage_start) ||
+          (stage->part == PART_SWEEPS && s->taken > SWEEPS_IDLE + 4 * s->progressed);
   if (*over || s->stage != 0)
     return SLIP_OK;
   SlipStatus status = leave_sweeps(run, s, over, error);
@@ -500,7 +511,6 @@ static SlipStatus start(SlipiRun *run, SlipError *error) {
   s->on_the_way = s->out_of_reach = s->evaluated = false;
   s->best.error = s->last_error = run->error;
   s->last_look = 0;
-  s->next_look = FIRST_LOOK;
   s->idle = s->round = 0;
   s->round_best = INFINITY;
   copy(run, run->r, s->best.r);
@@ -513,7 +523,7 @@ static bool look(const SlipiRun *run, Auto *s) {
   if (!is_sweeps(current(s)->part))
     return true;
   s->still = run->cheap <= STILL;
-  bool now = s->still || s->taken == s->most || (s->stage == 0 && s->taken >= s->next_look);
+  bool now = s->still || s->taken == s->most || s->taken >= s->next_look;
   if (now)
     s->next_look = s->taken + (s->taken / 2 > FIRST_LOOK ? s->taken / 2 : FIRST_LOOK);
   return now;

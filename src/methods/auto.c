@@ -115,8 +115,8 @@ static const Stage way = NEWTON(FROM_LAST, 15, 0, 1e-4, 8);
 
 /* A polish needs a point at least this good, unless it is the best there is. */
 static const double POLISH_FROM = 1e-4;
-/* So many rounds of the final loop without progress end the run, and one where not even this error
- * has been reached: most of these problems have no solution. */
+/* So many rounds of the final loop without progress end the run, and one without hope, that is
+ * where not even this error has been reached: most of these problems have no solution. */
 enum { ROUNDS_IDLE = 12 };
 static const double HOPELESS = 1e-2;
 
@@ -125,8 +125,9 @@ static const int32_t FEW_CONTACTS = 5;
 
 /* Sweeps before Gauss-Seidel's progress is looked at, and before it may end. */
 enum { FIRST_LOOK = 25, SWEEPS_LEAST = 50 };
-/* A later run of sweeps is over when so many, and four times as many as brought the last fall of
- * the error to this share, have brought none. */
+/* A later run of sweeps that has no hope is over when so many, and four times as many as brought
+ * the last fall of the error to this share, have brought none. With hope it is not: the error of
+ * sweeps goes up and down for ten thousands of them on its way. */
 enum { SWEEPS_IDLE = 1000 };
 static const double PROGRESS = 0.999;
 /* A relative change of the impulses that is only rounding. */
@@ -445,7 +446,8 @@ static SlipStatus judge(SlipiRun *run, Auto *s, bool *over, SlipError *error) {
   *over = s->part[stage->part].run.given_up || s->still || (s->most > 0 && s->taken >= s->most) ||
           s->stage_best.error <= stage->until ||
           (s->taken == stage->trial && s->stage_best.error > TRIAL_FALL * s->stage_start) ||
-          (stage->part == PART_SWEEPS && s->taken > SWEEPS_IDLE + 4 * s->progressed);
+          (stage->part == PART_SWEEPS && s->best.error > HOPELESS &&
+           s->taken > SWEEPS_IDLE + 4 * s->progressed);
   if (*over || s->stage != 0)
     return SLIP_OK;
   SlipStatus status = leave_sweeps(run, s, over, error);
@@ -523,7 +525,8 @@ static bool look(const SlipiRun *run, Auto *s) {
   if (!is_sweeps(current(s)->part))
     return true;
   s->still = run->cheap <= STILL;
-  bool now = s->still || s->taken == s->most || s->taken >= s->next_look;
+  bool looked_at = s->stage == 0 || s->best.error > HOPELESS;
+  bool now = s->still || s->taken == s->most || (looked_at && s->taken >= s->next_look);
   if (now)
     s->next_look = s->taken + (s->taken / 2 > FIRST_LOOK ? s->taken / 2 : FIRST_LOOK);
   return now;

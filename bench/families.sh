@@ -9,18 +9,7 @@
 # contact), and the geometric mean of the ratio of times over the problems both solve. With ALL=1
 # every pair of preset and solver.
 set -eu
-awk -v all="${ALL:-}" '
-  # Fields of a line of CSV into f; returns how many.
-  function split_csv(line,   n, c, k, quoted) {
-    n = 1; f[1] = ""
-    for (k = 1; k <= length(line); k++) {
-      c = substr(line, k, 1)
-      if (c == "\"") quoted = !quoted
-      else if (c == "," && !quoted) f[++n] = ""
-      else f[n] = f[n] c
-    }
-    return n
-  }
+awk -v all="${ALL:-}" "$(cat "$(dirname "$0")/csv.awk")"'
   function family_of(m) {
     if (m ~ /^siconos:(NSGS|NSGS-.*)$/ || m ~ /^(nsgs|psor)/) return "splitting"
     if (m ~ /^siconos:NSN/ || m ~ /^nsn-/) return "nonsmooth Newton"
@@ -48,7 +37,6 @@ awk -v all="${ALL:-}" '
           (solved(m, tol) == solved(pick, tol) && mean(m, tol) < mean(pick, tol))) pick = m
     return pick
   }
-  FNR == 1 { n = split_csv($0); for (k = 1; k <= n; k++) at[f[k]] = k; next }
   { n = split_csv($0); m = f[at["method"]]; tol = f[at["tol"]]; p = f[at["problem"]]
     if (family_of(m) == "" || n < at["seconds"]) next
     methods[m] = 1; tols[tol] = 1

@@ -23,18 +23,7 @@ for finding; do
   tr '\n' '\0' < "$list" | xargs -0 sh -c '"$@" < /dev/null' sh "$tool" bench --campaign "$here/$finding.txt" \
     --jobs "${JOBS:-1}" --out "$out/$finding.csv" > /dev/null || true
   echo "$finding"
-  awk -v by="${BY_FAMILY:-}" '
-    function split_csv(line,   n, c, k, quoted) {
-      n = 1; f[1] = ""
-      for (k = 1; k <= length(line); k++) {
-        c = substr(line, k, 1)
-        if (c == "\"") quoted = !quoted
-        else if (c == "," && !quoted) f[++n] = ""
-        else f[n] = f[n] c
-      }
-      return n
-    }
-    FNR == 1 { n = split_csv($0); for (k = 1; k <= n; k++) at[f[k]] = k; next }
+  awk -v by="${BY_FAMILY:-}" "$(cat "$here/../csv.awk")"'
     { split_csv($0); m = f[at["method"]]; p = f[at["problem"]]; fam = f[at["family"]]
       if (!(m in seen)) { seen[m] = 1; name[++count] = m }
       if (!(p in all)) { all[p] = 1; problems++; size[fam]++ }

@@ -7,17 +7,17 @@
 #
 # Per tolerance, over the problems with 20 contacts or more that some Siconos solver solves: the
 # geometric mean of the ratio of times, the largest ratios, and what the method or Siconos alone
-# solves. No campaign writes commas into the fields before `seconds`, so a plain split will do.
+# solves.
 set -eu
-awk -F, -v method="${2:-auto}" '
-  FNR == 1 { for (k = 1; k <= NF; k++) at[$k] = k; next }
-  $at["contacts"] + 0 < 20 || $at["dimension"] != 3 { next }
-  { key = $at["tol"] SUBSEP $at["problem"]; t = $at["seconds"] > 1e-7 ? $at["seconds"] + 0 : 1e-7
-    ours = $at["method"] == method; theirs = $at["method"] ~ /^siconos:/
+awk -v method="${2:-auto}" "$(cat "$(dirname "$0")/csv.awk")"'
+  { split_csv($0); key = f[at["tol"]] SUBSEP f[at["problem"]]; seconds = f[at["seconds"]] + 0
+    if (f[at["contacts"]] + 0 < 20 || f[at["dimension"]] != 3) next
+    t = seconds > 1e-7 ? seconds : 1e-7
+    ours = f[at["method"]] == method; theirs = f[at["method"]] ~ /^siconos:/
     if (theirs) asked[key] = 1
-    if ($at["outcome"] != "SOLVED") next
+    if (f[at["outcome"]] != "SOLVED") next
     if (ours) own[key] = t
-    else if (theirs && (!(key in best) || t < best[key])) { best[key] = t; who[key] = $at["method"] } }
+    else if (theirs && (!(key in best) || t < best[key])) { best[key] = t; who[key] = f[at["method"]] } }
   END {
     for (key in asked) {
       split(key, part, SUBSEP); tol = part[1]; tols[tol] = 1

@@ -44,7 +44,7 @@ typedef struct Value {
   double value;
 } Value;
 
-enum { VALUES = 6 };
+enum { VALUES = 2 };
 
 /* From where a stage starts. */
 typedef enum From {

@@ -5,29 +5,69 @@
 
 enum { ALIGN = 64 };
 
+/* Small pieces share a chunk: for a problem of a few contacts a call of malloc for each would cost
+ * more than to solve it. The first chunk of an arena is one that malloc gives and takes back
+ * quickly. Each piece has a block of its own where a test is to fail it, or a sanitizer to see what
+ * is written beyond its end. */
+#if !defined(SLIPI_ARENA_SEPARATE) && defined(__SANITIZE_ADDRESS__)
+#define SLIPI_ARENA_SEPARATE 1
+#elif !defined(SLIPI_ARENA_SEPARATE) && defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#define SLIPI_ARENA_SEPARATE 1
+#endif
+#endif
+#ifndef SLIPI_ARENA_SEPARATE
+#define SLIPI_ARENA_SEPARATE 0
+#endif
+enum { FIRST_CHUNK = 1024, CHUNK = 4096, PIECE_MOST = SLIPI_ARENA_SEPARATE ? 0 : CHUNK / 4 };
+
 typedef struct SlipiArenaBlock {
   struct SlipiArenaBlock *next;
 } Block;
 
-void *slipi_arena_alloc(SlipiArena *arena, size_t count, size_t size) {
-  if (arena->failed)
-    return NULL;
-  if (size != 0 && count > (SIZE_MAX - 2 * ALIGN) / size) {
-    arena->failed = true;
-    return NULL;
-  }
-  /* One line for the header keeps the payload aligned. */
-  size_t bytes = (count * size + ALIGN - 1) / ALIGN * ALIGN + ALIGN;
-  char *raw = aligned_alloc(ALIGN, bytes);
+static char *add_block(SlipiArena *arena, char *raw) {
   if (!raw) {
     arena->failed = true;
     return NULL;
   }
-  memset(raw, 0, bytes);
   Block *block = (Block *)raw;
   block->next = arena->blocks;
   arena->blocks = block;
-  return raw + ALIGN;
+  size_t over = (uintptr_t)(raw + sizeof(Block)) % ALIGN;
+  return raw + sizeof(Block) + (over ? ALIGN - over : 0);
+}
+
+/* The bytes of a block that are not for pieces. */
+enum { HEAD = sizeof(Block) + ALIGN };
+
+static char *small_piece(SlipiArena *arena, size_t bytes) {
+  if (bytes > arena->left) {
+    size_t size = (arena->blocks || bytes > FIRST_CHUNK - HEAD ? CHUNK : FIRST_CHUNK) - HEAD;
+    char *chunk = add_block(arena, malloc(size + HEAD));
+    if (!chunk)
+      return NULL;
+    arena->free = chunk;
+    arena->left = size;
+  }
+  char *piece = arena->free;
+  arena->free += bytes;
+  arena->left -= bytes;
+  return memset(piece, 0, bytes);
+}
+
+void *slipi_arena_alloc(SlipiArena *arena, size_t count, size_t size) {
+  if (arena->failed)
+    return NULL;
+  if (size != 0 && count > (SIZE_MAX - HEAD - ALIGN) / size) {
+    arena->failed = true;
+    return NULL;
+  }
+  size_t bytes = (count * size + ALIGN - 1) / ALIGN * ALIGN;
+  bytes = bytes > 0 ? bytes : ALIGN;
+  if (bytes <= PIECE_MOST)
+    return small_piece(arena, bytes);
+  /* calloc leaves fresh pages alone: what is never used costs nothing. */
+  return add_block(arena, calloc(1, bytes + HEAD));
 }
 
 void *slipi_arena_copy(SlipiArena *arena, const void *from, size_t count, size_t size) {
@@ -44,6 +84,5 @@ void slipi_arena_free(SlipiArena *arena) {
     free(block);
     block = next;
   }
-  arena->blocks = NULL;
-  arena->failed = false;
+  *arena = (SlipiArena){0};
 }

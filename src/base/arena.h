@@ -10,6 +10,8 @@
 
 typedef struct SlipiArena {
   struct SlipiArenaBlock *blocks;
+  char *free;  /* what is left of the last chunk of small pieces */
+  size_t left; /* bytes */
   bool failed;
 } SlipiArena;
 

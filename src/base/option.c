@@ -27,8 +27,36 @@ static bool parse_choice(const SlipOptionInfo *option, const char *text, double 
   return false;
 }
 
+/* Digits with an exponent of at most two: one product or quotient of numbers that doubles hold
+ * exactly, so that it is rounded as strtod would. Each solver reads the defaults of its options. */
+static bool parse_short(const char *text, double *value) {
+  static const double power[] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,
+                                 1e8,  1e9,  1e10, 1e11, 1e12, 1e13, 1e14, 1e15,
+                                 1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};
+  int digits = 0, exponent = 0;
+  double number = 0;
+  while (text[digits] >= '0' && text[digits] <= '9' && digits < 15)
+    number = 10 * number + (text[digits++] - '0');
+  const char *at = text + digits;
+  bool small = *at == 'e' && at[1] == '-';
+  if (*at == 'e') {
+    at += small ? 2 : 1;
+    int places = 0;
+    while (at[places] >= '0' && at[places] <= '9' && places < 2)
+      exponent = 10 * exponent + (at[places++] - '0');
+    at += places;
+    digits = places > 0 ? digits : 0;
+  }
+  if (digits == 0 || *at != '\0' || exponent > 22)
+    return false;
+  *value = small ? number / power[exponent] : number * power[exponent];
+  return true;
+}
+
 static bool parse_number(const char *text, double *value) {
   char *end;
+  if (parse_short(text, value))
+    return true;
   *value = strtod(text, &end);
   return end != text && *end == '\0';
 }

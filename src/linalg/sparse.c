@@ -35,6 +35,14 @@ static SlipStatus check_value(const char *name, int32_t row, int32_t col, double
                     name, (int)row, (int)col, x);
 }
 
+static SlipStatus csr_alloc(SlipiArena *arena, int32_t count, const char *name, SlipiCsr *csr,
+                            SlipError *error) {
+  csr->p = SLIPI_ARENA_NEW(arena, int32_t, (int64_t)csr->rows + 1);
+  csr->i = SLIPI_ARENA_NEW(arena, int32_t, count);
+  csr->x = SLIPI_ARENA_NEW(arena, double, count);
+  return arena->failed ? slipi_fail_memory(error, name) : SLIP_OK;
+}
+
 static SlipStatus entries_alloc(SlipiArena *arena, int64_t count, const char *name,
                                 Entries *entries, SlipError *error) {
   entries->count = 0;
@@ -50,9 +58,9 @@ static void entries_add(Entries *entries, int32_t row, int32_t col, double x) {
   entries->x[entries->count++] = x;
 }
 
-/* Zeros of a dense array are no structure: they are left out. */
+/* Zeros of a dense array (by columns) are no structure: they are left out. */
 static SlipStatus from_dense(SlipiArena *arena, const SlipMatrix *A, const char *name,
-                             Entries *entries, SlipError *error) {
+                             SlipiCsr *csr, SlipError *error) {
   int64_t count = 0;
   int64_t size = (int64_t)A->rows * A->cols;
   for (int64_t k = 0; k < size; k++)
@@ -60,15 +68,18 @@ static SlipStatus from_dense(SlipiArena *arena, const SlipMatrix *A, const char 
   if (count > INT32_MAX)
     return slipi_fail(error, SLIP_ERROR_PROBLEM, "%s has %lld entries; at most %d can be indexed",
                       name, (long long)count, INT32_MAX);
-  SlipStatus status = entries_alloc(arena, count, name, entries, error);
-  for (int32_t col = 0; col < A->cols && status == SLIP_OK; col++) {
-    for (int32_t row = 0; row < A->rows && status == SLIP_OK; row++) {
+  SlipStatus status = csr_alloc(arena, (int32_t)count, name, csr, error);
+  int32_t used = 0;
+  for (int32_t row = 0; row < A->rows && status == SLIP_OK; row++) {
+    for (int32_t col = 0; col < A->cols && status == SLIP_OK; col++) {
       double x = A->x[(int64_t)col * A->rows + row];
       if (x != 0) {
         status = check_value(name, row, col, x, error);
-        entries_add(entries, row, col, x);
+        csr->i[used] = col;
+        csr->x[used++] = x;
       }
     }
+    csr->p[row + 1] = used;
   }
   return status;
 }
@@ -167,11 +178,11 @@ static SlipStatus entries_to_csr(SlipiArena *arena, SlipiArena *scratch, const E
   int32_t *start = SLIPI_ARENA_NEW(scratch, int32_t, (int64_t)longest + 1);
   int32_t *by_col = SLIPI_ARENA_NEW(scratch, int32_t, entries->count);
   int32_t *by_row = SLIPI_ARENA_NEW(scratch, int32_t, entries->count);
-  csr->p = SLIPI_ARENA_NEW(arena, int32_t, (int64_t)csr->rows + 1);
-  csr->i = SLIPI_ARENA_NEW(arena, int32_t, entries->count);
-  csr->x = SLIPI_ARENA_NEW(arena, double, entries->count);
-  if (scratch->failed || arena->failed)
+  if (scratch->failed)
     return slipi_fail_memory(error, name);
+  SlipStatus status = csr_alloc(arena, entries->count, name, csr, error);
+  if (status != SLIP_OK)
+    return status;
   counting_sort(entries->col, NULL, entries->count, csr->cols, start, by_col);
   counting_sort(entries->row, by_col, entries->count, csr->rows, start, by_row);
   merge_sorted(entries, by_row, csr);
@@ -188,8 +199,7 @@ SlipStatus slipi_csr_from(SlipiArena *arena, const SlipMatrix *matrix, const cha
   *csr = (SlipiCsr){.rows = matrix->rows, .cols = matrix->cols};
   switch (matrix->layout) {
   case SLIP_DENSE:
-    status = from_dense(&scratch, matrix, name, &entries, error);
-    break;
+    return from_dense(arena, matrix, name, csr, error);
   case SLIP_TRIPLET:
     status = from_triplet(&scratch, matrix, name, &entries, error);
     break;

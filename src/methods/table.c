@@ -25,10 +25,12 @@ const SlipiMethod *slipi_method_at(int index) {
 }
 
 const SlipiMethod *slipi_method_find(const char *name) {
-  const SlipiMethod *method;
-  for (int k = 0; (method = slipi_method_at(k)); k++) {
-    if (strcmp(method->info.name, name) == 0)
-      return method;
+  for (int k = 0; k < FAMILY_COUNT; k++) {
+    for (int j = 0; j < families[k]->count; j++) {
+      const SlipiMethod *method = &families[k]->methods[j];
+      if (method->info.name[0] == name[0] && strcmp(method->info.name, name) == 0)
+        return method;
+    }
   }
   return NULL;
 }

@@ -59,7 +59,11 @@ void slipi_phrase_add_real(SlipiPhrase *phrase, double value) {
   size_t used = 0;
   int digits, exponent;
   double size = fabs(value);
-  if (!(size >= 1e-290 && size <= 1e290)) { /* 0, and what the powers do not reach */
+  if (value == 0 && !signbit(value)) {
+    append(phrase, "0", 1);
+    return;
+  }
+  if (!(size >= 1e-290 && size <= 1e290)) { /* what the powers do not reach */
     int count = snprintf(out, sizeof out, "%.3g", value);
     append(phrase, out, count > 0 ? (size_t)count : 0);
     return;

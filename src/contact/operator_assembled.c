@@ -91,8 +91,18 @@ static SlipStatus dense_diagonal(SlipiOperator *op, int32_t contact, double *blo
   return SLIP_OK;
 }
 
+/* The rows of a full W stand one after the other: they are the dense matrix. */
+static bool is_full(const SlipProblem *problem) {
+  return problem->form == SLIP_LOCAL &&
+         problem->W.p[problem->m] == (int64_t)problem->m * problem->m;
+}
+
 static void dense_reload(SlipiOperator *op) {
   const SlipiCsr *W = &op->problem->W;
+  if (is_full(op->problem)) {
+    op->data = W->x;
+    return;
+  }
   for (int32_t row = 0; row < op->m; row++) {
     double *to = (double *)op->data + (int64_t)row * op->m;
     for (int32_t k = W->p[row]; k < W->p[row + 1]; k++)
@@ -124,6 +134,10 @@ SlipStatus slipi_operator_init_dense(SlipiOperator *op, SlipError *error) {
       .reload = dense_reload,
   };
   op->table = &table;
+  if (is_full(op->problem)) {
+    op->data = op->problem->W.x;
+    return SLIP_OK;
+  }
   double *dense = SLIPI_ARENA_NEW(&op->arena, double, (int64_t)op->m * op->m);
   if (!dense)
     return slipi_fail_memory(error, "the dense matrix W");

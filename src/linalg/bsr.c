@@ -2,11 +2,29 @@
 
 #include <string.h>
 
-/* Block columns of one block row of W, ascending, with (row, row) always among them. `seen`
- * marks by row number + 1. Returns their number. */
+/* Block columns of one block row of W, ascending, and their number, where W holds all entries of
+ * these blocks and (row, row) is among them, as most do; 0 where not. */
+static int32_t full_row_pattern(const SlipiCsr *W, int32_t d, int32_t row, int32_t *columns) {
+  const int32_t *p = W->p + (ptrdiff_t)row * d, *i = W->i + p[0];
+  int32_t length = p[1] - p[0], count = length / d;
+  size_t bytes = (size_t)length * sizeof *i;
+  bool full = count * d == length, diagonal = false;
+  for (int32_t c = 1; c < d && full; c++)
+    full = p[c + 1] - p[c] == length && memcmp(i, W->i + p[c], bytes) == 0;
+  for (int32_t k = 0; k < count && full; k++, i += d) { /* indices ascend */
+    columns[k] = i[0] / d;
+    full = columns[k] * d == i[0] && i[d - 1] == i[0] + d - 1;
+    diagonal = diagonal || columns[k] == row;
+  }
+  return full && diagonal ? count : 0;
+}
+
+/* The same for any W, with (row, row) always among the columns. `seen` marks by row number + 1. */
 static int32_t row_pattern(const SlipiCsr *W, int32_t d, int32_t row, int32_t *seen,
                            int32_t *columns) {
-  int32_t count = 0;
+  int32_t count = full_row_pattern(W, d, row, columns);
+  if (count > 0)
+    return count;
   seen[row] = row + 1;
   columns[count++] = row;
   for (int32_t a = row * d; a < (row + 1) * d; a++) {
@@ -60,16 +78,31 @@ void slipi_bsr_find_diagonal(SlipiBsr *bsr) {
     bsr->diagonal[row] = find_block(bsr, row, row);
 }
 
+/* The values of one scalar row, which holds all entries of its blocks. */
+static void set_full_row(int32_t d, int32_t blocks, const double *x, double *to) {
+  for (int32_t k = 0; k < blocks; k++, x += d, to += (ptrdiff_t)d * d) {
+    to[0] = x[0];
+    to[1] = x[1];
+    if (d == 3)
+      to[2] = x[2];
+  }
+}
+
 void slipi_bsr_set_values(const SlipiCsr *W, SlipiBsr *bsr) {
   int32_t d = bsr->d;
-  for (int32_t row = 0; row < bsr->n; row++) {
-    for (int32_t c = 0; c < d; c++) {
-      int32_t block = bsr->p[row]; /* columns ascend, so the search only moves on */
-      for (int32_t k = W->p[row * d + c]; k < W->p[row * d + c + 1]; k++) {
-        while (bsr->j[block] < W->i[k] / d)
-          block++;
-        bsr->x[(int64_t)block * d * d + c * d + W->i[k] % d] = W->x[k];
+  for (int32_t a = 0; a < bsr->n * d; a++) {
+    int32_t block = bsr->p[a / d], blocks = bsr->p[a / d + 1] - block;
+    double *to = bsr->x + (int64_t)block * d * d + (ptrdiff_t)(a % d) * d;
+    if (W->p[a + 1] - W->p[a] == blocks * d) {
+      set_full_row(d, blocks, W->x + W->p[a], to);
+      continue;
+    }
+    for (int32_t k = W->p[a]; k < W->p[a + 1]; k++) {
+      while (bsr->j[block] < W->i[k] / d) { /* columns ascend, so the search only moves on */
+        block++;
+        to += (ptrdiff_t)d * d;
       }
+      to[W->i[k] % d] = W->x[k];
     }
   }
 }

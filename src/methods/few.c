@@ -55,8 +55,7 @@ static SlipStatus create(SlipiRun *run, SlipError *error) {
   double *own = dense ? NULL : SLIPI_ARENA_NEW(arena, double, m *m);
   if (arena->failed)
     return slipi_fail_memory(error, "the method for a few contacts");
-  *s = (Few){.W = dense ? run->op->data : own,
-             .own = own,
+  *s = (Few){.own = own,
              .one = one,
              .rho = rho,
              .u = vectors,
@@ -83,6 +82,7 @@ static SlipStatus assemble(SlipiRun *run, Few *s, SlipError *error) {
 static SlipStatus prepare(SlipiRun *run, Few *s, SlipError *error) {
   int32_t d = run->d, m = run->m;
   SlipStatus status = assemble(run, s, error);
+  s->W = s->own ? s->own : run->op->data; /* the operator may hold another since */
   double largest = 0;
   for (int32_t k = 0; k < m; k++)
     largest = fmax(largest, s->W[k * m + k]);

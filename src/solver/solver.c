@@ -65,6 +65,12 @@ static SlipStatus set_q(SlipSolver *solver, SlipError *error) {
   return SLIP_OK;
 }
 
+/* The set-up of the default method, which takes every problem, waits for a run that needs it. */
+static bool can_wait(const SlipSolver *solver) {
+  return solver->settings.method == slipi_method_at(0) && solver->problem->form == SLIP_LOCAL &&
+         solver->settings.common[SLIPI_COMMON_OPERATOR] == 0;
+}
+
 static SlipStatus allocate(SlipSolver *solver, SlipError *error) {
   const SlipProblem *problem = solver->problem;
   SlipiArena *arena = &solver->arena;
@@ -85,10 +91,7 @@ static SlipStatus allocate(SlipSolver *solver, SlipError *error) {
   solver->u = SLIPI_ARENA_NEW(arena, double, m);
   solver->status = SLIPI_ARENA_NEW(arena, SlipContactStatus, nc);
   solver->contact_error = SLIPI_ARENA_NEW(arena, double, nc);
-  solver->trace.capacity = (int32_t)solver->settings.common[SLIPI_COMMON_TRACE];
-  /* Not zeroed: only what has been written is read. */
-  solver->trace.points = malloc((size_t)solver->trace.capacity * sizeof *solver->trace.points);
-  return arena->failed || !solver->trace.points ? slipi_fail_memory(error, "a solver") : SLIP_OK;
+  return arena->failed ? slipi_fail_memory(error, "a solver") : SLIP_OK;
 }
 
 /* Asymmetry up to this share of |W| is rounding: files hold inverses computed elsewhere. */
@@ -145,12 +148,26 @@ static void fill_run(SlipSolver *solver) {
   run->d = problem->d;
   run->nc = problem->nc;
   run->m = problem->m;
-  run->op = solver->op;
   run->law = solver->law;
   run->q = solver->q;
   run->options = solver->settings.own;
   run->tol = solver->settings.common[SLIPI_COMMON_TOL];
   run->arena = &solver->method_arena;
+}
+
+/* What runs need beside q and the laws. */
+static SlipStatus set_up(SlipSolver *solver, SlipError *error) {
+  SlipiTrace *trace = &solver->trace;
+  trace->capacity = (int32_t)solver->settings.common[SLIPI_COMMON_TRACE];
+  if (!trace->points) /* not zeroed: only what has been written is read */
+    trace->points = malloc((size_t)trace->capacity * sizeof *trace->points);
+  if (!trace->points)
+    return slipi_fail_memory(error, "a solver");
+  SlipStatus status = solver->op ? SLIP_OK : make_operator(solver, error);
+  solver->run.op = solver->op;
+  if (status == SLIP_OK && !solver->ready)
+    status = make_state(solver, error);
+  return status;
 }
 
 /* A result that is valid before any run. */
@@ -176,15 +193,16 @@ static void clear_result(SlipSolver *solver) {
 
 static SlipStatus fill_solver(SlipSolver *solver, SlipError *error) {
   SlipStatus status = allocate(solver, error);
-  if (status == SLIP_OK)
+  if (status == SLIP_OK && solver->problem->form == SLIP_GLOBAL) /* q needs M */
     status = make_operator(solver, error);
   if (status != SLIP_OK)
     return status;
   fill_run(solver);
   set_laws(solver);
   status = set_q(solver, error);
-  if (status == SLIP_OK)
-    status = make_state(solver, error);
+  solver->apart = slipi_solver_comes_apart(solver);
+  if (status == SLIP_OK && !(solver->apart && can_wait(solver)))
+    status = set_up(solver, error);
   if (status == SLIP_OK)
     clear_result(solver);
   return status;
@@ -239,7 +257,14 @@ SlipStatus slip_solver_warm_start(SlipSolver *solver, const double *r, SlipError
   SlipStatus status = slipi_problem_check_vector("r", r, solver->run.m, error);
   if (status == SLIP_OK && solver->run.m > 0)
     memcpy(solver->r_start, r, (size_t)solver->run.m * sizeof *r);
+  solver->warm = solver->warm || status == SLIP_OK;
   return status;
+}
+
+static void start_cold(SlipSolver *solver) {
+  if (solver->warm)
+    memset(solver->r_start, 0, (size_t)solver->run.m * sizeof *solver->r_start);
+  solver->warm = false;
 }
 
 static void copy_if(double *to, const double *from, int32_t count) {
@@ -282,7 +307,9 @@ static SlipStatus own_problem(SlipSolver *solver, SlipError *error) {
   solver->updated.W.x = SLIPI_ARENA_NEW(&solver->arena, double, count);
   if (!solver->updated.W.x)
     return slipi_fail_memory(error, "another matrix W");
-  solver->problem = solver->op->problem = &solver->updated;
+  solver->problem = &solver->updated;
+  if (solver->op)
+    solver->op->problem = &solver->updated;
   return SLIP_OK;
 }
 
@@ -298,6 +325,8 @@ static SlipStatus update_W(SlipSolver *solver, const double *x, SlipError *error
   if (status != SLIP_OK)
     return status;
   copy_if(solver->updated.W.x, x, W.p[W.rows]);
+  if (!solver->op)
+    return SLIP_OK;
   slipi_operator_reload(solver->op);
   solver->run.W_changed = solver->run.laws_changed = true;
   return method->follows_W ? SLIP_OK : make_state(solver, error);
@@ -321,7 +350,8 @@ SlipStatus slip_solver_update(SlipSolver *solver, const SlipUpdate *update, Slip
     set_laws(solver);
   if (update->q || update->f || update->w)
     status = set_q(solver, error);
-  memset(solver->r_start, 0, (size_t)problem->m * sizeof *solver->r_start);
+  solver->apart = slipi_solver_comes_apart(solver);
+  start_cold(solver);
   clear_result(solver);
   return status;
 }
@@ -369,24 +399,37 @@ static SlipStatus fill_result(SlipSolver *solver, SlipError *error) {
   return SLIP_OK;
 }
 
-SlipStatus slip_solver_run(SlipSolver *solver, SlipError *error) {
-  slipi_error_clear(error);
-  if (!solver)
-    return slipi_fail(error, SLIP_ERROR_ARGUMENT, "solver is null");
-  solver->started = slipi_clock_seconds();
+/* A run from r_start. */
+static SlipStatus run(SlipSolver *solver, SlipError *error) {
   size_t bytes = (size_t)solver->run.m * sizeof(double);
-  clear_result(solver);
   solver->trace.count = 0;
   solver->trace.offered = 0;
   solver->trace.stride = 1;
   memcpy(solver->run.r, solver->r_start, bytes);
   memset(solver->r_best, 0, bytes);
-  SlipStatus status = solver->ready ? SLIP_OK : make_state(solver, error);
-  if (status == SLIP_OK)
+  SlipStatus status = solver->ready ? SLIP_OK : set_up(solver, error);
+  if (status == SLIP_OK) {
+    solver->result.trace = solver->trace.points;
     status = slipi_drive(solver, error);
-  if (status == SLIP_OK)
-    status = fill_result(solver, error);
-  memset(solver->r_start, 0, bytes); /* a warm start is for one run */
+  }
+  return status == SLIP_OK ? fill_result(solver, error) : status;
+}
+
+SlipStatus slip_solver_run(SlipSolver *solver, SlipError *error) {
+  SlipStatus status = SLIP_OK;
+  slipi_error_clear(error);
+  if (!solver)
+    return slipi_fail(error, SLIP_ERROR_ARGUMENT, "solver is null");
+  solver->started = slipi_clock_seconds();
+  clear_result(solver);
+  if (!solver->apart || solver->warm) {
+    status = run(solver, error);
+  } else {
+    slipi_solver_apart(solver);
+    if (solver->run.tol < FLOOR_ASKED)
+      solver->result.floor = slipi_solver_floor(solver, solver->r_best);
+  }
+  start_cold(solver); /* a warm start is for one run */
   solver->result.seconds = slipi_clock_seconds() - solver->started;
   if (status != SLIP_OK)
     clear_result(solver);

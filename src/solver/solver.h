@@ -9,13 +9,14 @@ typedef struct SlipiTrace {
   SlipTracePoint *points;
   int32_t count, capacity;
   int64_t stride, offered; /* every stride-th offered point is kept */
+  SlipTracePoint first;    /* all there is where the bodies come apart */
 } SlipiTrace;
 
 struct SlipSolver {
   const SlipProblem *problem;
   SlipSettings settings;
-  SlipiMass *mass; /* NULL for a local problem */
-  SlipiOperator *op;
+  SlipiMass *mass;   /* NULL for a local problem */
+  SlipiOperator *op; /* NULL as long as nothing has needed it */
   SlipiRun run;
   SlipiArena method_arena; /* of the method's state */
   bool ready;              /* the state is whole: an update may fail to make it anew */
@@ -25,7 +26,9 @@ struct SlipSolver {
   double *q, *f, *w, *mu; /* the problem's, or an update's */
   SlipProblem updated;    /* the problem with the W of an update; `problem` points here then */
   SlipiLaw *law;
+  bool apart;      /* r = 0 is a solution */
   double *r_start; /* of the next run */
+  bool warm;       /* it is not 0 */
   double *r_best;
   bool u_of_best; /* the last evaluation was of r_best: u is its velocity */
   double *u, *v;
@@ -40,6 +43,10 @@ struct SlipSolver {
 
 /* Run the method: fills solver->result's outcome, reason, r_best and the trace. */
 SlipStatus slipi_drive(SlipSolver *solver, SlipError *error);
+
+/* Whether r = 0 leaves no contact closing: a solution without any run. And its result. */
+bool slipi_solver_comes_apart(const SlipSolver *solver);
+void slipi_solver_apart(SlipSolver *solver);
 
 /* The rounding floor of the error (131) at r. Works in solver->v. */
 double slipi_solver_floor(SlipSolver *solver, const double *r);

@@ -138,6 +138,59 @@ static void test_warm_start_stops_at_once(void **state) {
 
 /* Methods that begin inside the cones leave a warm start behind: that is no divergence. And a start
  * of which no error can be had leaves a result that agrees with itself. */
+/* Where no contact closes, r = 0 is the result of every method, and the same solver takes up what
+ * comes next: another q, another W. */
+static void test_bodies_come_apart(void **state) {
+  (void)state;
+  static const char *const methods[] = {NULL, "nsgs", "alm", "soclcp-nsgs", NULL};
+  SlipProblem *closing = generate("random", 6), *problem;
+  SlipLocalData data;
+  double q[18], other[18], W[18 * 18];
+  assert_int_equal(slip_problem_local_data(closing, &data, NULL), SLIP_OK);
+  for (int k = 0; k < 18; k++) {
+    q[k] = data.q[k];
+    other[k] = k % 3 == 0 ? 0.1 * k : k % 5;
+  }
+  for (int64_t k = 0; k < data.W.nnz; k++)
+    W[k] = 2 * data.W.x[k];
+  data.q = other;
+  assert_int_equal(slip_problem_create_local(&data, &problem, NULL), SLIP_OK);
+  for (int k = 0; k < 4; k++) {
+    SlipSolver *solver = make_solver(problem, methods[k], "tol", "1e-9", NULL);
+    const SlipResult *result = run(solver);
+    assert_int_equal(result->outcome, SLIP_SOLVED);
+    if (k < 3) { /* slipping contacts push apart in the relaxed law */
+      assert_int_equal(result->open, 6);
+      assert_int_equal(result->iterations, 0);
+      assert_int_equal(result->trace_count, 1);
+      assert_true(result->error == 0 && result->floor > 0 && result->floor < 1e-14);
+      assert_true(result->trace[0].error == 0 && result->trace[0].iteration == 0);
+      assert_memory_equal(result->u, other, sizeof other);
+    }
+    assert_int_equal(slip_solver_update(solver, &(SlipUpdate){.W = W}, NULL), SLIP_OK);
+    assert_int_equal(slip_solver_update(solver, &(SlipUpdate){.q = q}, NULL), SLIP_OK);
+    result = run(solver);
+    assert_int_equal(result->outcome, SLIP_SOLVED);
+    assert_true(result->iterations > 0 && result->open < 6 && result->trace_count > 1);
+    double r[18];
+    memcpy(r, result->r, sizeof r);
+    for (int j = 0; k < 3 && j < 18; j++) {
+      double sum = q[j];
+      for (int32_t e = data.W.p[j]; e < data.W.p[j + 1]; e++)
+        sum += W[e] * r[data.W.i[e]];
+      assert_true(fabs(sum - result->u[j]) < 1e-12);
+    }
+    assert_int_equal(slip_solver_update(solver, &(SlipUpdate){.q = other}, NULL), SLIP_OK);
+    assert_int_equal(slip_solver_warm_start(solver, r, NULL), SLIP_OK);
+    assert_int_equal(run(solver)->outcome, SLIP_SOLVED);
+    result = run(solver);
+    assert_true(result->outcome == SLIP_SOLVED && (k == 3 || result->iterations == 0));
+    slip_solver_free(solver);
+  }
+  slip_problem_free(problem);
+  slip_problem_free(closing);
+}
+
 static void test_far_from_the_start(void **state) {
   (void)state;
   SlipProblem *problem = generate("random", 40);
@@ -480,6 +533,7 @@ int main(void) {
       cmocka_unit_test(test_result_tells_the_truth),
       cmocka_unit_test(test_statuses),
       cmocka_unit_test(test_warm_start_stops_at_once),
+      cmocka_unit_test(test_bodies_come_apart),
       cmocka_unit_test(test_far_from_the_start),
       cmocka_unit_test(test_rounding_floor),
       cmocka_unit_test(test_floor_is_the_products),

@@ -1,0 +1,42 @@
+/* Bodies that come apart: where no contact closes at r = 0, that is a solution, exactly. A
+ * simulation meets many such steps. They take one look at q, and nothing of W. */
+#include "solver/solver.h"
+
+#include <string.h>
+
+#include "base/clock.h"
+#include "base/phrase.h"
+
+bool slipi_solver_comes_apart(const SlipSolver *solver) {
+  const SlipProblem *problem = solver->problem;
+  if (problem->form != SLIP_LOCAL) /* whose velocities v are to be found all the same */
+    return false;
+  bool associated = solver->settings.method->info.associated;
+  for (int32_t a = 0; a < problem->nc; a++) {
+    /* u_N >= 0 puts u + g(u) in K*; without g that takes more, and bilateral contacts u = 0. */
+    const SlipiLaw *law = &solver->law[a];
+    bool opens = solver->q[(int64_t)a * problem->d] >= 0 && law->kind != SLIP_BILATERAL;
+    if (!opens || (associated && law->kind == SLIP_COULOMB))
+      return false;
+  }
+  return true;
+}
+
+void slipi_solver_apart(SlipSolver *solver) {
+  size_t m = (size_t)solver->problem->m, nc = (size_t)solver->problem->nc;
+  SlipResult *result = &solver->result;
+  SlipiPhrase reason = {.at = solver->reason, .size = sizeof solver->reason};
+  memset(solver->r_best, 0, m * sizeof *solver->r_best);
+  memcpy(solver->u, solver->q, m * sizeof *solver->u);
+  memset(solver->contact_error, 0, nc * sizeof *solver->contact_error);
+  for (size_t a = 0; a < nc; a++)
+    solver->status[a] = SLIP_OPEN;
+  solver->trace.first = (SlipTracePoint){.seconds = slipi_clock_seconds() - solver->started};
+  result->trace = &solver->trace.first;
+  result->trace_count = 1;
+  result->outcome = SLIP_SOLVED;
+  result->error = 0;
+  result->open = (int32_t)nc;
+  slipi_phrase_add(&reason, "the error 0 is at most ");
+  slipi_phrase_add_real(&reason, solver->run.tol);
+}

@@ -281,6 +281,12 @@ SlipStatus slipi_system_factor(SlipiSystem *s, const SlipiScaled *scaled, const 
   return factor(s, sign, error);
 }
 
+double slipi_system_rcond(const SlipiSystem *s) {
+  if (s->space == SLIPI_SYSTEM_PIVOTED)
+    return 1;
+  return slipi_frontal_rcond(s->space == SLIPI_SYSTEM_IMPULSE ? s->frontal : s->bodies->frontal);
+}
+
 /* ---- Solution ---- */
 
 /* x = B^-1 (b - A root A' z) with (I + B E A') z = B root B^-1 b, A and B of the bodies where they

@@ -52,6 +52,10 @@ double slipi_system_work_in(const SlipiSystem *system, SlipiSystemSpace space);
 SlipStatus slipi_system_factor(SlipiSystem *system, const SlipiScaled *scaled, const double *A,
                                const double *B, int *sign, SlipError *error);
 
+/* A crude reciprocal condition of what was factored last: the ratio of the smallest to the largest
+ * pivot, or 1 where these are from the whole matrix. */
+double slipi_system_rcond(const SlipiSystem *system);
+
 /* x = J^-1 b, refined. b and x may not overlap. */
 SlipStatus slipi_system_solve(SlipiSystem *system, const double *b, double *x, SlipError *error);
 

@@ -38,7 +38,8 @@ struct SlipiFrontal {
   double flops, work;
   bool (*stop)(void *user); /* NULL: never */
   void *stop_user;
-  double unasked; /* operations since it was asked */
+  double unasked;     /* operations since it was asked */
+  double least, most; /* pivots of the last factorisation */
   SlipiArena arena;
 };
 
@@ -592,12 +593,14 @@ static bool eliminate(SlipiFrontal *s, const Front *front, double *update, doubl
 
 /* The sign of the pivots' product and of the exchanges; 0 where one is not a number other than
  * 0. */
-static int front_sign(const SlipiFrontal *s, const Front *front) {
+static int front_sign(SlipiFrontal *s, const Front *front) {
   int sign = 1;
   for (int64_t k = 0; k < front->pivots; k++) {
     double pivot = s->values[front->panel + k * (front->rows + 1)];
     if (pivot == 0 || !isfinite(pivot))
       return 0;
+    s->least = fmin(s->least, fabs(pivot));
+    s->most = fmax(s->most, fabs(pivot));
     if ((pivot < 0) != (s->swap[front->first + k] != k + 1))
       sign = -sign;
   }
@@ -621,6 +624,8 @@ SlipStatus slipi_frontal_factor(SlipiFrontal *frontal, const double *x, int *sig
     return status;
   scatter_blocks(frontal, x);
   frontal->unasked = 0;
+  frontal->least = INFINITY;
+  frontal->most = 0;
   int product = 1;
   for (int32_t f = 0; f < frontal->fronts && product != 0; f++) {
     const Front *front = &frontal->front[f];
@@ -638,6 +643,10 @@ SlipStatus slipi_frontal_factor(SlipiFrontal *frontal, const double *x, int *sig
   }
   *sign = product;
   return SLIP_OK;
+}
+
+double slipi_frontal_rcond(const SlipiFrontal *frontal) {
+  return frontal->most > 0 ? frontal->least / frontal->most : 0;
 }
 
 /* ---- Solution ---- */

@@ -43,6 +43,10 @@ void slipi_frontal_watch(SlipiFrontal *frontal, bool (*stop)(void *user), void *
 SlipStatus slipi_frontal_factor(SlipiFrontal *frontal, const double *x, int *sign,
                                 SlipError *error);
 
+/* The ratio of the smallest to the largest pivot of the last factorisation, a crude reciprocal
+ * condition. */
+double slipi_frontal_rcond(const SlipiFrontal *frontal);
+
 /* x = A^-1 b with the last factors; b and x may be the same. */
 void slipi_frontal_solve(SlipiFrontal *frontal, const double *b, double *x);
 

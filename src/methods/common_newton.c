@@ -153,7 +153,7 @@ static void global_values(SlipiNewton *newton, const double *Phi_ru, const doubl
   }
 }
 
-/* ---- Both ---- */
+/* ---- Which of the two ---- */
 
 /* Measured with bench/lu.c: the global system is the faster one where W has so many times its
  * entries, and where W is factored densely, so many. */
@@ -179,24 +179,93 @@ static SlipStatus choose_form(SlipiOperator *op, SlipiNewtonForm form, bool *glo
   return status;
 }
 
+/* ---- The operator's system ---- */
+
+static SlipStatus system_create(SlipiNewton *newton, SlipError *error) {
+  SlipiArena *arena = &newton->arena;
+  SlipStatus status = slipi_scaled_create(newton->op, false, arena, &newton->scaled, error);
+  if (status == SLIP_OK)
+    status = slipi_system_of(newton->op, &newton->system, error);
+  if (status != SLIP_OK)
+    return status;
+  newton->Phi_ru = SLIPI_ARENA_NEW(arena, double, (int64_t)newton->nc * 9);
+  newton->own = SLIPI_ARENA_NEW(arena, double, (int64_t)newton->nc * 9);
+  newton->b = SLIPI_ARENA_NEW(arena, double, newton->scaled->m);
+  newton->x = SLIPI_ARENA_NEW(arena, double, newton->scaled->m);
+  SlipiLaw *law = SLIPI_ARENA_NEW(arena, SlipiLaw, newton->nc);
+  if (arena->failed)
+    return slipi_fail_memory(error, "a Newton matrix");
+  /* Units for W only: q = 0, and without folding laws do not count. */
+  slipi_scaled_set(newton->scaled, law, newton->x, true);
+  return SLIP_OK;
+}
+
+/* Phi_ru and Phi_rr in units a of r and b of u, which are scalars in each contact. In 2D the third
+ * direction is on its own. */
+static void system_values(SlipiNewton *newton, const double *Phi_ru) {
+  for (int32_t a = 0; a < newton->nc; a++) {
+    double *A = newton->Phi_ru + (int64_t)9 * a, *B = newton->own + (int64_t)9 * a;
+    double factor = newton->scaled->b[3 * (int64_t)a] / newton->scaled->a[3 * (int64_t)a];
+    for (int k = 0; k < 9; k++) {
+      bool third = newton->d == 2 && (k >= 6 || k % 3 == 2);
+      A[k] = third ? 0 : factor * Phi_ru[(int64_t)9 * a + k];
+      B[k] = third ? k == 8 : B[k];
+    }
+  }
+}
+
+/* The shift is in `own`. */
+static SlipStatus system_factor(SlipiNewton *newton, double *rcond, SlipError *error) {
+  double shift = newton->op->shift;
+  int sign;
+  newton->op->shift = 0;
+  SlipStatus status = slipi_system_factor(newton->system, newton->scaled, newton->Phi_ru,
+                                          newton->own, &sign, error);
+  newton->op->shift = shift;
+  *rcond = sign != 0 ? slipi_system_rcond(newton->system) : 0;
+  return status;
+}
+
+static SlipStatus system_solve(SlipiNewton *newton, const double *b, double *d, SlipError *error) {
+  double shift = newton->op->shift;
+  slipi_scaled_to(newton->scaled, b, newton->b);
+  newton->op->shift = 0; /* it may factor again */
+  SlipStatus status = slipi_system_solve(newton->system, newton->b, newton->x, error);
+  newton->op->shift = shift;
+  slipi_scaled_back(newton->scaled, newton->x, d);
+  return status;
+}
+
+/* ---- All ---- */
+
+static SlipStatus lu_create(SlipiNewton *newton, SlipiLuKind lu, SlipError *error) {
+  newton->dof = newton->global ? newton->op->problem->dof : 0;
+  SlipStatus status = newton->global ? global_pattern(newton->op->problem, newton, error)
+                                     : local_pattern(newton->op, newton, error);
+  if (status != SLIP_OK)
+    return status;
+  newton->b = SLIPI_ARENA_NEW(&newton->arena, double, newton->A.rows);
+  newton->x = SLIPI_ARENA_NEW(&newton->arena, double, newton->A.rows);
+  newton->own = SLIPI_ARENA_NEW(&newton->arena, double, (int64_t)newton->nc * 9);
+  if (newton->arena.failed)
+    return slipi_fail_memory(error, "a Newton matrix");
+  return slipi_lu_create(&newton->A, lu, &newton->lu, error);
+}
+
 SlipStatus slipi_newton_create(SlipiOperator *op, SlipiNewtonForm form, SlipiLuKind lu,
                                SlipiNewton *newton, SlipError *error) {
+  newton->op = op;
   newton->d = op->d;
   newton->nc = op->nc;
   newton->m = op->m;
   SlipStatus status = choose_form(op, form, &newton->global, error);
-  if (status == SLIP_OK) {
-    newton->dof = newton->global ? op->problem->dof : 0;
-    status = newton->global ? global_pattern(op->problem, newton, error)
-                            : local_pattern(op, newton, error);
-  }
   if (status != SLIP_OK)
     return status;
-  newton->b = SLIPI_ARENA_NEW(&newton->arena, double, newton->A.rows);
-  newton->x = SLIPI_ARENA_NEW(&newton->arena, double, (int64_t)newton->nc * 9 + newton->A.rows);
-  if (newton->arena.failed)
-    return slipi_fail_memory(error, "a Newton matrix");
-  return slipi_lu_create(&newton->A, lu, &newton->lu, error);
+  /* Without small blocks in M, as with finite elements, the system knows W only. */
+  bool too_full = newton->global && !op->mass->blocks;
+  if (form == SLIPI_NEWTON_AUTO && lu == SLIPI_LU_AUTO && !too_full)
+    return system_create(newton, error);
+  return lu_create(newton, lu, error);
 }
 
 void slipi_newton_free(SlipiNewton *newton) {
@@ -207,17 +276,22 @@ void slipi_newton_free(SlipiNewton *newton) {
 
 SlipStatus slipi_newton_factor(SlipiNewton *newton, const double *Phi_ru, const double *Phi_rr,
                                double shift, double diagonal, double *rcond, SlipError *error) {
-  double *own = newton->x + newton->A.rows; /* the diagonal blocks but for W */
   for (int64_t k = 0; k < (int64_t)newton->nc * 9; k++)
-    own[k] = Phi_rr[k] + shift * Phi_ru[k] + (k % 9 % 4 == 0 ? diagonal : 0);
+    newton->own[k] = Phi_rr[k] + shift * Phi_ru[k] + (k % 9 % 4 == 0 ? diagonal : 0);
+  if (newton->system) {
+    system_values(newton, Phi_ru);
+    return system_factor(newton, rcond, error);
+  }
   if (newton->global)
-    global_values(newton, Phi_ru, own);
+    global_values(newton, Phi_ru, newton->own);
   else
-    local_values(newton, Phi_ru, own);
+    local_values(newton, Phi_ru, newton->own);
   return slipi_lu_factor(newton->lu, rcond, error);
 }
 
 SlipStatus slipi_newton_solve(SlipiNewton *newton, const double *b, double *d, SlipError *error) {
+  if (newton->system)
+    return system_solve(newton, b, d, error);
   size_t bytes = (size_t)newton->m * sizeof *b;
   memset(newton->b, 0, (size_t)newton->dof * sizeof *b);
   memcpy(newton->b + newton->dof, b, bytes);

@@ -7,15 +7,19 @@
  *     [Phi_ru H'  Phi_rr] [d ] = [b]                                      global form (157)
  *
  * which give the same d. The second needs no W, and is sparse where W is not.
+ *
+ * Unless a form or a factorisation is asked for, the operator's system (contact/system.h) takes the
+ * local form, in impulse or velocity space. The others are factored by LAPACK or UMFPACK.
  */
 #ifndef SLIPI_METHODS_COMMON_NEWTON_H
 #define SLIPI_METHODS_COMMON_NEWTON_H
 
+#include "contact/system.h"
 #include "linalg/lu.h"
 #include "methods/method.h"
 
 typedef enum SlipiNewtonForm {
-  SLIPI_NEWTON_AUTO, /* by the size and the fill of the two systems */
+  SLIPI_NEWTON_AUTO, /* by the work, or the entries, of the two systems */
   SLIPI_NEWTON_LOCAL,
   SLIPI_NEWTON_GLOBAL /* for global problems only */
 } SlipiNewtonForm;
@@ -23,12 +27,17 @@ typedef enum SlipiNewtonForm {
 typedef struct SlipiNewton {
   int32_t d, nc, m, dof;
   bool global;
+  SlipiOperator *op;
+  SlipiSystem *system; /* the operator's; NULL: lu */
+  SlipiScaled *scaled;
+  double *Phi_ru; /* with the system: nine values a contact, in the units of `scaled` */
   SlipiBsr W;     /* of the local form */
   SlipiCsr A;     /* the matrix */
   int32_t *where; /* global form: place in its row of A of each entry of H' */
   const SlipiCsr *Ht;
   SlipiLu *lu;
   double *b, *x; /* as long as A has rows */
+  double *own;   /* Phi_rr with what is added to it, nine values a contact */
   SlipiArena arena;
 } SlipiNewton;
 

@@ -15,6 +15,7 @@
 #include "contact/onecontact.h"
 #include "contact/residual.h"
 #include "linalg/dense3.h"
+#include "linalg/vector.h"
 #include "methods/common_newton.h"
 #include "methods/inner.h"
 
@@ -34,8 +35,6 @@ enum { RHO_AUTO, RHO_FIXED, RHO_NORM, RHO_ADAPTIVE = 6 }; /* from RHO_NORM on as
 
 static const char *const forms[] = {"auto", "local", "global", NULL};          /* SlipiNewtonForm */
 static const char *const linear_solvers[] = {"auto", "dense", "sparse", NULL}; /* SlipiLuKind */
-
-enum { MEMORY_MAX = 20 };
 
 #define NEWTON_OPTIONS                                                                             \
   {"rho-rule",                                                                                     \
@@ -61,12 +60,14 @@ static const SlipOptionInfo plain_options[] = {NEWTON_OPTIONS};
 static const SlipOptionInfo search_options[] = {
     NEWTON_OPTIONS,
     {"search-trials", SLIP_OPTION_INT, "20", 1, 1000, NULL, "steps a line search tries at most"},
-    {"search-memory", SLIP_OPTION_INT, "10", 1, MEMORY_MAX, NULL,
-     "the merit must fall below the largest of so many before"},
+    {"search-memory", SLIP_OPTION_INT, "10", 1, 1e6, NULL,
+     "the merit must fall below the mean of about so many before"},
 };
 
-/* Pivots in this ratio, and the matrix counts as singular. */
+/* Pivots in this ratio, or a step so many times |F|, and the matrix counts as singular. F has the
+ * units of r, but for Fischer-Burmeister's, where mu comes in. */
 static const double SINGULAR = 1e-13;
+static const double TOO_LONG = 1e5, TOO_LONG_FB = 1e10;
 
 /* A singular matrix gets this much on its diagonal, whose entries are about 1, and a hundred
  * times as much until it is regular: from Newton's step towards the projection's. So does the
@@ -85,9 +86,9 @@ typedef struct Nsn {
   double *Phi_ru, *Phi_rr; /* 9 per contact */
   double *u, *F;           /* at r */
   double *d, *Wd;
-  double regular; /* what the last matrix needed on its diagonal */
-  int memory;
-  double merits[MEMORY_MAX]; /* the last ones, a ring */
+  double regular;      /* what the last matrix needed on its diagonal */
+  double memory;       /* merits that count in their mean */
+  double mean, weight; /* the mean of the last ones (Zhang and Hager 2004), and its weight */
 } Nsn;
 
 static int option_int(const SlipiRun *run, int option) {
@@ -109,7 +110,7 @@ static SlipStatus create(SlipiRun *run, SlipiNonsmooth kind, SlipiSearchKind sea
   n->memory = 1;
   if (search != SLIPI_SEARCH_NONE) {
     n->search.trials = option_int(run, OPTION_SEARCH_TRIALS);
-    n->memory = option_int(run, OPTION_SEARCH_MEMORY);
+    n->memory = run->options[OPTION_SEARCH_MEMORY];
   }
   n->rho = SLIPI_ARENA_NEW(run->arena, SlipiSteps, run->nc);
   n->Phi_ru = SLIPI_ARENA_NEW(run->arena, double, (int64_t)9 * run->nc);
@@ -267,13 +268,6 @@ static double along(void *user, double t) {
   return 0.5 * sum;
 }
 
-static bool all_finite(const double *x, int32_t count) {
-  double sum = 0;
-  for (int32_t k = 0; k < count; k++)
-    sum += x[k] * 0;
-  return sum == 0;
-}
-
 /* d = -J^-1 F, with something on the diagonal where J is singular; *found is false where nothing
  * helps (F or J is not finite). */
 static SlipStatus direction(SlipiRun *run, Nsn *n, bool *found, SlipError *error) {
@@ -288,7 +282,8 @@ static SlipStatus direction(SlipiRun *run, Nsn *n, bool *found, SlipError *error
                                             regular, &rcond, error);
     if (status == SLIP_OK && rcond > SINGULAR) {
       status = slipi_newton_solve(&n->newton, n->F, n->d, error);
-      *found = status == SLIP_OK && all_finite(n->d, run->m);
+      double most = n->kind == SLIPI_NONSMOOTH_FB ? TOO_LONG_FB : TOO_LONG;
+      *found = slipi_norm(n->d, run->m) <= most * slipi_norm(n->F, run->m); /* NaN: no */
     }
     if (status != SLIP_OK)
       return status;
@@ -329,13 +324,31 @@ static SlipStatus start(SlipiRun *run, SlipError *error) {
   if (status == SLIP_OK && run->options[OPTION_FIRST] > 0)
     status = go_first(run, n, error);
   n->regular = 0;
-  memset(n->merits, 0, sizeof n->merits);
+  n->weight = 0;
   return status == SLIP_OK ? update_velocity(run, n, error) : status;
+}
+
+/* The merit a step must bring us below: the mean of this one and those before, each of which
+ * counts less than the next. */
+static double reference(Nsn *n, double merit) {
+  double kept = (1 - 1 / n->memory) * n->weight;
+  n->weight = kept + 1;
+  n->mean = kept > 0 ? (kept * n->mean + merit) / n->weight : merit;
+  return fmax(n->mean, merit);
+}
+
+/* Where no diagonal gives a step that the line search leaves long, the merit is least without being
+ * 0. Then one step is taken whatever it brings, and the mean begins anew after it. */
+static bool is_stuck(Nsn *n) {
+  if (n->search.kind == SLIPI_SEARCH_NONE || n->regular <= MOST_REGULAR)
+    return false;
+  n->regular = n->weight = 0;
+  return true;
 }
 
 static SlipStatus step(SlipiRun *run, SlipError *error) {
   Nsn *n = run->state;
-  bool found;
+  bool found, stuck = is_stuck(n);
   if (n->factor && run->iteration > 1)
     adapt(run, n);
   double merit = linearise(run, n), t = 1;
@@ -347,10 +360,7 @@ static SlipStatus step(SlipiRun *run, SlipError *error) {
     return SLIP_OK;
   }
   if (n->search.kind != SLIPI_SEARCH_NONE) {
-    SlipiSearchStart from = {merit, -2 * merit, merit};
-    n->merits[run->iteration % n->memory] = merit;
-    for (int k = 0; k < n->memory; k++)
-      from.reference = fmax(from.reference, n->merits[k]);
+    SlipiSearchStart from = {merit, -2 * merit, stuck ? INFINITY : reference(n, merit)};
     status = slipi_operator_apply(run->op, n->d, n->Wd, error);
     t = slipi_line_search(&n->search, along, run, &from);
   }

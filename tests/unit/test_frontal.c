@@ -127,7 +127,13 @@ static void check(int32_t side, int32_t least, int32_t sizes, bool holes, bool o
   assert_true(one ? slipi_frontal_flops(frontal) == dense : slipi_frontal_flops(frontal) < dense);
   assert_true(slipi_frontal_work(frontal) > 0.1 * slipi_frontal_flops(frontal));
   assert_int_equal(sign_of(frontal, &g), 1);
+  double rcond = slipi_frontal_rcond(frontal);
+  assert_true(rcond > 1e-6 && rcond <= 1);
   check_solve(frontal, &g);
+  scale_row(&g, g.nodes.n - 1, 0, 1e-12);
+  assert_int_equal(sign_of(frontal, &g), 1);
+  assert_true(slipi_frontal_rcond(frontal) < 1e-7);
+  scale_row(&g, g.nodes.n - 1, 0, 1e12);
   scale_row(&g, middle, 0, -0.5);
   assert_int_equal(sign_of(frontal, &g), -1);
   check_solve(frontal, &g);

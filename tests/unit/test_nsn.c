@@ -32,13 +32,12 @@ static const struct {
     {"nsn-jm", "unsymmetric", 3},
     {"nsn-jm", "deficient", 2},
     {"nsn-jm", "ill", 2},
-    /* strong coupling of normal and tangents: without a line search it cycles */
+    /* strong coupling of normal and tangents: without a line search they cycle */
     {"nsn-ac", "one", 3},
     {"nsn-jm", "one", 3},
+    {"nsn-ac-hybrid", "pile", 2},
     /* rank-deficient W: singular matrices, or a point where |F| is least but not 0 */
     {"nsn-ac-gp", "deficient-global", 2},
-    {"nsn-ac-a", "deficient-global", 2},
-    {"nsn-nm", "deficient-global", 2},
     {"nsn-xsw", "deficient-global", 3},
     {"nsn-xsw", "deficient", 3},
     {"nsn-xsw", "ill", 3},

@@ -91,6 +91,8 @@ static int solve_in(Case *c, SlipiSystemSpace space, bool with_A) {
   assert_true(slipi_system_prefer(c->system, space));
   assert_int_equal(
       slipi_system_factor(c->system, c->scaled, with_A ? c->A : NULL, c->B, &sign, NULL), SLIP_OK);
+  double rcond = slipi_system_rcond(c->system);
+  assert_true(rcond > 0 && rcond <= 1);
   assert_int_equal(slipi_system_solve(c->system, c->b, c->x[space], NULL), SLIP_OK);
   assert_int_equal(slipi_system_space(c->system), space);
   return sign;

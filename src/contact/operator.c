@@ -13,7 +13,7 @@ static const double VELOCITY_FROM_BLOCKS = 6;
 static const double DENSE_FROM_FILL = 0.5;
 static const int32_t DENSE_UP_TO = 8000;
 /* So is that of a few contacts, whatever its fill. */
-static const int32_t FEW_CONTACTS = 8;
+static const int32_t FEW_CONTACTS = 12;
 
 SlipStatus slipi_operator_blocks(const SlipProblem *problem, SlipiMass *mass, SlipiArena *arena,
                                  SlipiBsr *W, SlipError *error) {

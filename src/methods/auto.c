@@ -121,7 +121,7 @@ enum { ROUNDS_IDLE = 12 };
 static const double HOPELESS = 1e-2;
 
 /* So many contacts are left to the method `few` first. */
-static const int32_t FEW_CONTACTS = 5;
+static const int32_t FEW_CONTACTS = 12;
 
 /* Sweeps before Gauss-Seidel's progress is looked at, and before it may end. */
 enum { FIRST_LOOK = 25, SWEEPS_LEAST = 50 };

@@ -110,6 +110,36 @@ static SlipStatus start(SlipiRun *run, SlipError *error) {
   return status;
 }
 
+/* A slide of a contact in 2D, r_T = side mu r_N: whether it holds. */
+static bool planar_slide(const SlipiOneContact *one, const double q[3], double side, double r[2]) {
+  const double *W = one->W;
+  double tangent = side * one->law.mu;
+  r[0] = -q[0] / (W[0] + tangent * W[1]);
+  r[1] = tangent * r[0];
+  double u = W[3] * r[0] + W[4] * r[1] + q[1];
+  return r[0] > 0 && isfinite(r[0]) && side * u <= 0;
+}
+
+/* Coulomb's law in 2D where the block is singular, so that nothing has been prepared: of the two
+ * slides the one that holds, and where both do the one nearer to r. */
+static bool solve_planar(const SlipiOneContact *one, const double q[3], double r[3]) {
+  double least = INFINITY, found[2] = {0};
+  if (one->law.kind != SLIP_COULOMB || one->law.associated || !(q[0] < 0))
+    return false;
+  for (double side = -1; side <= 1; side += 2) {
+    double x[2];
+    if (planar_slide(one, q, side, x) && fabs(x[1] - r[1]) < least) {
+      least = fabs(x[1] - r[1]);
+      memcpy(found, x, sizeof x);
+    }
+  }
+  if (least == INFINITY)
+    return false;
+  r[0] = found[0];
+  r[1] = found[1];
+  return true;
+}
+
 static void sweep(SlipiRun *run, Few *s) {
   const SlipiOneContactRule rule = {SLIPI_ONE_HYBRID, 1e-14, 100};
   int32_t d = run->d, m = run->m;
@@ -126,6 +156,8 @@ static void sweep(SlipiRun *run, Few *s) {
     }
     bool found = one->exact && (slipi_one_contact_exact(one, q, r) ||
                                 (r[0] == 0 && slipi_one_contact_exact_any(one, q, r)));
+    if (!found && d == 2 && !one->exact)
+      found = solve_planar(one, q, r);
     if (!found)
       slipi_one_contact_solve(one, &rule, q, r);
     slipi_store(r, d, a, run->r);

@@ -36,6 +36,9 @@ static const double ALPHA_LEAST = 1e-12, ALPHA_MOST = 1e4;
 /* alpha after a problem solved in EASY steps, in more, and after one not solved. */
 static const double FALL_EASY = 0.1, FALL_SOLVED = 0.3, RISE = 3;
 enum { EASY = 3 };
+/* It falls by less after each problem not solved, and by more again after each that is: the factor
+ * to these powers. Where smaller ones cannot be solved anyway most steps would go into trying. */
+static const double WARIER = 0.5, BOLDER = 1.5, FALL_MOST = 0.95;
 /* A problem is solved when |F| is down to a share of what it was: less and less while solving
  * it so loosely brings nothing. */
 static const double SHARE_MOST = 0.1, SHARE_LEAST = 1e-3, TIGHTER = 0.3, LOOSER = 2;
@@ -47,6 +50,7 @@ typedef struct Alm {
   SlipiSystem *system; /* the operator's */
   SlipiSteps rho;
   double alpha, share;
+  double fall;               /* the last factor of alpha */
   double *r, *r_k, *r_best;  /* m; r_best: of this proximal problem */
   double *u, *F, *d;         /* m */
   double *Phi_ru, *Phi_rr;   /* 9 a contact; newton_step adds alpha Phi_ru to the second */
@@ -130,9 +134,10 @@ static void begin(Alm *s) {
 
 /* The next proximal problem from the best point of this one, with alpha by how hard it was. */
 static void proceed(Alm *s, bool solved) {
-  double factor = !solved ? RISE : s->inner <= EASY ? FALL_EASY : FALL_SOLVED;
   double before = s->f_first;
-  s->alpha = fmin(fmax(s->alpha * factor, ALPHA_LEAST), ALPHA_MOST);
+  s->fall = solved ? fmax(pow(s->fall, BOLDER), s->inner <= EASY ? FALL_EASY : FALL_SOLVED)
+                   : fmin(pow(s->fall, WARIER), FALL_MOST);
+  s->alpha = fmin(fmax(s->alpha * (solved ? s->fall : RISE), ALPHA_LEAST), ALPHA_MOST);
   memcpy(s->r, s->r_best, (size_t)s->scaled->m * sizeof *s->r);
   begin(s);
   s->share = s->f_first > before ? fmax(TIGHTER * s->share, SHARE_LEAST)
@@ -147,6 +152,7 @@ static SlipStatus start(SlipiRun *run, SlipError *error) {
   slipi_scaled_set(s->scaled, run->law, run->q, run->laws_changed);
   s->alpha = alpha > 0 ? alpha : near ? ALPHA_NEAR : ALPHA_FAR;
   s->share = SHARE_MOST;
+  s->fall = FALL_EASY;
   s->rho = (SlipiSteps){.normal = rho, .tangent = rho};
   s->taken = s->marked = 0;
   s->mark = s->best = run->error;

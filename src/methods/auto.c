@@ -384,8 +384,9 @@ static const Best *stage_from(const SlipiRun *run, Auto *s) {
 static SlipStatus advance(SlipiRun *run, Auto *s, SlipError *error) {
   const Best *from;
   if (is_sweeps(plan[s->stage].part)) {
-    copy(run, run->r, s->swept.r);
-    s->swept.error = run->error;
+    bool sound = isfinite(run->error);
+    copy(run, sound ? run->r : s->best.r, s->swept.r);
+    s->swept.error = sound ? run->error : s->best.error;
   }
   do {
     if (++s->stage == STAGES && !next_round(s)) {
@@ -443,8 +444,8 @@ static SlipStatus leave_sweeps(SlipiRun *run, Auto *s, bool *leave, SlipError *e
 /* Whether what is under way has done what it can. */
 static SlipStatus judge(SlipiRun *run, Auto *s, bool *over, SlipError *error) {
   const Stage *stage = current(s);
-  *over = s->part[stage->part].run.given_up || s->still || (s->most > 0 && s->taken >= s->most) ||
-          s->stage_best.error <= stage->until ||
+  *over = s->part[stage->part].run.given_up || s->still || !isfinite(run->error) ||
+          (s->most > 0 && s->taken >= s->most) || s->stage_best.error <= stage->until ||
           (s->taken == stage->trial && s->stage_best.error > TRIAL_FALL * s->stage_start) ||
           (stage->part == PART_SWEEPS && s->best.error > HOPELESS &&
            s->taken > SWEEPS_IDLE + 4 * s->progressed);
@@ -526,7 +527,8 @@ static bool look(const SlipiRun *run, Auto *s) {
     return true;
   s->still = run->cheap <= STILL;
   bool looked_at = s->stage == 0 || s->best.error > HOPELESS;
-  bool now = s->still || s->taken == s->most || (looked_at && s->taken >= s->next_look);
+  bool now = s->still || isnan(run->cheap) || s->taken == s->most ||
+             (looked_at && s->taken >= s->next_look);
   if (now)
     s->next_look = s->taken + (s->taken / 2 > FIRST_LOOK ? s->taken / 2 : FIRST_LOOK);
   return now;
@@ -559,6 +561,7 @@ static const SlipiMethod methods[] = {
               .family = "plan",
               .summary = "Gauss-Seidel, Newton and interior point by the progress they make"},
      .needs = SLIPI_NEED_ROWS,
+     .recovers = true,
      .follows_W = true,
      .note = note,
      .patience = INT_MAX,

@@ -99,7 +99,7 @@ static void judge_error(SlipiLoop *loop) {
   loop->still = run->cheap <= ROUNDING ? loop->still + 1 : 0;
   if (run->error <= run->tol)
     loop->outcome = SLIP_SOLVED;
-  else if (!(run->error <= DIVERGED_FACTOR * fmax(loop->first_error, 1)))
+  else if (!loop->method->recovers && !(run->error <= DIVERGED_FACTOR * fmax(loop->first_error, 1)))
     loop->outcome = SLIP_DIVERGED;
   else if ((loop->at_floor = is_at_floor(loop)) || run->given_up || run->cheap == 0 ||
            loop->still >= STALLED_EVALUATIONS || idle)

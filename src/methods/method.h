@@ -46,6 +46,7 @@ typedef struct SlipiMethod {
   /* What the values of the options need beside that; NULL: nothing. */
   unsigned (*needs_of)(const double *options);
   bool evaluate_each; /* iterations are long, and the error governs the next one */
+  bool recovers;      /* goes on by itself from points, however far off, or not a number */
   bool follows_W;     /* start takes another W up; the state of other methods is made anew */
   int patience;       /* iterations without progress that are not a stall yet; 0: 10000 */
   /* Allocate the state. */

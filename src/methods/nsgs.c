@@ -152,8 +152,8 @@ typedef struct Splitting {
   SlipiRandom random;
   Damper *damper;   /* of each contact; NULL: damping is off */
   bool damping;     /* it has begun */
-  double watched;   /* the error progress is measured from, */
-  int64_t since;    /* and the sweep at which it was reached */
+  bool asked;       /* for the error of this very point, to see whether sweeps get ahead */
+  double watched;   /* that of the last time */
   SlipiGraph graph; /* of the contacts, where chunks or momentum need it */
   SlipiChunks chunks;
   Tally *tally;            /* of each chunk */
@@ -258,8 +258,8 @@ static SlipStatus start(SlipiRun *run, SlipError *error) {
     s->climb = (Climb){.stride = OMEGA_STRIDE, .change = NAN, .rate = NAN};
   }
   SlipStatus status = stale ? prepare(run, s, error) : SLIP_OK;
-  s->damping = false;
-  s->watched = INFINITY;
+  s->damping = s->asked = false;
+  s->watched = run->error;
   for (int32_t a = 0; a < run->nc; a++)
     s->one[a].lambda = 0; /* the same start gives the same bits, whatever ran before */
   if (s->momentum)
@@ -291,16 +291,20 @@ static void forget_swings(const SlipiRun *run, Splitting *s) {
     s->damper[a] = (Damper){.factor = 1};
 }
 
+/* Whether the error of the point after this sweep decides about damping. It is asked for: how often
+ * others look at the error must not change the sweeps. */
+static bool watches(const SlipiRun *run, const Splitting *s) {
+  return !s->damping && run->iteration % PATIENCE == 0 &&
+         option_int(run, OPTION_DAMPING) != DAMPING_OFF;
+}
+
 static void watch_progress(SlipiRun *run, Splitting *s) {
-  if (s->damping || option_int(run, OPTION_DAMPING) == DAMPING_OFF)
-    return;
-  if (run->error <= 0.9 * s->watched) {
-    s->watched = run->error;
-    s->since = run->iteration;
-  } else if (run->iteration - s->since >= PATIENCE) {
+  s->asked = false;
+  if (run->error > 0.9 * s->watched) {
     s->damping = true;
     forget_swings(run, s);
   }
+  s->watched = run->error;
 }
 
 #if defined(__GNUC__)
@@ -532,14 +536,19 @@ static SlipStatus step(SlipiRun *run, SlipError *error) {
   }
   if (option_int(run, OPTION_ORDER) == ORDER_SHUFFLE_EACH && run->iteration > 1)
     slipi_random_shuffle(&s->random, s->order, run->nc);
-  watch_progress(run, s);
+  if (s->asked)
+    watch_progress(run, s);
   double changed =
       s->momentum ? sweep_accelerated(run, s) : sweep(run, s, s->damping ? DAMPED : PLAIN).changed;
   double size = slipi_dot(run->r, run->r, run->m);
   run->cheap = size > 0 ? sqrt(changed / size) : sqrt(changed); /* (132) */
+  SlipStatus status = s->adaptive ? adapt_omega(run, s, error) : SLIP_OK;
   if (s->momentum)
     slipi_momentum_ask(run, s->momentum);
-  return s->adaptive ? adapt_omega(run, s, error) : SLIP_OK;
+  s->asked = watches(run, s);
+  if (s->asked)
+    run->cheap = INFINITY;
+  return status;
 }
 
 /* Sweeps are cheap and may pause for thousands of them before they get ahead again. */

@@ -94,6 +94,22 @@ static void test_never_worse(void **state) {
   slip_problem_free(problem);
 }
 
+/* Without a solution impulses may grow beyond all bounds within a stage: that ends the stage, not
+ * the run. */
+static void test_no_solution(void **state) {
+  (void)state;
+  SlipGenerate options;
+  SlipProblem *problem;
+  assert_int_equal(slip_generate_defaults("walls", &options, NULL), SLIP_OK);
+  options.mu = 0.3;
+  options.angle = 0.3;
+  assert_int_equal(slip_generate("walls", &options, &problem, NULL, NULL), SLIP_OK);
+  Solved solved = solve_with(problem, "auto", "tol=1e-8", NULL);
+  assert_int_equal(solved.outcome, SLIP_STALLED);
+  free(solved.r);
+  slip_problem_free(problem);
+}
+
 /* One solver for several problems: the parts made on the way are used again, and an update of mu
  * reaches them. */
 static void test_updates(void **state) {
@@ -174,6 +190,7 @@ int main(void) {
       cmocka_unit_test(test_same_path),
       cmocka_unit_test(test_limits_hold_across_stages),
       cmocka_unit_test(test_never_worse),
+      cmocka_unit_test(test_no_solution),
       cmocka_unit_test(test_updates),
       cmocka_unit_test(test_alm),
       cmocka_unit_test(test_alm_from_nearby),

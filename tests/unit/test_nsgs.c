@@ -140,6 +140,21 @@ static void test_damping(void **state) {
   slip_problem_free(problem);
 }
 
+/* How often the error is looked at changes nothing, also where damping has set in by it. */
+static void test_looks_change_nothing(void **state) {
+  (void)state;
+  SlipProblem *problem = generate_problem("random", 40, 3, NULL);
+  const char *const often = "omega=2.05 max-iter=450 tol=0 error-every=1";
+  const char *const seldom = "omega=2.05 max-iter=450 tol=0 error-every=100000";
+  Solved a = solve_with(problem, "psor", often, NULL);
+  Solved b = solve_with(problem, "psor", seldom, NULL);
+  assert_true(a.error < 1e-3); /* the last point is the best */
+  assert_memory_equal(a.r, b.r, 120 * sizeof(double));
+  free(a.r);
+  free(b.r);
+  slip_problem_free(problem);
+}
+
 /* mu = 0, tiny, large and huge are all valid. */
 static void test_extreme_friction(void **state) {
   (void)state;
@@ -282,6 +297,7 @@ int main(void) {
       cmocka_unit_test(test_operators_agree),
       cmocka_unit_test(test_extreme_friction),
       cmocka_unit_test(test_damping),
+      cmocka_unit_test(test_looks_change_nothing),
       cmocka_unit_test(test_acceleration_is_faster),
       cmocka_unit_test(test_acceleration_waits),
       cmocka_unit_test(test_acceleration_repeats),

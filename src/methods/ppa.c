@@ -133,7 +133,7 @@ static SlipStatus step(SlipiRun *run, SlipError *error) {
     .step = step, .destroy = destroy                                                               \
   }
 
-#define PPA_NSN(NAME) PPA("ppa-" NAME, NAME, {"inner-max-iter", "100"})
+#define PPA_NSN(NAME) PPA("ppa-" NAME, NAME, {"inner-max-iter", "30"})
 #define PPA_NSGS(NAME) PPA("ppa-" NAME, NAME, {"inner-max-iter", "1000"})
 
 static const SlipiMethod methods[] = {

@@ -24,7 +24,7 @@ enum { OPTION_INNER, OPTION_OUTER, OPTION_INNER_TOL, OPTION_INNER_MAX_ITER };
 /* Those of tresca, and after them the ones for second-order cones only. */
 #define INNERS                                                                                     \
   "nsgs-fp-vi-upk", "fp-vi-upk", "eg-vi-upk", "convexqp-pg", "nsgs", "spg", "apgd",                \
-      "fp-vi-accelerated"
+      "fp-vi-accelerated", "nsn-nm-gp"
 static const char *const inners[] = {INNERS, "soclcp-ipm", "soclcp-socp", "soclcp-faceted", NULL};
 static const char *const tresca_inners[] = {INNERS, NULL};
 static const char *const outers[] = {"plain", "anderson", "newton", NULL};
@@ -187,6 +187,10 @@ static const SlipiMethod methods[] = {
     APPROXIMATION("tresca", "Tresca", "Tresca approximation, accelerated, by fp-vi-accelerated",
                   create_tresca, tresca_options,
                   SLIPI_PRESET({"outer", "anderson"}, {"inner-max-iter", "20000"})),
+    APPROXIMATION(
+        "tresca-newton", "Tresca", "Tresca approximation, accelerated, by nsn-nm-gp", create_tresca,
+        tresca_options,
+        SLIPI_PRESET({"inner", "nsn-nm-gp"}, {"outer", "anderson"}, {"inner-max-iter", "100"})),
     TRESCA("nsgs-fp-vi-upk"),
     TRESCA("fp-vi-upk"),
     TRESCA("eg-vi-upk"),

@@ -123,8 +123,18 @@ static const double HOPELESS = 1e-2;
 /* So many contacts are left to the method `few` first. */
 static const int32_t FEW_CONTACTS = 12;
 
-/* Sweeps before Gauss-Seidel's progress is looked at, and before it may end. */
-enum { FIRST_LOOK = 25, SWEEPS_LEAST = 50 };
+/* When the first Gauss-Seidel stage is over. */
+typedef struct Patience {
+  int look;              /* sweeps before its progress is looked at, and between the first looks */
+  int least;             /* sweeps before it may end */
+  double factorisations; /* the later stages are expected to need */
+} Patience;
+enum { SWEEPS_LEAST = 50 };
+static const Patience cold_start = {25, SWEEPS_LEAST, 15};
+/* Near a solution Newton is soon there, while sweeps save little. */
+static const Patience warm_start = {20, 20, 5};
+/* The error a run from other impulses than 0 begins with, where they are of use. */
+static const double WARM = 0.1;
 /* A later run of sweeps that has no hope is over when so many, and four times as many as brought
  * the last fall of the error to this share, have brought none. With hope it is not: the error of
  * sweeps goes up and down for ten thousands of them on its way. */
@@ -137,8 +147,6 @@ static const double STILL = 8 * DBL_EPSILON;
 static const double CONTACT_COST = 60; /* a one-contact solve */
 static const double ENTRY_COST = 0.5;  /* an entry of W in a sweep */
 static const double WORK_COST = 0.2;   /* an operation of a factorisation */
-/* Factorisations the later stages are expected to need. */
-static const double FACTORISATIONS = 15;
 /* Problems beyond these are left to Gauss-Seidel. */
 static const int32_t CONTACTS_MOST = 20000;
 static const double WORK_MOST = 3e11;
@@ -174,7 +182,8 @@ typedef struct Auto {
   int64_t most;       /* iterations of what is under way; 0: no limit */
   double stage_start; /* the error what is under way began with */
   bool evaluated;     /* run->error is that of run->r */
-  int64_t next_look;  /* sweep at which Gauss-Seidel's progress is looked at */
+  const Patience *patience;
+  int64_t next_look; /* sweep at which Gauss-Seidel's progress is looked at */
   int64_t last_look;
   int64_t progressed; /* iteration of what is under way that last brought the error down */
   double last_error;
@@ -287,7 +296,7 @@ static SlipStatus start_part(SlipiRun *run, Auto *s, const Best *from, SlipError
   part->stale = false;
   part->run.given_up = NULL;
   s->taken = s->progressed = 0;
-  s->next_look = FIRST_LOOK;
+  s->next_look = s->patience->look;
   s->most = limit(run, s);
   s->still = false;
   s->stage_start = from->error;
@@ -425,7 +434,7 @@ static double sweeps_left(const SlipiRun *run, const Auto *s) {
 /* Whether the first stage should end here: factorisations are within reach and cheaper. */
 static SlipStatus leave_sweeps(SlipiRun *run, Auto *s, bool *leave, SlipError *error) {
   *leave = false;
-  if (s->out_of_reach || s->taken < SWEEPS_LEAST || run->nc > CONTACTS_MOST)
+  if (s->out_of_reach || s->taken < s->patience->least || run->nc > CONTACTS_MOST)
     return SLIP_OK;
   double left = sweeps_left(run, s);
   if (!s->part[PART_ALM].created && left > SWEEPS_LEAST) {
@@ -435,7 +444,7 @@ static SlipStatus leave_sweeps(SlipiRun *run, Auto *s, bool *leave, SlipError *e
   }
   double work = s->part[PART_ALM].run.work;
   s->out_of_reach = work > WORK_MOST;
-  double budget = FACTORISATIONS * WORK_COST * work / sweep_cost(run); /* in sweeps */
+  double budget = s->patience->factorisations * WORK_COST * work / sweep_cost(run); /* in sweeps */
   bool late = (double)s->taken > 2 * budget; /* projections have been too good */
   *leave = !s->out_of_reach && s->part[PART_ALM].created && left > (late ? 0.25 : 1) * budget;
   return SLIP_OK;
@@ -501,8 +510,16 @@ static SlipStatus step_few(SlipiRun *run, Auto *s, SlipError *error) {
   return part->method->step(&part->run, error);
 }
 
+static bool is_warm(const SlipiRun *run) {
+  int32_t k = 0;
+  while (k < run->m && run->r[k] == 0)
+    k++;
+  return k < run->m && run->error < WARM;
+}
+
 static SlipStatus start(SlipiRun *run, SlipError *error) {
   Auto *s = run->state;
+  s->patience = is_warm(run) ? &warm_start : &cold_start;
   for (int k = 0; k < PART_COUNT; k++) {
     Part *part = &s->part[k];
     part->total = 0;
@@ -530,7 +547,7 @@ static bool look(const SlipiRun *run, Auto *s) {
   bool now = s->still || isnan(run->cheap) || s->taken == s->most ||
              (looked_at && s->taken >= s->next_look);
   if (now)
-    s->next_look = s->taken + (s->taken / 2 > FIRST_LOOK ? s->taken / 2 : FIRST_LOOK);
+    s->next_look = s->taken + (s->taken / 2 > s->patience->look ? s->taken / 2 : s->patience->look);
   return now;
 }
 

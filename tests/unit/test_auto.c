@@ -165,6 +165,22 @@ static void test_alm_from_nearby(void **state) {
   slip_problem_free(problem);
 }
 
+/* Near a solution Newton takes over sooner, and is sooner there. */
+static void test_auto_from_nearby(void **state) {
+  (void)state;
+  SlipProblem *problem = generate_problem("ill", 40, 3, NULL);
+  Solved cold = solve_with(problem, "auto", "tol=1e-10", NULL);
+  assert_int_equal(cold.outcome, SLIP_SOLVED);
+  for (int32_t k = 0; k < 3 * slip_problem_contacts(problem); k++)
+    cold.r[k] *= 1 + 1e-2 * sin(k);
+  Solved warm = solve_with(problem, "auto", "tol=1e-10", cold.r);
+  assert_int_equal(warm.outcome, SLIP_SOLVED);
+  assert_true(cold.iterations > 50 && 10 * warm.iterations < 7 * cold.iterations);
+  free(cold.r);
+  free(warm.r);
+  slip_problem_free(problem);
+}
+
 /* It says so when it gets nowhere, and sooner with less patience. */
 static void test_alm_gives_up(void **state) {
   (void)state;
@@ -194,6 +210,7 @@ int main(void) {
       cmocka_unit_test(test_updates),
       cmocka_unit_test(test_alm),
       cmocka_unit_test(test_alm_from_nearby),
+      cmocka_unit_test(test_auto_from_nearby),
       cmocka_unit_test(test_alm_gives_up),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

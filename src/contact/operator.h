@@ -95,6 +95,10 @@ static inline void slipi_operator_row_update(SlipiOperator *op, int32_t contact,
   op->table->row_update(op, contact, change);
 }
 
+/* What the row state holds beside r, and how many values: a linear function of r (the velocity
+ * form's z). NULL where the state is r itself. */
+double *slipi_operator_row_state(const SlipiOperator *op, int32_t *size);
+
 /* The d x d block (row-major) of one contact. */
 static inline SlipStatus slipi_operator_diagonal(SlipiOperator *op, int32_t contact, double *block,
                                                  SlipError *error) {

@@ -146,6 +146,12 @@ static SlipStatus try_pairs(SlipiOperator *op, Velocity *vel, SlipError *error) 
   return SLIP_OK;
 }
 
+double *slipi_operator_row_state(const SlipiOperator *op, int32_t *size) {
+  bool velocity = op->table->kind == SLIPI_OPERATOR_VELOCITY;
+  *size = velocity ? op->mass->dof : 0;
+  return velocity ? ((const Velocity *)op->data)->z : NULL;
+}
+
 /* ---- Groups of places ---- */
 
 int32_t slipi_operator_groups(const SlipiOperator *op) {

@@ -17,9 +17,12 @@ enum { PLAIN_WINDOWS_MOST = 32 };
  * converge fast. */
 static const double DEGREE_MOST = 40;
 
-SlipStatus slipi_momentum_create(SlipiRun *run, const SlipiGraph *graph, SlipiMomentum *momentum,
-                                 SlipError *error) {
+SlipStatus slipi_momentum_create(SlipiRun *run, const SlipiGraph *graph, bool large,
+                                 SlipiMomentum *momentum, SlipError *error) {
   momentum->graph = graph;
+  momentum->z = large ? slipi_operator_row_state(run->op, &momentum->z_size) : NULL;
+  if (momentum->z)
+    momentum->z_before = SLIPI_ARENA_NEW(run->arena, double, momentum->z_size);
   momentum->contact = SLIPI_ARENA_NEW(run->arena, SlipiMomentumContact, run->nc);
   momentum->sum = SLIPI_ARENA_NEW(run->arena, double, graph->groups);
   momentum->sum_next = SLIPI_ARENA_NEW(run->arena, double, graph->groups);
@@ -47,6 +50,7 @@ static void keep_best(const SlipiRun *run, SlipiMomentum *momentum) {
 
 void slipi_momentum_start(const SlipiRun *run, SlipiMomentum *momentum) {
   momentum->pace = momentum->graph->degree > DEGREE_MOST ? SLIPI_PACE_PLAIN : SLIPI_PACE_FIRST;
+  momentum->uniform = momentum->z != NULL;
   momentum->best = INFINITY;
   momentum->sweeps = 0;
   momentum->window_end = FIRST_WINDOW;
@@ -59,12 +63,15 @@ void slipi_momentum_start(const SlipiRun *run, SlipiMomentum *momentum) {
 }
 
 static void begin_momentum(const SlipiRun *run, SlipiMomentum *momentum) {
-  momentum->pace = SLIPI_PACE_MOMENTUM;
+  momentum->pace = momentum->uniform ? SLIPI_PACE_UNIFORM : SLIPI_PACE_MOMENTUM;
   momentum->windows = 0;
   momentum->stretch_error = momentum->best;
   momentum->stretch_from = momentum->sweeps;
   clear(momentum, momentum->sum);
   clear(momentum, momentum->sum_next);
+  momentum->t = 1;
+  if (momentum->uniform)
+    memcpy(momentum->z_before, momentum->z, (size_t)momentum->z_size * sizeof *momentum->z);
   for (int32_t a = 0; a < run->nc; a++) {
     SlipiMomentumContact *contact = &momentum->contact[a];
     *contact = (SlipiMomentumContact){.t = 1};
@@ -72,7 +79,19 @@ static void begin_momentum(const SlipiRun *run, SlipiMomentum *momentum) {
   }
 }
 
+void slipi_momentum_push(SlipiMomentum *momentum, bool restart, int threads) {
+  double share = slipi_momentum_share(&momentum->t, restart);
+  momentum->share = share;
+#pragma omp parallel for schedule(static) num_threads(threads) if (threads > 1)
+  for (int32_t k = 0; k < momentum->z_size; k++) {
+    double z = momentum->z[k];
+    momentum->z[k] = z + share * (z - momentum->z_before[k]);
+    momentum->z_before[k] = z;
+  }
+}
+
 static void begin_plain(const SlipiRun *run, SlipiMomentum *momentum) {
+  momentum->uniform = false; /* it has not proved itself */
   momentum->pace = SLIPI_PACE_SKIPPING;
   momentum->plain_left = momentum->plain_windows;
   if (momentum->plain_windows < PLAIN_WINDOWS_MOST)
@@ -123,7 +142,7 @@ bool slipi_momentum_pace(SlipiRun *run, SlipiMomentum *momentum) {
     keep_best(run, momentum);
     if (!fast)
       begin_momentum(run, momentum);
-  } else if (pace == SLIPI_PACE_MOMENTUM) {
+  } else if (pace == SLIPI_PACE_MOMENTUM || pace == SLIPI_PACE_UNIFORM) {
     judge_momentum(run, momentum);
     keep_best(run, momentum);
   } else {

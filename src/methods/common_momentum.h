@@ -13,7 +13,8 @@
 typedef enum SlipiPace {
   SLIPI_PACE_PLAIN,    /* for ever: momentum does not help here */
   SLIPI_PACE_FIRST,    /* plain sweeps, as long as they converge fast */
-  SLIPI_PACE_MOMENTUM, /* */
+  SLIPI_PACE_UNIFORM,  /* momentum, the same for all contacts */
+  SLIPI_PACE_MOMENTUM, /* momentum for each contact */
   SLIPI_PACE_SKIPPING  /* plain sweeps that pass over settled contacts */
 } SlipiPace;
 
@@ -29,8 +30,12 @@ typedef struct SlipiMomentum {
   SlipiPace pace;
   SlipiMomentumContact *contact;
   const SlipiGraph *graph;
-  double *sum;      /* of `against` in the last sweep, for each group */
-  double *sum_next; /* in the one under way */
+  double *sum;          /* of `against` in the last sweep, for each group */
+  double *sum_next;     /* in the one under way */
+  bool uniform;         /* the next stretch of momentum is the same for all */
+  double t, share;      /* Nesterov's sequence for all contacts, and (t - 1)/t_next */
+  double *z, *z_before; /* the operator's row state, and that before the last sweep; NULL: none */
+  int32_t z_size;
   double *r_best;
   double best;          /* error of r_best */
   int64_t sweeps;       /* in this run */
@@ -44,8 +49,9 @@ typedef struct SlipiMomentum {
   int plain_left;       /* and what is left of this one */
 } SlipiMomentum;
 
-SlipStatus slipi_momentum_create(SlipiRun *run, const SlipiGraph *graph, SlipiMomentum *momentum,
-                                 SlipError *error);
+/* `large`: momentum is to be tried the same for all contacts first. */
+SlipStatus slipi_momentum_create(SlipiRun *run, const SlipiGraph *graph, bool large,
+                                 SlipiMomentum *momentum, SlipError *error);
 void slipi_momentum_start(const SlipiRun *run, SlipiMomentum *momentum);
 
 /* Before a sweep: look at the error if it was asked for. May set run->r, the row state with it,
@@ -57,6 +63,10 @@ void slipi_momentum_ask(SlipiRun *run, SlipiMomentum *momentum);
 
 /* After a sweep that has added up `against` in sum_next. */
 void slipi_momentum_swept(SlipiMomentum *momentum);
+
+/* Before a sweep whose momentum is the same for all: decide about its share and push the row
+ * state. The impulses are pushed when their contacts are visited. */
+void slipi_momentum_push(SlipiMomentum *momentum, bool restart, int threads);
 
 /* Whether the contact and its neighbours together moved against the last changes. */
 static inline bool slipi_momentum_restarts(const SlipiMomentum *momentum, int32_t a) {
@@ -73,16 +83,15 @@ static inline bool slipi_momentum_restarts(const SlipiMomentum *momentum, int32_
   return sum > (end - first - 1) * momentum->contact[a].against;
 }
 
-/* The share of the contact's last movement to add: (t - 1)/t_next of Nesterov's sequence. */
-static inline double slipi_momentum_share(SlipiMomentum *momentum, int32_t a, bool restart) {
-  double t = momentum->contact[a].t;
+/* The share of the last movement to add: (t - 1)/t_next of Nesterov's sequence, which goes on. */
+static inline double slipi_momentum_share(double *t, bool restart) {
   if (restart) {
-    momentum->contact[a].t = 1;
+    *t = 1;
     return 0;
   }
-  double next = 0.5 * (1 + sqrt(1 + 4 * t * t));
-  momentum->contact[a].t = next;
-  return (t - 1) / next;
+  double last = *t;
+  *t = 0.5 * (1 + sqrt(1 + 4 * last * last));
+  return (last - 1) / *t;
 }
 
 #endif

@@ -129,6 +129,9 @@ typedef struct Damper {
 enum { REST_MOST = 3 };
 static const double SETTLED = 0.25; /* of the mean weighted square */
 
+/* Momentum, the same for all, starts again when it has carried this share of the chunks too far. */
+static const double RESTART_VOTES = 0.15;
+
 typedef struct Rest {
   int8_t level, left;
 } Rest;
@@ -171,7 +174,8 @@ static SlipStatus create_momentum(SlipiRun *run, Splitting *s, SlipError *error)
   s->rest = SLIPI_ARENA_NEW(run->arena, Rest, run->nc);
   if (!s->damper)
     s->damper = SLIPI_ARENA_NEW(run->arena, Damper, run->nc);
-  return s->momentum ? slipi_momentum_create(run, &s->graph, s->momentum, error) : SLIP_OK;
+  bool large = s->chunks.count > 1;
+  return s->momentum ? slipi_momentum_create(run, &s->graph, large, s->momentum, error) : SLIP_OK;
 }
 
 static SlipStatus create_order(SlipiRun *run, Splitting *s, SlipError *error) {
@@ -313,25 +317,40 @@ static void watch_progress(SlipiRun *run, Splitting *s) {
 #define INLINE static inline
 #endif
 
-typedef enum Kind { PLAIN, DAMPED, MOMENTUM, SKIPPING } Kind;
+typedef enum Kind { PLAIN, DAMPED, UNIFORM, MOMENTUM, SKIPPING } Kind;
+
+/* r of a contact where momentum, the same for all, has carried it; `before` becomes r. Row states
+ * have been pushed already, so y need not be in K: nobody else reads it. */
+INLINE void push_one(SlipiMomentum *momentum, int32_t a, double r[3]) {
+  double *before = momentum->contact[a].before;
+  for (int k = 0; k < 3; k++) {
+    double y = r[k] + momentum->share * (r[k] - before[k]);
+    before[k] = r[k];
+    r[k] = y;
+  }
+}
 
 /* One visit, and the change it makes; returns its square. Inlined by order: each call is to be
- * compiled for its case of d and pairs. */
+ * compiled for its case of d, pairs and kind. */
 INLINE double visit(SlipiRun *run, Splitting *s, int32_t a, int32_t d, const SlipiPairs *pairs,
-                    bool damped, double change[3]) {
+                    Kind kind, double change[3]) {
+  bool damped = kind == DAMPED || kind == MOMENTUM || (kind == SKIPPING && s->damping);
   SlipiOneContact *one = &s->one[a];
   const double *W = one->W;
   double u[3] = {0}, q[3], r[3], next[3];
+  slipi_load(run->r, d, a, r);
+  slipi_load(run->q, d, a, q);
+  memcpy(next, r, sizeof next);
+  if (kind == UNIFORM)
+    push_one(s->momentum, a, r);
+  if (kind == UNIFORM && !pairs)
+    slipi_store(r, d, a, run->r); /* rows of a shifted W read it */
   if (pairs)
     slipi_pairs_row(pairs, a, u);
   else
     slipi_operator_row(run->op, a, run->r, u);
-  slipi_load(run->r, d, a, r);
-  slipi_load(run->q, d, a, q);
-  for (int k = 0; k < 3; k++) {
+  for (int k = 0; k < 3; k++)
     q[k] += u[k] - (W[3 * k] * r[0] + W[3 * k + 1] * r[1] + W[3 * k + 2] * r[2]);
-    next[k] = r[k];
-  }
   if (!(s->exact && one->exact && slipi_one_contact_exact(one, q, next)))
     slipi_one_contact_solve(one, &s->rule, q, next);
   if (damped)
@@ -339,7 +358,7 @@ INLINE double visit(SlipiRun *run, Splitting *s, int32_t a, int32_t d, const Sli
   for (int k = 0; k < 3; k++)
     change[k] = next[k] - r[k];
   double square = change[0] * change[0] + change[1] * change[1] + change[2] * change[2];
-  if (square != 0) {
+  if (square != 0 || kind == UNIFORM) { /* there r may be left where it was pushed to */
     slipi_store(next, d, a, run->r);
     if (pairs)
       slipi_pairs_update(pairs, a, change);
@@ -391,10 +410,9 @@ INLINE void sweep_part(SlipiRun *run, Splitting *s, int32_t chunk, int32_t d,
     double change[3];
     if (kind == SKIPPING && rests(&s->rest[a]))
       continue;
-    bool damped = kind == DAMPED || kind == MOMENTUM || (kind == SKIPPING && s->damping);
-    double square = visit(run, s, a, d, pairs, damped, change);
+    double square = visit(run, s, a, d, pairs, kind, change);
     tally.changed += square;
-    if (kind == MOMENTUM)
+    if (kind == MOMENTUM || kind == UNIFORM)
       tally.against += note_movement(run, s, a, d, change);
     if (kind == SKIPPING) {
       double weighted = s->one[a].scale * square;
@@ -418,6 +436,7 @@ static void sweep_chunk(SlipiRun *run, Splitting *s, int32_t chunk, Kind kind) {
   switch (kind) {
     CASE(PLAIN);
     CASE(DAMPED);
+    CASE(UNIFORM);
     CASE(MOMENTUM);
     CASE(SKIPPING);
   }
@@ -434,7 +453,7 @@ static void push_chunk(SlipiRun *run, Splitting *s, int32_t chunk) {
     int32_t a = s->order ? s->order[k] : k;
     double *before = momentum->contact[a].before, factor = s->damper[a].factor;
     bool here = whole ? restart : slipi_momentum_restarts(momentum, a);
-    double r[3], next[3], change[3], share = slipi_momentum_share(momentum, a, here);
+    double r[3], next[3], change[3], share = slipi_momentum_share(&momentum->contact[a].t, here);
     if (factor < 0.9)
       share *= factor * factor;
     slipi_load(run->r, d, a, r);
@@ -466,12 +485,22 @@ static void visit_chunk(void *user, int pass, int32_t chunk) {
     sweep_chunk(what->run, what->s, chunk, what->kind);
 }
 
+/* Whether momentum, the same for all, has carried too many chunks too far. */
+static bool votes_restart(const Splitting *s) {
+  int32_t votes = 0;
+  for (int32_t chunk = 0; chunk < s->chunks.count; chunk++)
+    votes += s->tally[chunk].against > 0;
+  return votes > RESTART_VOTES * s->chunks.count;
+}
+
 /* A sweep, after a push where there is momentum. Each chunk has its own tally: the same bits for
  * any number of threads. */
 static Tally sweep(SlipiRun *run, Splitting *s, Kind kind) {
   const SlipiChunks *chunks = &s->chunks;
   Tally total = {0};
   Pass pass = {run, s, kind};
+  if (kind == UNIFORM)
+    slipi_momentum_push(s->momentum, votes_restart(s), run->op->threads);
   slipi_chunks_each(chunks, kind == MOMENTUM ? 2 : 1, run->op->threads, visit_chunk, &pass);
   if (kind == MOMENTUM)
     slipi_momentum_swept(s->momentum);
@@ -505,6 +534,8 @@ static double sweep_accelerated(SlipiRun *run, Splitting *s) {
     memset(s->tally, 0, (size_t)s->chunks.count * sizeof *s->tally);
     memset(s->rest, 0, (size_t)run->nc * sizeof *s->rest);
   }
+  if (momentum->pace == SLIPI_PACE_UNIFORM)
+    return sweep(run, s, UNIFORM).changed;
   if (momentum->pace == SLIPI_PACE_MOMENTUM)
     return sweep(run, s, MOMENTUM).changed;
   if (momentum->pace == SLIPI_PACE_SKIPPING)

@@ -199,6 +199,24 @@ static void test_acceleration_is_faster(void **state) {
   }
 }
 
+/* Sweeps by chunks in the velocity form have one momentum for all contacts: it is as fast, and what
+ * it pushes stays the velocities of the impulses. */
+static void test_acceleration_by_chunks(void **state) {
+  (void)state;
+  for (int32_t d = 2; d <= 3; d++) {
+    SlipProblem *problem = generate_problem("pile", 1200, d, NULL);
+    const char *options = "tol=1e-4 max-iter=20000 order=chunks operator=velocity";
+    Solved plain = solve_with(problem, "nsgs", options, NULL);
+    Solved fast = solve_with(problem, "nsgs-accelerated", options, NULL);
+    assert_int_equal(fast.outcome, SLIP_SOLVED);
+    assert_true(fast.reference <= 1e-4 * (1 + 1e-6));
+    assert_true(3 * fast.iterations <= plain.iterations);
+    free(plain.r);
+    free(fast.r);
+    slip_problem_free(problem);
+  }
+}
+
 /* Where plain sweeps converge fast, accelerated ones are the same sweeps. */
 static void test_acceleration_waits(void **state) {
   (void)state;
@@ -299,6 +317,7 @@ int main(void) {
       cmocka_unit_test(test_damping),
       cmocka_unit_test(test_looks_change_nothing),
       cmocka_unit_test(test_acceleration_is_faster),
+      cmocka_unit_test(test_acceleration_by_chunks),
       cmocka_unit_test(test_acceleration_waits),
       cmocka_unit_test(test_acceleration_repeats),
       cmocka_unit_test(test_threads_change_no_bit),

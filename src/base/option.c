@@ -57,6 +57,10 @@ static bool parse_number(const char *text, double *value) {
   char *end;
   if (parse_short(text, value))
     return true;
+  if (strcmp(text, "inf") == 0) {
+    *value = INFINITY;
+    return true;
+  }
   *value = strtod(text, &end);
   return end != text && *end == '\0';
 }

@@ -36,7 +36,10 @@ static bool is_sweeps(int part) {
 
 static const SlipiMethod *part_method(int part) {
   static const char *const names[] = {"nsgs-accelerated", "nsgs", "alm", "ipm", "arc", "few"};
-  return slipi_method_find(names[part]);
+  static const SlipiFamily *const families[] = {&slipi_family_splitting, &slipi_family_splitting,
+                                                &slipi_family_alm,       &slipi_family_ipm,
+                                                &slipi_family_arc,       &slipi_family_few};
+  return slipi_family_find(families[part], names[part]);
 }
 
 typedef struct Value {

@@ -81,6 +81,9 @@ typedef struct SlipiFamily {
   int count;
 } SlipiFamily;
 
+/* One of a family's methods; NULL where it has none of that name. */
+const SlipiMethod *slipi_family_find(const SlipiFamily *family, const char *name);
+
 #define SLIPI_OPTIONS(table) .options = (table), .option_count = sizeof(table) / sizeof(table)[0]
 #define SLIPI_PRESET(...)                                                                          \
   .preset = (const SlipOptionValue[]) {                                                            \

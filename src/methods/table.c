@@ -24,15 +24,19 @@ const SlipiMethod *slipi_method_at(int index) {
   return NULL;
 }
 
-const SlipiMethod *slipi_method_find(const char *name) {
-  for (int k = 0; k < FAMILY_COUNT; k++) {
-    for (int j = 0; j < families[k]->count; j++) {
-      const SlipiMethod *method = &families[k]->methods[j];
-      if (method->info.name[0] == name[0] && strcmp(method->info.name, name) == 0)
-        return method;
-    }
+const SlipiMethod *slipi_family_find(const SlipiFamily *family, const char *name) {
+  for (int k = 0; k < family->count; k++) {
+    if (strcmp(family->methods[k].info.name, name) == 0)
+      return &family->methods[k];
   }
   return NULL;
+}
+
+const SlipiMethod *slipi_method_find(const char *name) {
+  const SlipiMethod *method = NULL;
+  for (int k = 0; k < FAMILY_COUNT && !method; k++)
+    method = slipi_family_find(families[k], name);
+  return method;
 }
 
 void slipi_method_defaults(const SlipiMethod *method, double *values) {

@@ -31,8 +31,7 @@ void slipi_solver_apart(SlipSolver *solver) {
   memset(solver->contact_error, 0, nc * sizeof *solver->contact_error);
   for (size_t a = 0; a < nc; a++)
     solver->status[a] = SLIP_OPEN;
-  solver->trace.first = (SlipTracePoint){.seconds = slipi_clock_seconds() - solver->started};
-  result->trace = &solver->trace.first;
+  solver->trace.points[0] = (SlipTracePoint){.seconds = slipi_clock_seconds() - solver->started};
   result->trace_count = 1;
   result->outcome = SLIP_SOLVED;
   result->error = 0;

@@ -5,15 +5,30 @@
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/clock.h"
 #include "base/phrase.h"
 #include "methods/loop.h"
 
+bool slipi_trace_grow(SlipiTrace *trace) {
+  if (trace->capacity == trace->most)
+    return true;
+  SlipTracePoint *points = malloc((size_t)trace->most * sizeof *points);
+  if (!points)
+    return false;
+  memcpy(points, trace->first, sizeof trace->first);
+  trace->points = points;
+  trace->capacity = trace->most;
+  return true;
+}
+
 static void trace_add(SlipiTrace *trace, int64_t iteration, double error, double seconds) {
   if (trace->offered++ % trace->stride != 0)
     return;
+  if (trace->count == trace->capacity && !trace->failed)
+    trace->failed = !slipi_trace_grow(trace);
   if (trace->count == trace->capacity) {
     for (int32_t k = 0; 2 * k < trace->count; k++)
       trace->points[k] = trace->points[2 * k];
@@ -125,7 +140,10 @@ SlipStatus slipi_drive(SlipSolver *solver, SlipError *error) {
   bool watched = limited || solver->progress;
   solver->stopped = SLIP_NOT_RUN;
   solver->run.stop = solver->op->stop = (SlipiStop){watched ? ask : NULL, solver};
+  solver->trace.failed = false;
   SlipStatus status = slipi_loop_run(&loop, error);
+  if (status == SLIP_OK && solver->trace.failed)
+    status = slipi_fail_memory(error, "the trace of a run");
   solver->result.outcome = loop.outcome;
   solver->u_of_best = status == SLIP_OK && loop.best_at == loop.evaluated_at;
   if (status == SLIP_OK)

@@ -91,6 +91,10 @@ static SlipStatus allocate(SlipSolver *solver, SlipError *error) {
   solver->u = SLIPI_ARENA_NEW(arena, double, m);
   solver->status = SLIPI_ARENA_NEW(arena, SlipContactStatus, nc);
   solver->contact_error = SLIPI_ARENA_NEW(arena, double, nc);
+  SlipiTrace *trace = &solver->trace;
+  trace->points = trace->first;
+  trace->most = (int32_t)solver->settings.common[SLIPI_COMMON_TRACE];
+  trace->capacity = trace->most < SLIPI_TRACE_FIRST ? trace->most : SLIPI_TRACE_FIRST;
   return arena->failed ? slipi_fail_memory(error, "a solver") : SLIP_OK;
 }
 
@@ -157,11 +161,7 @@ static void fill_run(SlipSolver *solver) {
 
 /* What runs need beside q and the laws. */
 static SlipStatus set_up(SlipSolver *solver, SlipError *error) {
-  SlipiTrace *trace = &solver->trace;
-  trace->capacity = (int32_t)solver->settings.common[SLIPI_COMMON_TRACE];
-  if (!trace->points) /* not zeroed: only what has been written is read */
-    trace->points = malloc((size_t)trace->capacity * sizeof *trace->points);
-  if (!trace->points)
+  if (solver->settings.method != slipi_method_at(0) && !slipi_trace_grow(&solver->trace))
     return slipi_fail_memory(error, "a solver");
   SlipStatus status = solver->op ? SLIP_OK : make_operator(solver, error);
   solver->run.op = solver->op;
@@ -241,7 +241,8 @@ void slip_solver_free(SlipSolver *solver) {
   slipi_operator_free(solver->op);
   slipi_mass_free(solver->mass);
   slipi_arena_free(&solver->arena);
-  free(solver->trace.points);
+  if (solver->trace.points != solver->trace.first)
+    free(solver->trace.points);
   free(solver);
 }
 
@@ -395,6 +396,7 @@ static SlipStatus fill_result(SlipSolver *solver, SlipError *error) {
     result->slip += solver->status[k] == SLIP_SLIP;
   }
   result->iterations = run->iteration;
+  result->trace = solver->trace.points;
   result->trace_count = solver->trace.count;
   return SLIP_OK;
 }
@@ -408,10 +410,8 @@ static SlipStatus run(SlipSolver *solver, SlipError *error) {
   memcpy(solver->run.r, solver->r_start, bytes);
   memset(solver->r_best, 0, bytes);
   SlipStatus status = solver->ready ? SLIP_OK : set_up(solver, error);
-  if (status == SLIP_OK) {
-    solver->result.trace = solver->trace.points;
+  if (status == SLIP_OK)
     status = slipi_drive(solver, error);
-  }
   return status == SLIP_OK ? fill_result(solver, error) : status;
 }
 

@@ -4,12 +4,17 @@
 
 #include "solver/settings.h"
 
-/* The history of the error, thinned by half whenever it is full. */
+enum { SLIPI_TRACE_FIRST = 8 };
+
+/* The history of the error, thinned by half whenever it is full. Short ones of the default method,
+ * as of a few contacts, need no memory of their own. */
 typedef struct SlipiTrace {
-  SlipTracePoint *points;
+  SlipTracePoint *points; /* `first`, or allocated */
   int32_t count, capacity;
+  int32_t most;            /* the capacity that has been asked for */
+  bool failed;             /* there was no memory for it */
   int64_t stride, offered; /* every stride-th offered point is kept */
-  SlipTracePoint first;    /* all there is where the bodies come apart */
+  SlipTracePoint first[SLIPI_TRACE_FIRST];
 } SlipiTrace;
 
 struct SlipSolver {
@@ -40,6 +45,9 @@ struct SlipSolver {
   char reason[320];
   SlipiArena arena;
 };
+
+/* From what a solver holds to what was asked for; false without memory. */
+bool slipi_trace_grow(SlipiTrace *trace);
 
 /* Run the method: fills solver->result's outcome, reason, r_best and the trace. */
 SlipStatus slipi_drive(SlipSolver *solver, SlipError *error);

@@ -115,6 +115,10 @@ static const double TRIAL_FALL = 0.1;
  * this share of the error at the last polish. */
 static const double WAY_FROM = 1e-4, WAY_AGAIN = 0.2;
 static const Stage way = NEWTON(FROM_LAST, 15, 0, 1e-4, 8);
+/* So are later sweeps, whose error goes up and down, once it is down to this share of the one they
+ * began with. */
+static const double SWEEPS_WAY_FROM = 1e-3, SWEEPS_WAY_FALL = 0.1;
+static const Stage sweeps_way = NEWTON(FROM_LAST, 60, 15, 1e-2, 30);
 
 /* A polish needs a point at least this good, unless it is the best there is. */
 static const double POLISH_FROM = 1e-4;
@@ -133,6 +137,8 @@ typedef struct Patience {
   double factorisations; /* the later stages are expected to need */
 } Patience;
 enum { SWEEPS_LEAST = 50 };
+/* Sweeps between two looks at later stages of them. */
+enum { LATER_LOOKS = 50 };
 static const Patience cold_start = {25, SWEEPS_LEAST, 15};
 /* Near a solution Newton is soon there, while sweeps save little. */
 static const Patience warm_start = {20, 20, 5};
@@ -198,7 +204,8 @@ typedef struct Auto {
 } Auto;
 
 static const Stage *current(const Auto *s) {
-  return s->on_the_way ? &way : &plan[s->stage];
+  const Stage *stage = &plan[s->stage];
+  return !s->on_the_way ? stage : is_sweeps(stage->part) ? &sweeps_way : &way;
 }
 
 static void copy(const SlipiRun *run, const double *from, double *to) {
@@ -392,14 +399,18 @@ static const Best *stage_from(const SlipiRun *run, Auto *s) {
   return other;
 }
 
+/* Where Gauss-Seidel is, to go on from there. */
+static void keep_swept(const SlipiRun *run, Auto *s) {
+  bool sound = isfinite(run->error);
+  copy(run, sound ? run->r : s->best.r, s->swept.r);
+  s->swept.error = sound ? run->error : s->best.error;
+}
+
 /* The next stage that has something to start from. */
 static SlipStatus advance(SlipiRun *run, Auto *s, SlipError *error) {
   const Best *from;
-  if (is_sweeps(plan[s->stage].part)) {
-    bool sound = isfinite(run->error);
-    copy(run, sound ? run->r : s->best.r, s->swept.r);
-    s->swept.error = sound ? run->error : s->best.error;
-  }
+  if (is_sweeps(plan[s->stage].part))
+    keep_swept(run, s);
   do {
     if (++s->stage == STAGES && !next_round(s)) {
       run->given_up = "every stage of the plan has stalled";
@@ -407,24 +418,33 @@ static SlipStatus advance(SlipiRun *run, Auto *s, SlipError *error) {
     }
     from = stage_from(run, s);
   } while (!from);
-  s->way_below = fmax(WAY_FROM, 10 * run->tol);
+  s->way_below = is_sweeps(plan[s->stage].part)
+                     ? fmin(SWEEPS_WAY_FROM, SWEEPS_WAY_FALL * from->error)
+                     : fmax(WAY_FROM, 10 * run->tol);
   return start_part(run, s, from, error);
 }
 
-/* Interrupt the arclength method by a polish of its point, or end the polish and let it go on. */
+/* Interrupt the arclength method or sweeps by a polish of their point, or end the polish and let
+ * them go on. */
 static SlipStatus interrupt(SlipiRun *run, Auto *s, SlipError *error) {
   s->on_the_way = true;
   s->stage_taken = s->taken;
   s->stage_most = s->most;
   s->way_below = WAY_AGAIN * run->error;
+  if (is_sweeps(plan[s->stage].part))
+    keep_swept(run, s);
   return start_part(run, s, &s->stage_best, error);
 }
 
-static void resume(Auto *s) {
+static SlipStatus resume(SlipiRun *run, Auto *s, SlipError *error) {
+  SlipStatus status = SLIP_OK;
   s->on_the_way = false;
+  if (is_sweeps(plan[s->stage].part)) /* they have no point of their own */
+    status = start_part(run, s, &s->swept, error);
   s->taken = s->stage_taken;
   s->most = s->stage_most;
   s->stage_best.error = INFINITY;
+  return status;
 }
 
 /* How many sweeps are left by the progress since the last look; INFINITY without progress. */
@@ -476,13 +496,12 @@ static SlipStatus decide(SlipiRun *run, Auto *s, SlipError *error) {
   SlipStatus status = judge(run, s, &over, error);
   if (status != SLIP_OK)
     return status;
-  if (over && s->on_the_way) {
-    resume(s);
-    return SLIP_OK;
-  }
+  if (over && s->on_the_way)
+    return resume(run, s, error);
   if (over)
     return advance(run, s, error);
-  if (current(s)->part == PART_ARC && run->error <= s->way_below)
+  int part = current(s)->part;
+  if ((part == PART_ARC || part == PART_SWEEPS) && run->error <= s->way_below)
     return interrupt(run, s, error);
   return SLIP_OK;
 }
@@ -546,11 +565,10 @@ static bool look(const SlipiRun *run, Auto *s) {
   if (!is_sweeps(current(s)->part))
     return true;
   s->still = run->cheap <= STILL;
-  bool looked_at = s->stage == 0 || s->best.error > HOPELESS;
-  bool now = s->still || isnan(run->cheap) || s->taken == s->most ||
-             (looked_at && s->taken >= s->next_look);
+  bool now = s->still || isnan(run->cheap) || s->taken == s->most || s->taken >= s->next_look;
+  int64_t gap = s->stage == 0 ? s->taken / 2 : LATER_LOOKS;
   if (now)
-    s->next_look = s->taken + (s->taken / 2 > s->patience->look ? s->taken / 2 : s->patience->look);
+    s->next_look = s->taken + (gap > s->patience->look ? gap : s->patience->look);
   return now;
 }
 

@@ -460,7 +460,8 @@ static SlipStatus leave_sweeps(SlipiRun *run, Auto *s, bool *leave, SlipError *e
   if (s->out_of_reach || s->taken < s->patience->least || run->nc > CONTACTS_MOST)
     return SLIP_OK;
   double left = sweeps_left(run, s);
-  if (!s->part[PART_ALM].created && left > SWEEPS_LEAST) {
+  /* The analysis alone costs tens of sweeps. */
+  if (!s->part[PART_ALM].created && left > 2 * SWEEPS_LEAST) {
     SlipStatus status = create_part(run, s, PART_ALM, error);
     if (status != SLIP_OK)
       return status;

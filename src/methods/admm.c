@@ -9,7 +9,9 @@
  * At a fixed point x = z is the impulse and -rho y = W x + q + s the velocity u + g(u), whose
  * tangents are those of u. W need only be monotone: this is Douglas and Rachford's splitting.
  * rho follows the ratio of the two residuals |x - z| and rho |z+ - z| (balancing), seldom, since
- * each change is a factorisation; every iteration is two triangular solves.
+ * each change is a factorisation; every iteration is two triangular solves. All is a function of
+ * w = z + y, of which z = P_K(w): Anderson's acceleration of w = x' + y takes the place of every
+ * tenth step.
  */
 #include "methods/method.h"
 
@@ -17,17 +19,21 @@
 
 #include "contact/system.h"
 #include "linalg/vector.h"
+#include "methods/common_anderson.h"
 
-enum { OPTION_RHO, OPTION_RHO_RULE, OPTION_ALPHA };
+enum { OPTION_RHO, OPTION_RHO_RULE, OPTION_ALPHA, OPTION_ACCELERATION };
 
 static const char *const rho_rules[] = {"fixed", "adaptive", NULL};
 enum { RHO_FIXED, RHO_ADAPTIVE };
+static const char *const accelerations[] = {"off", "anderson", NULL};
 
 static const SlipOptionInfo options[] = {
     {"rho", SLIP_OPTION_REAL, "0.1", 1e-10, 1e10, NULL, "first penalty, relative to W's diagonal"},
     {"rho-rule", SLIP_OPTION_CHOICE, "adaptive", 0, 0, rho_rules,
      "rho as it is, or so that the two residuals balance"},
     {"alpha", SLIP_OPTION_REAL, "1.6", 0.1, 1.95, NULL, "relaxation; above 1 over-relaxes"},
+    {"acceleration", SLIP_OPTION_CHOICE, "anderson", 0, 0, accelerations,
+     "iterations as they are, or with Anderson's acceleration of every tenth"},
 };
 
 /* rho is looked at after so many iterations, then at intervals that grow by half, and changed when
@@ -35,13 +41,19 @@ static const SlipOptionInfo options[] = {
 enum { FIRST_LOOK = 10, LAST_LOOK = 200 };
 static const double BALANCED = 5, RHO_STEP = 100, RHO_LEAST = 1e-8, RHO_MOST = 1e8;
 
+/* Iterations from one accelerated step to the next. */
+enum { PERIOD = 10 };
+
 typedef struct Admm {
   SlipiScaled *scaled;
   SlipiSystem *system;                /* the operator's */
   double rho, factored;               /* of the next iteration, and of the factors; 0: none */
   double *B;                          /* rho I, 9 a contact */
   double *x, *y, *z, *z_before, *rhs; /* m */
-  double primal, dual;                /* residuals, relative, added up since the last look */
+  double *w, *image;                  /* m: w, and x' + y */
+  SlipiAnderson anderson;
+  bool accelerated;
+  double primal, dual; /* residuals, relative, added up since the last look */
   int64_t next_look, interval;
 } Admm;
 
@@ -53,10 +65,13 @@ static SlipStatus create(SlipiRun *run, SlipError *error) {
   SlipStatus status = slipi_scaled_create(run->op, true, run->arena, &s->scaled, error);
   if (status != SLIP_OK)
     return status;
-  double **vectors[] = {&s->x, &s->y, &s->z, &s->z_before, &s->rhs};
+  double **vectors[] = {&s->x, &s->y, &s->z, &s->z_before, &s->rhs, &s->w, &s->image};
   for (size_t k = 0; k < sizeof vectors / sizeof vectors[0]; k++)
     *vectors[k] = SLIPI_ARENA_NEW(run->arena, double, s->scaled->m);
   s->B = SLIPI_ARENA_NEW(run->arena, double, 3 * (int64_t)s->scaled->m);
+  s->accelerated = run->options[OPTION_ACCELERATION] != 0;
+  if (s->accelerated)
+    slipi_anderson_create(&s->anderson, run->arena, s->scaled->m);
   if (run->arena->failed)
     return slipi_fail_memory(error, "the alternating direction method");
   status = slipi_system_of(run->op, &s->system, error);
@@ -76,6 +91,7 @@ static SlipStatus start(SlipiRun *run, SlipError *error) {
   s->primal = s->dual = 0;
   s->interval = FIRST_LOOK;
   s->next_look = FIRST_LOOK;
+  slipi_anderson_start(&s->anderson);
   slipi_scaled_to(scaled, run->r, s->z);
   memset(s->y, 0, (size_t)scaled->m * sizeof *s->y);
   bool warm = slipi_dot(run->r, run->r, run->m) > 0;
@@ -111,20 +127,31 @@ static void fill_rhs(Admm *s) {
   }
 }
 
+/* The next w. */
+static void advance(const SlipiRun *run, Admm *s) {
+  double alpha = run->options[OPTION_ALPHA];
+  for (int32_t k = 0; k < s->scaled->m; k++) {
+    s->w[k] = s->z[k] + s->y[k];
+    s->image[k] = alpha * s->x[k] + (1 - alpha) * s->z[k] + s->y[k];
+  }
+  if (s->accelerated && run->iteration % PERIOD == 0)
+    slipi_anderson_next(&s->anderson, s->w, s->image);
+  else
+    memcpy(s->w, s->image, (size_t)s->scaled->m * sizeof *s->w);
+}
+
 /* z+ and y+; adds the relative residuals up and returns the larger. */
-static double project(Admm *s, double alpha) {
+static double project(Admm *s) {
   const SlipiScaled *scaled = s->scaled;
   double apart = 0, moved = 0, size = 0, force = 0;
   memcpy(s->z_before, s->z, (size_t)scaled->m * sizeof *s->z);
   for (int32_t c = 0; c < scaled->nc; c++) {
     int64_t at = 3 * (int64_t)c;
-    double *y = s->y + at, *z = s->z + at, sum[3];
-    const double *x = s->x + at, *before = s->z_before + at;
-    for (int k = 0; k < 3; k++)
-      sum[k] = alpha * x[k] + (1 - alpha) * before[k] + y[k];
-    slipi_law_project(&scaled->law[c], sum, z);
+    double *y = s->y + at, *z = s->z + at;
+    const double *x = s->x + at, *before = s->z_before + at, *w = s->w + at;
+    slipi_law_project(&scaled->law[c], w, z);
     for (int k = 0; k < 3; k++) {
-      y[k] = sum[k] - z[k];
+      y[k] = w[k] - z[k];
       apart += (x[k] - z[k]) * (x[k] - z[k]);
       moved += (z[k] - before[k]) * (z[k] - before[k]);
       size += fmax(x[k] * x[k], z[k] * z[k]);
@@ -153,6 +180,7 @@ static void adapt(const SlipiRun *run, Admm *s) {
   double rho = fmin(fmax(s->rho * factor, RHO_LEAST), RHO_MOST);
   for (int32_t k = 0; k < s->scaled->m; k++)
     s->y[k] *= s->rho / rho;
+  slipi_anderson_start(&s->anderson);
   s->rho = rho;
 }
 
@@ -168,7 +196,8 @@ static SlipStatus step(SlipiRun *run, SlipError *error) {
     status = slipi_system_solve(s->system, s->rhs, s->x, error);
   if (status != SLIP_OK)
     return status;
-  run->cheap = project(s, run->options[OPTION_ALPHA]);
+  advance(run, s);
+  run->cheap = project(s);
   slipi_scaled_back(s->scaled, s->z, run->r);
   adapt(run, s);
   return SLIP_OK;
@@ -177,16 +206,16 @@ static SlipStatus step(SlipiRun *run, SlipError *error) {
 static const SlipiMethod methods[] = {
     {.info = {.name = "admm",
               .family = "ADMM",
-              .summary = "alternating directions, over-relaxed, rho by balancing the residuals",
+              .summary = "alternating directions, over-relaxed and accelerated, rho by balancing",
               SLIPI_OPTIONS(options)},
      .create = create,
      .start = start,
      .step = step},
     {.info = {.name = "admm-fixed",
               .family = "ADMM",
-              .summary = "admm with a fixed rho",
+              .summary = "admm with a fixed rho, not accelerated",
               SLIPI_OPTIONS(options),
-              SLIPI_PRESET({"rho-rule", "fixed"})},
+              SLIPI_PRESET({"rho-rule", "fixed"}, {"acceleration", "off"})},
      .create = create,
      .start = start,
      .step = step},

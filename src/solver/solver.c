@@ -402,7 +402,7 @@ static SlipStatus fill_result(SlipSolver *solver, SlipError *error) {
 }
 
 /* A run from r_start. */
-static SlipStatus run(SlipSolver *solver, SlipError *error) {
+static SlipStatus run_method(SlipSolver *solver, SlipError *error) {
   size_t bytes = (size_t)solver->run.m * sizeof(double);
   solver->trace.count = 0;
   solver->trace.offered = 0;
@@ -423,7 +423,7 @@ SlipStatus slip_solver_run(SlipSolver *solver, SlipError *error) {
   solver->started = slipi_clock_seconds();
   clear_result(solver);
   if (!solver->apart || solver->warm) {
-    status = run(solver, error);
+    status = run_method(solver, error);
   } else {
     slipi_solver_apart(solver);
     if (solver->run.tol < FLOOR_ASKED)

@@ -8,7 +8,7 @@
  *   3. The interior-point method (ipm), and a Newton polish of what it finds.
  *   4. A longer proximal Newton run from the best point.
  *   5. Gauss-Seidel from where it ended, for as much as all that has cost and then for three times
- *      as much, each time with Newton from there.
+ *      as much, with Newton from there and whenever the error of the sweeps has come far down.
  *   6. Newton from r = 0; the central path by arclength (arc), polished on the way.
  *   7. Long runs of Gauss-Seidel and Newton in turn, the latter also from changed impulses.
  *

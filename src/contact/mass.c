@@ -227,6 +227,15 @@ SlipStatus slipi_mass_velocity(SlipiMass *mass, const SlipProblem *problem, cons
   return slipi_mass_solve(mass, mass->work, v, error);
 }
 
+void slipi_mass_half_velocity(const SlipiMass *mass, const double *f, double *z) {
+  for (int32_t c = 0; c < mass->components; c++) {
+    int32_t first = mass->start[c], n = mass->start[c + 1] - first;
+    for (int32_t i = 0; i < n; i++)
+      z[first + i] = f[mass->at[first + i]];
+    lower_solve(mass->lu + mass->offset[c], n, z + first);
+  }
+}
+
 int32_t slipi_mass_contact_components(const SlipiMass *mass, const SlipProblem *problem,
                                       int32_t contact, int32_t *seen, int32_t *list) {
   const SlipiCsr *Ht = &problem->Ht;

@@ -41,6 +41,10 @@ SlipStatus slipi_mass_solve(SlipiMass *mass, const double *b, double *x, SlipErr
 SlipStatus slipi_mass_velocity(SlipiMass *mass, const SlipProblem *problem, const double *r,
                                const double *f, double *v, SlipError *error);
 
+/* z = L^-1 f at places: A' z is the free velocity at the contacts, without w. Block-diagonal form
+ * only. */
+void slipi_mass_half_velocity(const SlipiMass *mass, const double *f, double *z);
+
 /* The components that the d columns of one contact touch, ascending, into `list`; returns their
  * number. `seen` (one mark per component) gets contact + 1. */
 int32_t slipi_mass_contact_components(const SlipiMass *mass, const SlipProblem *problem,

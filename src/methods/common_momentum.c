@@ -62,6 +62,10 @@ void slipi_momentum_start(const SlipiRun *run, SlipiMomentum *momentum) {
   keep_best(run, momentum);
 }
 
+void slipi_momentum_forget(SlipiMomentum *momentum) {
+  momentum->best = momentum->stretch_error = INFINITY;
+}
+
 static void begin_momentum(const SlipiRun *run, SlipiMomentum *momentum) {
   momentum->pace = momentum->uniform ? SLIPI_PACE_UNIFORM : SLIPI_PACE_MOMENTUM;
   momentum->windows = 0;

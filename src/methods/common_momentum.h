@@ -54,6 +54,9 @@ SlipStatus slipi_momentum_create(SlipiRun *run, const SlipiGraph *graph, bool la
                                  SlipiMomentum *momentum, SlipError *error);
 void slipi_momentum_start(const SlipiRun *run, SlipiMomentum *momentum);
 
+/* The point has been replaced: what was known of its error does not count. */
+void slipi_momentum_forget(SlipiMomentum *momentum);
+
 /* Before a sweep: look at the error if it was asked for. May set run->r, the row state with it,
  * back to the best point. Returns whether the pace has changed. */
 bool slipi_momentum_pace(SlipiRun *run, SlipiMomentum *momentum);

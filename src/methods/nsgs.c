@@ -17,6 +17,7 @@
 #include "contact/residual.h"
 #include "linalg/vector.h"
 #include "methods/common_chunks.h"
+#include "methods/common_loads.h"
 #include "methods/common_momentum.h"
 
 enum {
@@ -161,6 +162,8 @@ typedef struct Splitting {
   SlipiChunks chunks;
   Tally *tally;            /* of each chunk */
   SlipiMomentum *momentum; /* NULL: no acceleration */
+  SlipiLoads loads;        /* where the same momentum for all contacts can be tried */
+  bool first;              /* no sweep has been made yet */
   Rest *rest;              /* of each contact */
   double settled;          /* weighted square of a change below which a contact is */
 } Splitting;
@@ -175,7 +178,10 @@ static SlipStatus create_momentum(SlipiRun *run, Splitting *s, SlipError *error)
   if (!s->damper)
     s->damper = SLIPI_ARENA_NEW(run->arena, Damper, run->nc);
   bool large = s->chunks.count > 1;
-  return s->momentum ? slipi_momentum_create(run, &s->graph, large, s->momentum, error) : SLIP_OK;
+  SlipStatus status = large ? slipi_loads_create(run, &s->loads, error) : SLIP_OK;
+  if (status == SLIP_OK && s->momentum)
+    status = slipi_momentum_create(run, &s->graph, large, s->momentum, error);
+  return status;
 }
 
 static SlipStatus create_order(SlipiRun *run, Splitting *s, SlipError *error) {
@@ -263,6 +269,7 @@ static SlipStatus start(SlipiRun *run, SlipError *error) {
   }
   SlipStatus status = stale ? prepare(run, s, error) : SLIP_OK;
   s->damping = s->asked = false;
+  s->first = true;
   s->watched = run->error;
   for (int32_t a = 0; a < run->nc; a++)
     s->one[a].lambda = 0; /* the same start gives the same bits, whatever ran before */
@@ -528,6 +535,9 @@ static double sweep_skipping(SlipiRun *run, Splitting *s) {
 /* One sweep at the pace that momentum has decided; returns the sum of squared changes. */
 static double sweep_accelerated(SlipiRun *run, Splitting *s) {
   const SlipiMomentum *momentum = s->momentum;
+  if (s->first && slipi_loads_hand_down(run, &s->loads))
+    slipi_momentum_forget(s->momentum);
+  s->first = false;
   if (slipi_momentum_pace(run, s->momentum)) {
     forget_swings(run, s);
     s->settled = 0;

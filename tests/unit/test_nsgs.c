@@ -217,6 +217,29 @@ static void test_acceleration_by_chunks(void **state) {
   }
 }
 
+/* Loads are handed down only where nothing is known yet and q is what the problem's f makes of it:
+ * a first sweep from a start of any kind is a plain one. */
+static void test_loads(void **state) {
+  (void)state;
+  SlipProblem *problem = generate_problem("pile", 1200, 3, NULL);
+  const char *options = "tol=0 max-iter=1 order=chunks operator=velocity";
+  Solved cold = solve_with(problem, "nsgs-accelerated", options, NULL);
+  Solved plain = solve_with(problem, "nsgs", options, NULL);
+  double *r = calloc(1, impulse_bytes(problem));
+  assert_non_null(r);
+  r[0] = 1e-9; /* a start, however small: the same sweep as without momentum */
+  Solved warm = solve_with(problem, "nsgs-accelerated", options, r);
+  Solved warm_plain = solve_with(problem, "nsgs", options, r);
+  assert_memory_not_equal(cold.r, plain.r, impulse_bytes(problem));
+  assert_memory_equal(warm.r, warm_plain.r, impulse_bytes(problem));
+  free(r);
+  free(cold.r);
+  free(plain.r);
+  free(warm.r);
+  free(warm_plain.r);
+  slip_problem_free(problem);
+}
+
 /* Where plain sweeps converge fast, accelerated ones are the same sweeps. */
 static void test_acceleration_waits(void **state) {
   (void)state;
@@ -318,6 +341,7 @@ int main(void) {
       cmocka_unit_test(test_looks_change_nothing),
       cmocka_unit_test(test_acceleration_is_faster),
       cmocka_unit_test(test_acceleration_by_chunks),
+      cmocka_unit_test(test_loads),
       cmocka_unit_test(test_acceleration_waits),
       cmocka_unit_test(test_acceleration_repeats),
       cmocka_unit_test(test_threads_change_no_bit),

@@ -159,6 +159,9 @@ static const double WORK_COST = 0.2;   /* an operation of a factorisation */
 /* Problems beyond these are left to Gauss-Seidel. */
 static const int32_t CONTACTS_MOST = 20000;
 static const double WORK_MOST = 3e11;
+/* In problems this large the same momentum carries all contacts, and the error may rise for tens of
+ * sweeps before it falls: progress is measured over as many sweeps. */
+enum { WAVES_FROM = 8192, WAVE = 100 };
 
 /* One method and how it is run. */
 typedef struct Part {
@@ -482,7 +485,8 @@ static SlipStatus judge(SlipiRun *run, Auto *s, bool *over, SlipError *error) {
           (s->taken == stage->trial && s->stage_best.error > TRIAL_FALL * s->stage_start) ||
           (stage->part == PART_SWEEPS && s->best.error > HOPELESS &&
            s->taken > SWEEPS_IDLE + 4 * s->progressed);
-  if (*over || s->stage != 0)
+  bool wave = run->nc >= WAVES_FROM && s->taken - s->last_look < WAVE;
+  if (*over || s->stage != 0 || wave)
     return SLIP_OK;
   SlipStatus status = leave_sweeps(run, s, over, error);
   s->last_look = s->taken;

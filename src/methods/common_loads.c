@@ -7,7 +7,7 @@
 
 enum { BODY = 6, ROW = 2 * BODY };
 /* Visits to each contact of a body until it counts as at rest. */
-enum { VISITS = 10 };
+enum { VISITS = 4 };
 /* q is the problem's where it differs from H' M^-1 f + w by less than this share. */
 static const double SAME = 1e-9;
 

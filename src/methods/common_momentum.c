@@ -10,8 +10,10 @@ enum { FIRST_WINDOW = 5, WINDOW = 20 };
 enum { JUDGED_AFTER = 3 };
 /* It must reduce the error like the plain sweeps before it, and by this much in any case. */
 static const double LEAST_RATE = 1e-4, LEAST_RATE_UNCOMPARED = 1e-3;
-/* An error this many times the best one: back to the best point. */
-static const double LOST = 2;
+/* An error this many times the best one: back to the best point. The same momentum for all goes in
+ * waves, and starts again when the error has risen by RISEN since it last did. */
+static const double LOST = 2, LOST_UNIFORM = 20, RISEN = 1.5;
+enum { SETTLING = 8 }; /* sweeps after a restart before its error counts */
 enum { PLAIN_WINDOWS_MOST = 32 };
 /* With more neighbours a contact than this (finite elements) sweeps are expensive, and plain ones
  * converge fast. */
@@ -74,6 +76,7 @@ static void begin_momentum(const SlipiRun *run, SlipiMomentum *momentum) {
   clear(momentum, momentum->sum);
   clear(momentum, momentum->sum_next);
   momentum->t = 1;
+  momentum->wave_least = INFINITY;
   if (momentum->uniform)
     memcpy(momentum->z_before, momentum->z, (size_t)momentum->z_size * sizeof *momentum->z);
   for (int32_t a = 0; a < run->nc; a++) {
@@ -110,8 +113,19 @@ static double stretch_rate(const SlipiMomentum *momentum, double error) {
   return log(momentum->stretch_error / error) / sweeps;
 }
 
+/* Whether the same momentum for all has gone too far by the error. */
+static void watch_wave(const SlipiRun *run, SlipiMomentum *momentum) {
+  if (momentum->t < SETTLING || run->error < momentum->wave_least)
+    momentum->wave_least = run->error;
+  else if (run->error > RISEN * momentum->wave_least)
+    momentum->t = 1;
+}
+
 static void judge_momentum(SlipiRun *run, SlipiMomentum *momentum) {
-  if (!(run->error <= LOST * momentum->best)) {
+  bool uniform = momentum->pace == SLIPI_PACE_UNIFORM;
+  if (uniform)
+    watch_wave(run, momentum);
+  if (!(run->error <= (uniform ? LOST_UNIFORM : LOST) * momentum->best)) {
     memcpy(run->r, momentum->r_best, (size_t)run->m * sizeof *run->r);
     slipi_operator_row_start(run->op, run->r);
     run->error = momentum->best;

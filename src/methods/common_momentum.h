@@ -34,6 +34,7 @@ typedef struct SlipiMomentum {
   double *sum_next;     /* in the one under way */
   bool uniform;         /* the next stretch of momentum is the same for all */
   double t, share;      /* Nesterov's sequence for all contacts, and (t - 1)/t_next */
+  double wave_least;    /* error since t was 1 */
   double *z, *z_before; /* the operator's row state, and that before the last sweep; NULL: none */
   int32_t z_size;
   double *r_best;

@@ -44,7 +44,7 @@ static const char *const orders[] = {"auto",         "given",        "chunks",
 enum { ORDER_AUTO, ORDER_GIVEN, ORDER_CHUNKS, ORDER_SHUFFLE_ONCE, ORDER_SHUFFLE_EACH };
 
 /* Contacts of a chunk, and contacts from which on sweeps go by chunks when the order is auto. */
-enum { CHUNK = 256, CHUNKS_FROM = 8192 };
+enum { CHUNK = 1024, CHUNKS_FROM = 8192 };
 
 static const char *const dampings[] = {"auto", "off", NULL};
 enum { DAMPING_AUTO, DAMPING_OFF };

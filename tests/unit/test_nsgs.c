@@ -17,6 +17,8 @@
 #include "methods/common_chunks.h"
 #include "solving.h"
 
+enum { CHUNKED = 2500 }; /* contacts: two chunks of a sweep and some more */
+
 static void solve_by_sweeps(const SlipProblem *problem, const char *kind) {
   /* Condition 1e6 and more: hundreds of thousands of sweeps, which is what other methods are
    * for. */
@@ -204,8 +206,8 @@ static void test_acceleration_is_faster(void **state) {
 static void test_acceleration_by_chunks(void **state) {
   (void)state;
   for (int32_t d = 2; d <= 3; d++) {
-    SlipProblem *problem = generate_problem("pile", 1200, d, NULL);
-    const char *options = "tol=1e-4 max-iter=20000 order=chunks operator=velocity";
+    SlipProblem *problem = generate_problem("pile", CHUNKED, d, NULL);
+    const char *options = "tol=1e-4 max-iter=1200 order=chunks operator=velocity";
     Solved plain = solve_with(problem, "nsgs", options, NULL);
     Solved fast = solve_with(problem, "nsgs-accelerated", options, NULL);
     assert_int_equal(fast.outcome, SLIP_SOLVED);
@@ -221,7 +223,7 @@ static void test_acceleration_by_chunks(void **state) {
  * a first sweep from a start of any kind is a plain one. */
 static void test_loads(void **state) {
   (void)state;
-  SlipProblem *problem = generate_problem("pile", 1200, 3, NULL);
+  SlipProblem *problem = generate_problem("pile", CHUNKED, 3, NULL);
   const char *options = "tol=0 max-iter=1 order=chunks operator=velocity";
   Solved cold = solve_with(problem, "nsgs-accelerated", options, NULL);
   Solved plain = solve_with(problem, "nsgs", options, NULL);
@@ -290,7 +292,7 @@ static void expect_same_bits(const SlipProblem *problem, const char *method, con
 static void test_threads_change_no_bit(void **state) {
   (void)state;
   for (int32_t d = 2; d <= 3; d++) {
-    SlipProblem *problem = generate_problem("pile", 1200, d, NULL);
+    SlipProblem *problem = generate_problem("pile", CHUNKED, d, NULL);
     expect_same_bits(problem, "nsgs", "velocity");
     expect_same_bits(problem, "nsgs", "block");
     expect_same_bits(problem, "nsgs-accelerated", "velocity");

@@ -126,7 +126,7 @@ static bool solve_planar(const SlipiOneContact *one, const double q[3], double r
   double least = INFINITY, found[2] = {0};
   if (one->law.kind != SLIP_COULOMB || one->law.associated || !(q[0] < 0))
     return false;
-  for (double side = -1; side <= 1; side += 2) {
+  for (int side = -1; side <= 1; side += 2) {
     double x[2];
     if (planar_slide(one, q, side, x) && fabs(x[1] - r[1]) < least) {
       least = fabs(x[1] - r[1]);

@@ -24,23 +24,23 @@ struct SlipSolver {
   SlipiOperator *op; /* NULL as long as nothing has needed it */
   SlipiRun run;
   SlipiArena method_arena; /* of the method's state */
-  bool ready;              /* the state is whole: an update may fail to make it anew */
   SlipiTrace trace;
   SlipProgressFunction progress;
   void *progress_user;
   double *q, *f, *w, *mu; /* the problem's, or an update's */
   SlipProblem updated;    /* the problem with the W of an update; `problem` points here then */
   SlipiLaw *law;
-  bool apart;      /* r = 0 is a solution */
   double *r_start; /* of the next run */
-  bool warm;       /* it is not 0 */
   double *r_best;
-  bool u_of_best; /* the last evaluation was of r_best: u is its velocity */
   double *u, *v;
   SlipContactStatus *status;
   double *contact_error;
   double started;      /* clock at the beginning of the run */
   SlipOutcome stopped; /* what the clock or the progress function has said */
+  bool ready;          /* the method's state is whole: an update may fail to make it anew */
+  bool apart;          /* r = 0 is a solution */
+  bool warm;           /* r_start is not 0 */
+  bool u_of_best;      /* the last evaluation was of r_best: u is its velocity */
   SlipResult result;
   char reason[320];
   SlipiArena arena;

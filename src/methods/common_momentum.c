@@ -6,8 +6,8 @@
 static const double FAST = 0.12;
 /* Sweeps between two looks at the error: at first, and then. */
 enum { FIRST_WINDOW = 5, WINDOW = 20 };
-/* Momentum is judged after so many windows. */
-enum { JUDGED_AFTER = 3 };
+/* Momentum is judged after so many windows; the same for all contacts after some waves. */
+enum { JUDGED_AFTER = 3, UNIFORM_JUDGED_AFTER = 10 };
 /* It must reduce the error like the plain sweeps before it, and by this much in any case. */
 static const double LEAST_RATE = 1e-4, LEAST_RATE_UNCOMPARED = 1e-3;
 /* An error this many times the best one: back to the best point. The same momentum for all goes in
@@ -132,7 +132,7 @@ static void judge_momentum(SlipiRun *run, SlipiMomentum *momentum) {
     begin_plain(run, momentum);
     return;
   }
-  if (++momentum->windows < JUDGED_AFTER)
+  if (++momentum->windows < (uniform ? UNIFORM_JUDGED_AFTER : JUDGED_AFTER))
     return;
   double least = fmin(run->error, momentum->best), rate = stretch_rate(momentum, least);
   bool compared = !isnan(momentum->plain_rate);

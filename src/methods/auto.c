@@ -23,6 +23,8 @@
 
 #include "base/option.h"
 #include "base/random.h"
+#include "linalg/vector.h"
+#include "methods/common_chunks.h"
 
 /* Iterations of a Gauss-Seidel stage: as many as cost what the factorisations have cost so far, or
  * three times that. */
@@ -159,9 +161,9 @@ static const double WORK_COST = 0.2;   /* an operation of a factorisation */
 /* Problems beyond these are left to Gauss-Seidel. */
 static const int32_t CONTACTS_MOST = 20000;
 static const double WORK_MOST = 3e11;
-/* In problems this large the same momentum carries all contacts, and the error may rise for tens of
- * sweeps before it falls: progress is measured over as many sweeps. */
-enum { WAVES_FROM = 8192, WAVE = 100 };
+/* Where sweeps go by chunks, the same momentum carries all contacts, and the error may rise for
+ * tens of sweeps before it falls: progress is measured over as many sweeps. */
+enum { WAVE = 100 };
 
 /* One method and how it is run. */
 typedef struct Part {
@@ -485,7 +487,7 @@ static SlipStatus judge(SlipiRun *run, Auto *s, bool *over, SlipError *error) {
           (s->taken == stage->trial && s->stage_best.error > TRIAL_FALL * s->stage_start) ||
           (stage->part == PART_SWEEPS && s->best.error > HOPELESS &&
            s->taken > SWEEPS_IDLE + 4 * s->progressed);
-  bool wave = run->nc >= WAVES_FROM && s->taken - s->last_look < WAVE;
+  bool wave = run->nc >= SLIPI_CHUNKS_FROM && s->taken - s->last_look < WAVE;
   if (*over || s->stage != 0 || wave)
     return SLIP_OK;
   SlipStatus status = leave_sweeps(run, s, over, error);
@@ -538,10 +540,7 @@ static SlipStatus step_few(SlipiRun *run, Auto *s, SlipError *error) {
 }
 
 static bool is_warm(const SlipiRun *run) {
-  int32_t k = 0;
-  while (k < run->m && run->r[k] == 0)
-    k++;
-  return k < run->m && run->error < WARM;
+  return run->error < WARM && !slipi_all_zero(run->r, run->m);
 }
 
 static SlipStatus start(SlipiRun *run, SlipError *error) {

@@ -6,6 +6,9 @@
 
 #include "contact/graph.h"
 
+/* Contacts from which on sweeps go by chunks, where nothing else is asked for. */
+enum { SLIPI_CHUNKS_FROM = 8192 };
+
 typedef struct SlipiChunks {
   int32_t nc, size, count;
   int32_t colours;

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "contact/pairs.h"
-#include "contact/residual.h"
+#include "linalg/vector.h"
 
 enum { BODY = 6, ROW = 2 * BODY };
 /* Visits to each contact of a body until it counts as at rest. */
@@ -160,12 +160,8 @@ static int32_t settle(SlipiRun *run, const SlipiPairs *pairs, SlipiLoads *loads,
 
 bool slipi_loads_hand_down(SlipiRun *run, SlipiLoads *loads) {
   const SlipiPairs *pairs = slipi_operator_pairs(run->op);
-  if (loads->bodies == 0 || !pairs)
+  if (loads->bodies == 0 || !pairs || !slipi_all_zero(run->r, run->m))
     return false;
-  for (int32_t k = 0; k < run->m; k++) {
-    if (run->r[k] != 0)
-      return false;
-  }
   slipi_mass_half_velocity(run->op->mass, run->op->problem->f, loads->z);
   if (!is_free_velocity(run, pairs, loads->z))
     return false;

@@ -43,8 +43,7 @@ static const char *const orders[] = {"auto",         "given",        "chunks",
                                      "shuffle-once", "shuffle-each", NULL};
 enum { ORDER_AUTO, ORDER_GIVEN, ORDER_CHUNKS, ORDER_SHUFFLE_ONCE, ORDER_SHUFFLE_EACH };
 
-/* Contacts of a chunk, and contacts from which on sweeps go by chunks when the order is auto. */
-enum { CHUNK = 1024, CHUNKS_FROM = 8192 };
+enum { CHUNK = 1024 }; /* contacts of a chunk */
 
 static const char *const dampings[] = {"auto", "off", NULL};
 enum { DAMPING_AUTO, DAMPING_OFF };
@@ -186,7 +185,7 @@ static SlipStatus create_momentum(SlipiRun *run, Splitting *s, SlipError *error)
 
 static SlipStatus create_order(SlipiRun *run, Splitting *s, SlipError *error) {
   int order = option_int(run, OPTION_ORDER);
-  bool chunked = order == ORDER_CHUNKS || (order == ORDER_AUTO && run->nc >= CHUNKS_FROM);
+  bool chunked = order == ORDER_CHUNKS || (order == ORDER_AUTO && run->nc >= SLIPI_CHUNKS_FROM);
   bool momentum = option_int(run, OPTION_ACCELERATION) != ACCELERATION_OFF;
   SlipStatus status = SLIP_OK;
   s->graph.nc = run->nc;

@@ -49,6 +49,9 @@ struct SlipiOperator {
   double shift;   /* W here is the problem's W + shift I; only proximal methods set it */
   void *data;     /* of the kind, in the arena */
   SlipiStop stop; /* of the run under way */
+  /* How often the row state was taken anew from r: what has followed it by additions is off by
+   * rounding since. */
+  int64_t row_starts;
   /* Made when they are asked for, and shared by all who ask. */
   SlipiBsr *matrix;
   struct SlipiSystem *system;

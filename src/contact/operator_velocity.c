@@ -180,6 +180,7 @@ int32_t slipi_operator_contact_groups(const SlipiOperator *op, int32_t contact, 
 
 static void row_start(SlipiOperator *op, const double *r) {
   Velocity *vel = op->data;
+  op->row_starts++;
   memset(vel->z, 0, (size_t)op->mass->dof * sizeof *vel->z);
   for (int32_t contact = 0; contact < op->nc; contact++)
     op->table->row_update(op, contact, r + (int64_t)contact * op->d);

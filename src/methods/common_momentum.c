@@ -26,6 +26,7 @@ SlipStatus slipi_momentum_create(SlipiRun *run, const SlipiGraph *graph, bool la
   if (momentum->z)
     momentum->z_before = SLIPI_ARENA_NEW(run->arena, double, momentum->z_size);
   momentum->contact = SLIPI_ARENA_NEW(run->arena, SlipiMomentumContact, run->nc);
+  momentum->before = SLIPI_ARENA_NEW(run->arena, double, run->m);
   momentum->sum = SLIPI_ARENA_NEW(run->arena, double, graph->groups);
   momentum->sum_next = SLIPI_ARENA_NEW(run->arena, double, graph->groups);
   momentum->r_best = SLIPI_ARENA_NEW(run->arena, double, run->m);
@@ -79,16 +80,34 @@ static void begin_momentum(const SlipiRun *run, SlipiMomentum *momentum) {
   momentum->wave_least = INFINITY;
   if (momentum->uniform)
     memcpy(momentum->z_before, momentum->z, (size_t)momentum->z_size * sizeof *momentum->z);
-  for (int32_t a = 0; a < run->nc; a++) {
-    SlipiMomentumContact *contact = &momentum->contact[a];
-    *contact = (SlipiMomentumContact){.t = 1};
-    memcpy(contact->before, run->r + (int64_t)a * run->d, (size_t)run->d * sizeof *run->r);
-  }
+  momentum->row_starts = run->op->row_starts;
+  memcpy(momentum->before, run->r, (size_t)run->m * sizeof *run->r);
+  for (int32_t a = 0; a < run->nc; a++)
+    momentum->contact[a] = (SlipiMomentumContact){.t = 1};
 }
 
-void slipi_momentum_push(SlipiMomentum *momentum, bool restart, int threads) {
+/* Where z was taken anew from r, z_before must be too: the rounding that one of them has lost and the
+ * other not would be pushed on as if r had moved, 1/(1 - share) times as far. */
+static void renew_before(const SlipiRun *run, SlipiMomentum *momentum) {
+  if (momentum->row_starts == run->op->row_starts)
+    return;
+  memcpy(momentum->z_before, momentum->z, (size_t)momentum->z_size * sizeof *momentum->z);
+  slipi_operator_row_start(run->op, momentum->before);
+  for (int32_t k = 0; k < momentum->z_size; k++) {
+    double before = momentum->z[k];
+    momentum->z[k] = momentum->z_before[k];
+    momentum->z_before[k] = before;
+  }
+  momentum->row_starts = run->op->row_starts;
+}
+
+void slipi_momentum_push(const SlipiRun *run, SlipiMomentum *momentum, bool restart) {
+  int threads = run->op->threads;
   double share = slipi_momentum_share(&momentum->t, restart);
   momentum->share = share;
+  if (share != 0)
+    renew_before(run, momentum);
+  momentum->row_starts = run->op->row_starts; /* z_before becomes z */
 #pragma omp parallel for schedule(static) num_threads(threads) if (threads > 1)
   for (int32_t k = 0; k < momentum->z_size; k++) {
     double z = momentum->z[k];

@@ -20,15 +20,15 @@ typedef enum SlipiPace {
 
 /* Of one contact. */
 typedef struct SlipiMomentumContact {
-  double before[3]; /* what the last sweep but one made of its impulse */
-  double t;         /* Nesterov's sequence */
-  double against;   /* weighted product of the last sweep's change and of its movement: positive
-                       where the momentum was too much */
+  double t;       /* Nesterov's sequence */
+  double against; /* weighted product of the last sweep's change and of its movement: positive
+                     where the momentum was too much */
 } SlipiMomentumContact;
 
 typedef struct SlipiMomentum {
   SlipiPace pace;
   SlipiMomentumContact *contact;
+  double *before; /* r of the last sweep but one */
   const SlipiGraph *graph;
   double *sum;          /* of `against` in the last sweep, for each group */
   double *sum_next;     /* in the one under way */
@@ -37,6 +37,7 @@ typedef struct SlipiMomentum {
   double wave_least;    /* error since t was 1 */
   double *z, *z_before; /* the operator's row state, and that before the last sweep; NULL: none */
   int32_t z_size;
+  int64_t row_starts; /* the operator's when z_before was B `before` to rounding */
   double *r_best;
   double best;          /* error of r_best */
   int64_t sweeps;       /* in this run */
@@ -70,7 +71,7 @@ void slipi_momentum_swept(SlipiMomentum *momentum);
 
 /* Before a sweep whose momentum is the same for all: decide about its share and push the row
  * state. The impulses are pushed when their contacts are visited. */
-void slipi_momentum_push(SlipiMomentum *momentum, bool restart, int threads);
+void slipi_momentum_push(const SlipiRun *run, SlipiMomentum *momentum, bool restart);
 
 /* Whether the contact and its neighbours together moved against the last changes. */
 static inline bool slipi_momentum_restarts(const SlipiMomentum *momentum, int32_t a) {

@@ -327,9 +327,9 @@ typedef enum Kind { PLAIN, DAMPED, UNIFORM, MOMENTUM, SKIPPING } Kind;
 
 /* r of a contact where momentum, the same for all, has carried it; `before` becomes r. Row states
  * have been pushed already, so y need not be in K: nobody else reads it. */
-INLINE void push_one(SlipiMomentum *momentum, int32_t a, double r[3]) {
-  double *before = momentum->contact[a].before;
-  for (int k = 0; k < 3; k++) {
+INLINE void push_one(SlipiMomentum *momentum, int32_t a, int32_t d, double r[3]) {
+  double *before = momentum->before + (int64_t)a * d;
+  for (int k = 0; k < d; k++) {
     double y = r[k] + momentum->share * (r[k] - before[k]);
     before[k] = r[k];
     r[k] = y;
@@ -348,7 +348,7 @@ INLINE double visit(SlipiRun *run, Splitting *s, int32_t a, int32_t d, const Sli
   slipi_load(run->q, d, a, q);
   memcpy(next, r, sizeof next);
   if (kind == UNIFORM)
-    push_one(s->momentum, a, r);
+    push_one(s->momentum, a, d, r);
   if (kind == UNIFORM && !pairs)
     slipi_store(r, d, a, run->r); /* rows of a shifted W read it */
   if (pairs)
@@ -377,21 +377,24 @@ INLINE double visit(SlipiRun *run, Splitting *s, int32_t a, int32_t d, const Sli
 /* How the change of a visit compares with the contact's movement since the sweep before: summed
  * over neighbours, positive products mean that momentum has carried too far. Returns the contact's.
  */
-INLINE double note_movement(const SlipiRun *run, Splitting *s, int32_t a, int32_t d,
+INLINE double note_movement(const SlipiRun *run, Splitting *s, int32_t a, int32_t d, Kind kind,
                             const double change[3]) {
   SlipiMomentum *momentum = s->momentum;
-  SlipiMomentumContact *contact = &momentum->contact[a];
   const SlipiGraph *graph = momentum->graph;
-  double r[3];
+  double r[3], before[3];
   slipi_load(run->r, d, a, r);
+  slipi_load(momentum->before, d, a, before);
   double product = 0;
   for (int k = 0; k < 3; k++)
-    product -= change[k] * (r[k] - contact->before[k]);
-  contact->against = s->one[a].scale * product;
+    product -= change[k] * (r[k] - before[k]);
+  double against = s->one[a].scale * product;
+  if (kind == UNIFORM)
+    return against;
+  momentum->contact[a].against = against;
   bool summed = graph->groups > 0 && s->chunks.count == 1;
   for (int32_t k = graph->p[a]; summed && k < graph->p[a + 1]; k++)
-    momentum->sum_next[graph->j[k]] += contact->against;
-  return contact->against;
+    momentum->sum_next[graph->j[k]] += against;
+  return against;
 }
 
 /* Whether a contact is passed over; after its visit, how often it will be. */
@@ -419,7 +422,7 @@ INLINE void sweep_part(SlipiRun *run, Splitting *s, int32_t chunk, int32_t d,
     double square = visit(run, s, a, d, pairs, kind, change);
     tally.changed += square;
     if (kind == MOMENTUM || kind == UNIFORM)
-      tally.against += note_movement(run, s, a, d, change);
+      tally.against += note_movement(run, s, a, d, kind, change);
     if (kind == SKIPPING) {
       double weighted = s->one[a].scale * square;
       tally.weighted += weighted;
@@ -457,19 +460,19 @@ static void push_chunk(SlipiRun *run, Splitting *s, int32_t chunk) {
   bool whole = s->chunks.count > 1, restart = s->tally[chunk].against > 0;
   for (int32_t k = slipi_chunk_first(&s->chunks, chunk); k < end; k++) {
     int32_t a = s->order ? s->order[k] : k;
-    double *before = momentum->contact[a].before, factor = s->damper[a].factor;
+    double *before = momentum->before + (int64_t)a * d, factor = s->damper[a].factor;
     bool here = whole ? restart : slipi_momentum_restarts(momentum, a);
     double r[3], next[3], change[3], share = slipi_momentum_share(&momentum->contact[a].t, here);
     if (factor < 0.9)
       share *= factor * factor;
     slipi_load(run->r, d, a, r);
-    for (int i = 0; i < 3; i++)
-      next[i] = r[i] + share * (r[i] - before[i]);
+    memcpy(next, r, sizeof next);
+    for (int i = 0; i < d; i++)
+      next[i] += share * (r[i] - before[i]);
     slipi_law_project(&run->law[a], next, next);
-    for (int i = 0; i < 3; i++) {
+    for (int i = 0; i < 3; i++)
       change[i] = next[i] - r[i];
-      before[i] = r[i];
-    }
+    slipi_store(r, d, a, momentum->before);
     if (change[0] != 0 || change[1] != 0 || change[2] != 0) {
       slipi_store(next, d, a, run->r);
       slipi_operator_row_update(run->op, a, change);
@@ -506,7 +509,7 @@ static Tally sweep(SlipiRun *run, Splitting *s, Kind kind) {
   Tally total = {0};
   Pass pass = {run, s, kind};
   if (kind == UNIFORM)
-    slipi_momentum_push(s->momentum, votes_restart(s), run->op->threads);
+    slipi_momentum_push(run, s->momentum, votes_restart(s));
   slipi_chunks_each(chunks, kind == MOMENTUM ? 2 : 1, run->op->threads, visit_chunk, &pass);
   if (kind == MOMENTUM)
     slipi_momentum_swept(s->momentum);

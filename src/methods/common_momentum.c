@@ -13,6 +13,9 @@ static const double LEAST_RATE = 1e-4, LEAST_RATE_UNCOMPARED = 1e-3;
 /* An error this many times the best one: back to the best point. The same momentum for all goes in
  * waves, and starts again when the error has risen by RISEN since it last did. */
 static const double LOST = 2, LOST_UNIFORM = 20, RISEN = 1.5;
+/* Within this many times the tolerance the same momentum for all is kept short: what is left of the
+ * error is local by then, and long waves only stir it up. */
+static const double NEAR = 10, NEAR_T_MOST = 15;
 enum { SETTLING = 8 }; /* sweeps after a restart before its error counts */
 enum { PLAIN_WINDOWS_MOST = 32 };
 /* With more neighbours a contact than this (finite elements) sweeps are expensive, and plain ones
@@ -86,8 +89,8 @@ static void begin_momentum(const SlipiRun *run, SlipiMomentum *momentum) {
     momentum->contact[a] = (SlipiMomentumContact){.t = 1};
 }
 
-/* Where z was taken anew from r, z_before must be too: the rounding that one of them has lost and the
- * other not would be pushed on as if r had moved, 1/(1 - share) times as far. */
+/* Where z was taken anew from r, z_before must be too: the rounding that one of them has lost and
+ * the other not would be pushed on as if r had moved, 1/(1 - share) times as far. */
 static void renew_before(const SlipiRun *run, SlipiMomentum *momentum) {
   if (momentum->row_starts == run->op->row_starts)
     return;
@@ -103,6 +106,8 @@ static void renew_before(const SlipiRun *run, SlipiMomentum *momentum) {
 
 void slipi_momentum_push(const SlipiRun *run, SlipiMomentum *momentum, bool restart) {
   int threads = run->op->threads;
+  if (run->error <= NEAR * run->tol)
+    momentum->t = fmin(momentum->t, NEAR_T_MOST);
   double share = slipi_momentum_share(&momentum->t, restart);
   momentum->share = share;
   if (share != 0)

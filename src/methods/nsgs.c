@@ -44,6 +44,7 @@ static const char *const orders[] = {"auto",         "given",        "chunks",
 enum { ORDER_AUTO, ORDER_GIVEN, ORDER_CHUNKS, ORDER_SHUFFLE_ONCE, ORDER_SHUFFLE_EACH };
 
 enum { CHUNK = 1024 }; /* contacts of a chunk */
+enum { AHEAD = 8 };    /* visits between the wish for a contact's data and their use */
 
 static const char *const dampings[] = {"auto", "off", NULL};
 enum { DAMPING_AUTO, DAMPING_OFF };
@@ -410,13 +411,28 @@ INLINE void note_rest(Rest *rest, bool settled) {
   rest->left = (int8_t)((1 << rest->level) - 1);
 }
 
+/* Ask for the data of a contact to be visited soon. */
+INLINE void prefetch(const Splitting *s, int32_t a, const SlipiPairs *pairs) {
+  slipi_pairs_prefetch(pairs, a);
+#if defined(__GNUC__)
+  enum { LINE = 64 };
+  for (size_t at = 0; at < sizeof *s->one; at += LINE)
+    __builtin_prefetch((const char *)&s->one[a] + at);
+#else
+  (void)s;
+#endif
+}
+
 INLINE void sweep_part(SlipiRun *run, Splitting *s, int32_t chunk, int32_t d,
                        const SlipiPairs *pairs, Kind kind) {
   int32_t end = slipi_chunk_end(&s->chunks, chunk);
+  bool far = pairs && s->chunks.count > 1; /* not all in a cache */
   Tally tally = {0};
   for (int32_t k = slipi_chunk_first(&s->chunks, chunk); k < end; k++) {
     int32_t a = s->order ? s->order[k] : k;
     double change[3];
+    if (far && k + AHEAD < end)
+      prefetch(s, s->order ? s->order[k + AHEAD] : k + AHEAD, pairs);
     if (kind == SKIPPING && rests(&s->rest[a]))
       continue;
     double square = visit(run, s, a, d, pairs, kind, change);

@@ -4,18 +4,21 @@
 
 /* Plain sweeps converge fast while they reduce the error by this much each (logarithm). */
 static const double FAST = 0.12;
-/* Sweeps between two looks at the error: at first, and then. */
-enum { FIRST_WINDOW = 5, WINDOW = 20 };
+/* Sweeps between two looks at the error: at first, and then; with the same momentum for all and far
+ * from the tolerance, where the error goes in waves and a look costs as much as two sweeps. */
+enum { FIRST_WINDOW = 5, WINDOW = 20, WAVE_WINDOW = 40 };
 /* Momentum is judged after so many windows; the same for all contacts after some waves. */
-enum { JUDGED_AFTER = 3, UNIFORM_JUDGED_AFTER = 10 };
+enum { JUDGED_AFTER = 3, UNIFORM_JUDGED_AFTER = 5 };
 /* It must reduce the error like the plain sweeps before it, and by this much in any case. */
 static const double LEAST_RATE = 1e-4, LEAST_RATE_UNCOMPARED = 1e-3;
 /* An error this many times the best one: back to the best point. The same momentum for all goes in
  * waves, and starts again when the error has risen by RISEN since it last did. */
-static const double LOST = 2, LOST_UNIFORM = 20, RISEN = 1.5;
+static const double LOST = 2, LOST_UNIFORM = 20, RISEN = 4;
 /* Within this many times the tolerance the same momentum for all is kept short: what is left of the
  * error is local by then, and long waves only stir it up. */
 static const double NEAR = 10, NEAR_T_MOST = 15;
+/* What a restart leaves of t: the next wave is of the same kind. */
+static const double KEPT = 0.15;
 enum { SETTLING = 8 }; /* sweeps after a restart before its error counts */
 enum { PLAIN_WINDOWS_MOST = 32 };
 /* With more neighbours a contact than this (finite elements) sweeps are expensive, and plain ones
@@ -89,6 +92,10 @@ static void begin_momentum(const SlipiRun *run, SlipiMomentum *momentum) {
     momentum->contact[a] = (SlipiMomentumContact){.t = 1};
 }
 
+static bool is_near(const SlipiRun *run) {
+  return run->error <= NEAR * run->tol;
+}
+
 /* Where z was taken anew from r, z_before must be too: the rounding that one of them has lost and
  * the other not would be pushed on as if r had moved, 1/(1 - share) times as far. */
 static void renew_before(const SlipiRun *run, SlipiMomentum *momentum) {
@@ -106,9 +113,11 @@ static void renew_before(const SlipiRun *run, SlipiMomentum *momentum) {
 
 void slipi_momentum_push(const SlipiRun *run, SlipiMomentum *momentum, bool restart) {
   int threads = run->op->threads;
-  if (run->error <= NEAR * run->tol)
+  if (is_near(run))
     momentum->t = fmin(momentum->t, NEAR_T_MOST);
-  double share = slipi_momentum_share(&momentum->t, restart);
+  double kept = fmax(1, KEPT * momentum->t), share = slipi_momentum_share(&momentum->t, restart);
+  if (restart)
+    momentum->t = kept;
   momentum->share = share;
   if (share != 0)
     renew_before(run, momentum);
@@ -172,6 +181,12 @@ static void judge_momentum(SlipiRun *run, SlipiMomentum *momentum) {
     momentum->plain_windows = 1;
 }
 
+static int window(const SlipiRun *run, const SlipiMomentum *momentum) {
+  if (momentum->pace == SLIPI_PACE_FIRST)
+    return FIRST_WINDOW;
+  return momentum->pace == SLIPI_PACE_UNIFORM && !is_near(run) ? WAVE_WINDOW : WINDOW;
+}
+
 bool slipi_momentum_pace(SlipiRun *run, SlipiMomentum *momentum) {
   SlipiPace pace = momentum->pace;
   if (!momentum->asked)
@@ -194,8 +209,7 @@ bool slipi_momentum_pace(SlipiRun *run, SlipiMomentum *momentum) {
       begin_momentum(run, momentum);
     }
   }
-  momentum->window_end =
-      momentum->sweeps + (momentum->pace == SLIPI_PACE_FIRST ? FIRST_WINDOW : WINDOW);
+  momentum->window_end = momentum->sweeps + window(run, momentum);
   return momentum->pace != pace;
 }
 

@@ -131,7 +131,7 @@ enum { REST_MOST = 3 };
 static const double SETTLED = 0.25; /* of the mean weighted square */
 
 /* Momentum, the same for all, starts again when it has carried this share of the chunks too far. */
-static const double RESTART_VOTES = 0.15;
+static const double RESTART_VOTES = 0.2;
 
 typedef struct Rest {
   int8_t level, left;

@@ -16,7 +16,7 @@ static const double LEAST_RATE = 1e-4, LEAST_RATE_UNCOMPARED = 1e-3;
 static const double LOST = 2, LOST_UNIFORM = 20, RISEN = 4;
 /* Within this many times the tolerance the same momentum for all is kept short: what is left of the
  * error is local by then, and long waves only stir it up. */
-static const double NEAR = 10, NEAR_T_MOST = 15;
+static const double NEAR = 5, NEAR_T_MOST = 15;
 /* What a restart leaves of t: the next wave is of the same kind. */
 static const double KEPT = 0.15;
 enum { SETTLING = 8 }; /* sweeps after a restart before its error counts */

@@ -256,40 +256,67 @@ int32_t slipi_mass_contact_components(const SlipiMass *mass, const SlipProblem *
   return count;
 }
 
-/* One column of one contact within one component: gather H, solve with half the factors. */
-static void half_column(const SlipiMass *mass, const SlipiCsr *Ht, int32_t column, int32_t c,
-                        bool lower, int32_t stride, double *to) {
-  double y[LARGEST_BLOCK] = {0};
-  int32_t first = mass->start[c], n = mass->start[c + 1] - first;
+/* One column of one contact within one component, every `stride`th value: solve with half the
+ * factors. */
+static void half_column(const SlipiMass *mass, int32_t c, bool lower, int32_t stride,
+                        double *column) {
+  double y[LARGEST_BLOCK];
+  int32_t n = mass->start[c + 1] - mass->start[c];
   const double *lu = mass->lu + mass->offset[c];
-  for (int32_t k = Ht->p[column]; k < Ht->p[column + 1]; k++) {
-    if (mass->component[Ht->i[k]] == c)
-      y[mass->place[Ht->i[k]] - first] = Ht->x[k];
-  }
+  for (int32_t i = 0; i < n; i++)
+    y[i] = column[(int64_t)i * stride];
   if (lower)
     lower_solve(lu, n, y);
   else
     upper_transposed_solve(lu, n, y);
   for (int32_t i = 0; i < n; i++)
-    to[(int64_t)i * stride] = y[i];
+    column[(int64_t)i * stride] = y[i];
 }
 
-static void fill_rows(const SlipiMass *mass, const SlipProblem *problem, int32_t *seen,
-                      int32_t *list, SlipiRows *rows) {
+/* Room of a pass over the contacts: a value for each component. */
+typedef struct Components {
+  int32_t *seen, *list;
+  int32_t *row; /* where the rows of a component begin */
+} Components;
+
+/* H of one contact in the order of its rows. */
+static void gather_rows(const SlipiMass *mass, const SlipProblem *problem, int32_t contact,
+                        const Components *room, const SlipiRows *rows, double *to) {
+  const SlipiCsr *Ht = &problem->Ht;
+  int64_t d = problem->d, begin = rows->p[contact] * d, end = rows->p[contact + 1] * d;
+  memset(to + begin, 0, (size_t)(end - begin) * sizeof *to);
+  for (int32_t t = 0; t < d; t++) {
+    int32_t column = contact * (int32_t)d + t;
+    for (int32_t k = Ht->p[column]; k < Ht->p[column + 1]; k++) {
+      int32_t place = mass->place[Ht->i[k]], c = mass->component[Ht->i[k]];
+      to[(room->row[c] + place - mass->start[c]) * d + t] = Ht->x[k];
+    }
+  }
+}
+
+static void fill_rows(const SlipiMass *mass, const SlipProblem *problem, const Components *room,
+                      SlipiRows *rows) {
   int32_t d = problem->d;
   for (int32_t contact = 0; contact < problem->nc; contact++) {
-    int32_t count = slipi_mass_contact_components(mass, problem, contact, seen, list);
-    int64_t row = rows->p[contact];
+    int32_t count = slipi_mass_contact_components(mass, problem, contact, room->seen, room->list);
+    int32_t row = rows->p[contact];
     for (int32_t l = 0; l < count; l++) {
-      int32_t c = list[l], n = mass->start[c + 1] - mass->start[c];
-      for (int32_t i = 0; i < n; i++)
-        rows->k[row + i] = mass->start[c] + i;
+      int32_t c = room->list[l];
+      room->row[c] = row;
+      for (int32_t place = mass->start[c]; place < mass->start[c + 1]; place++)
+        rows->k[row++] = place;
+    }
+    gather_rows(mass, problem, contact, room, rows, rows->b);
+    if (!mass->symmetric)
+      gather_rows(mass, problem, contact, room, rows, rows->a);
+    for (int32_t l = 0; l < count; l++) {
+      int32_t c = room->list[l];
+      int64_t first = (int64_t)room->row[c] * d;
       for (int32_t t = 0; t < d; t++) {
-        half_column(mass, &problem->Ht, contact * d + t, c, true, d, rows->b + row * d + t);
+        half_column(mass, c, true, d, rows->b + first + t);
         if (!mass->symmetric)
-          half_column(mass, &problem->Ht, contact * d + t, c, false, d, rows->a + row * d + t);
+          half_column(mass, c, false, d, rows->a + first + t);
       }
-      row += n;
     }
   }
 }
@@ -299,14 +326,15 @@ SlipStatus slipi_mass_rows(const SlipiMass *mass, const SlipProblem *problem, Sl
   int32_t nc = problem->nc, d = problem->d;
   *rows = (SlipiRows){.d = d, .nc = nc};
   SlipiArena scratch = {0};
-  int32_t *seen = SLIPI_ARENA_NEW(&scratch, int32_t, mass->components);
-  int32_t *list = SLIPI_ARENA_NEW(&scratch, int32_t, mass->components);
+  Components room = {.seen = SLIPI_ARENA_NEW(&scratch, int32_t, mass->components),
+                     .list = SLIPI_ARENA_NEW(&scratch, int32_t, mass->components),
+                     .row = SLIPI_ARENA_NEW(&scratch, int32_t, mass->components)};
   rows->p = SLIPI_ARENA_NEW(arena, int32_t, (int64_t)nc + 1);
   int64_t count = 0;
   for (int32_t contact = 0; !scratch.failed && !arena->failed && contact < nc; contact++) {
-    int32_t touched = slipi_mass_contact_components(mass, problem, contact, seen, list);
+    int32_t touched = slipi_mass_contact_components(mass, problem, contact, room.seen, room.list);
     for (int32_t l = 0; l < touched; l++)
-      count += mass->start[list[l] + 1] - mass->start[list[l]];
+      count += mass->start[room.list[l] + 1] - mass->start[room.list[l]];
     rows->p[contact + 1] = (int32_t)count;
     if (count > INT32_MAX)
       break;
@@ -323,8 +351,8 @@ SlipStatus slipi_mass_rows(const SlipiMass *mass, const SlipProblem *problem, Sl
       status = slipi_fail_memory(error, "the velocity form of H");
   }
   if (status == SLIP_OK) {
-    memset(seen, 0, (size_t)mass->components * sizeof *seen);
-    fill_rows(mass, problem, seen, list, rows);
+    memset(room.seen, 0, (size_t)mass->components * sizeof *room.seen);
+    fill_rows(mass, problem, &room, rows);
   }
   slipi_arena_free(&scratch);
   return status;

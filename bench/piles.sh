@@ -1,40 +1,35 @@
 #!/bin/sh
-# How time and memory grow with the size of a pile of spheres, as a table.
+# How time and memory grow with the size of a pile of spheres, as a table and a figure.
 #
 #   bench/piles.sh TOOL [CONTACTS...]       (1000 10000 100000 1000000)
 #
-# METHOD (auto), TOL (1e-4), LIMIT (1800 seconds a run), THREADS (1). Seconds are those of the run;
-# bytes are the most the process held at any time, reading the file included. Needs Linux and a
+# METHOD (auto), TOL (1e-4), LIMIT (1800 seconds a run), REPEAT (3 runs, each in a process of its
+# own; the least time counts, with making the solver ready), FIGURE (a file.svg; none). Bytes are
+# the most a process held, the problem included, above what one with a dozen contacts holds. Needs a
 # machine with nothing else to do.
 set -eu
 tool=$1
 shift
 [ $# -gt 0 ] || set -- 1000 10000 100000 1000000
-: "${METHOD:=auto}" "${TOL:=1e-4}" "${LIMIT:=1800}" "${THREADS:=1}"
+: "${METHOD:=auto}" "${TOL:=1e-4}" "${LIMIT:=1800}" "${REPEAT:=3}" "${FIGURE:=}"
+here=$(dirname "$0")
 dir=$(mktemp -d)
 trap 'rm -rf "$dir"' EXIT
 
-# Run a command and leave the most memory it held (KiB) in $dir/peak.
-watched() {
-  "$@" >"$dir/json" &
-  pid=$!
-  echo 0 >"$dir/peak"
-  while kill -0 "$pid" 2>/dev/null; do
-    awk '/^VmHWM/ { print $2 }' "/proc/$pid/status" >"$dir/now" 2>/dev/null || true
-    [ ! -s "$dir/now" ] || mv "$dir/now" "$dir/peak"
-    sleep 0.05
-  done
-  wait "$pid" || true
+run() { # contacts; appends "contacts outcome iterations seconds KiB" of one run to $dir/runs
+  "$tool" bench "$dir/pile.hdf5" --methods "$METHOD" --tol "$TOL" --time-limit "$LIMIT" \
+    --memory 0 --out "$dir/run.csv" >/dev/null
+  awk "$(cat "$here/csv.awk")"'
+    { split_csv($0)
+      print f[at["contacts"]], f[at["outcome"]], f[at["iterations"]], f[at["seconds"]], f[at["peak_kib"]] }
+  ' "$dir/run.csv" >>"$dir/runs"
+  rm -f "$dir/run.csv"
 }
 
-printf '%9s %-10s %10s %10s %14s %16s\n' contacts outcome iterations seconds 'ns/contact' \
-  'bytes/contact'
-for contacts; do
+: >"$dir/runs"
+for contacts in 10 "$@"; do
   "$tool" generate pile --contacts "$contacts" --out "$dir/pile.hdf5" >/dev/null
-  watched "$tool" solve --json --no-diagnose --method "$METHOD" --tol "$TOL" \
-    --time-limit "$LIMIT" --threads "$THREADS" "$dir/pile.hdf5"
+  for _ in $(seq "$REPEAT"); do run; done
   rm -f "$dir/pile.hdf5"
-  sed 's/.*"contacts": \([0-9]*\).*"outcome": "\([A-Z_]*\)".*"iterations": \([0-9]*\), "seconds": \([^,]*\).*/\1 \2 \3 \4/' \
-    "$dir/json" | awk -v peak="$(cat "$dir/peak")" '{
-      printf "%9d %-10s %10d %10.3f %14.0f %16.0f\n", $1, $2, $3, $4, 1e9 * $4 / $1, 1024 * peak / $1 }'
 done
+awk -f "$here/piles.awk" -v figure="$FIGURE" "$dir/runs"

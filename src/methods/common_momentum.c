@@ -96,21 +96,6 @@ static bool is_near(const SlipiRun *run) {
   return run->error <= NEAR * run->tol;
 }
 
-/* Where z was taken anew from r, z_before must be too: the rounding that one of them has lost and
- * the other not would be pushed on as if r had moved, 1/(1 - share) times as far. */
-static void renew_before(const SlipiRun *run, SlipiMomentum *momentum) {
-  if (momentum->row_starts == run->op->row_starts)
-    return;
-  memcpy(momentum->z_before, momentum->z, (size_t)momentum->z_size * sizeof *momentum->z);
-  slipi_operator_row_start(run->op, momentum->before);
-  for (int32_t k = 0; k < momentum->z_size; k++) {
-    double before = momentum->z[k];
-    momentum->z[k] = momentum->z_before[k];
-    momentum->z_before[k] = before;
-  }
-  momentum->row_starts = run->op->row_starts;
-}
-
 void slipi_momentum_push(const SlipiRun *run, SlipiMomentum *momentum, bool restart) {
   int threads = run->op->threads;
   if (is_near(run))
@@ -119,8 +104,6 @@ void slipi_momentum_push(const SlipiRun *run, SlipiMomentum *momentum, bool rest
   if (restart)
     momentum->t = kept;
   momentum->share = share;
-  if (share != 0)
-    renew_before(run, momentum);
   momentum->row_starts = run->op->row_starts; /* z_before becomes z */
 #pragma omp parallel for schedule(static) num_threads(threads) if (threads > 1)
   for (int32_t k = 0; k < momentum->z_size; k++) {

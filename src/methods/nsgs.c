@@ -143,6 +143,7 @@ typedef struct Tally {
   double weighted; /* the same with weights, */
   int32_t visited; /* over so many visits */
   double against;  /* with momentum: its contacts' */
+  double size;     /* |r|^2 after the sweep */
 } Tally;
 
 typedef struct Splitting {
@@ -510,6 +511,33 @@ static void visit_chunk(void *user, int pass, int32_t chunk) {
     sweep_chunk(what->run, what->s, chunk, what->kind);
 }
 
+static void add_before(void *user, int pass, int32_t chunk) {
+  const Pass *what = user;
+  const SlipiChunks *chunks = &what->s->chunks;
+  const double *before = what->s->momentum->before;
+  (void)pass;
+  for (int32_t a = slipi_chunk_first(chunks, chunk); a < slipi_chunk_end(chunks, chunk); a++)
+    slipi_operator_row_update(what->run->op, a, before + (int64_t)a * what->run->d);
+}
+
+/* Where the row state z was taken anew from r, z_before must be too: the rounding that one of them
+ * has lost and the other not would be pushed on as if r had moved, 1/(1 - share) times as far. */
+static void renew_before(SlipiRun *run, Splitting *s) {
+  SlipiMomentum *momentum = s->momentum;
+  double *z = momentum->z, *z_before = momentum->z_before;
+  if (momentum->row_starts == run->op->row_starts)
+    return;
+  size_t bytes = (size_t)momentum->z_size * sizeof *z;
+  memcpy(z_before, z, bytes);
+  memset(z, 0, bytes); /* rows are added to the operator's state only */
+  slipi_chunks_each(&s->chunks, 1, run->op->threads, add_before, &(Pass){.run = run, .s = s});
+  for (int32_t k = 0; k < momentum->z_size; k++) {
+    double before = z[k];
+    z[k] = z_before[k];
+    z_before[k] = before;
+  }
+}
+
 /* Whether momentum, the same for all, has carried too many chunks too far. */
 static bool votes_restart(const Splitting *s) {
   int32_t votes = 0;
@@ -524,8 +552,10 @@ static Tally sweep(SlipiRun *run, Splitting *s, Kind kind) {
   const SlipiChunks *chunks = &s->chunks;
   Tally total = {0};
   Pass pass = {run, s, kind};
-  if (kind == UNIFORM)
+  if (kind == UNIFORM) {
+    renew_before(run, s);
     slipi_momentum_push(run, s->momentum, votes_restart(s));
+  }
   slipi_chunks_each(chunks, kind == MOMENTUM ? 2 : 1, run->op->threads, visit_chunk, &pass);
   if (kind == MOMENTUM)
     slipi_momentum_swept(s->momentum);
@@ -587,6 +617,23 @@ static SlipStatus adapt_omega(SlipiRun *run, Splitting *s, SlipError *error) {
   return prepare(run, s, error);
 }
 
+/* |r|^2, by chunks: the same bits for any number of threads. */
+static double square_of_r(const SlipiRun *run, const Splitting *s) {
+  const SlipiChunks *chunks = &s->chunks;
+  int threads = run->op->threads;
+  double total = 0;
+  (void)threads;
+#pragma omp parallel for schedule(static) num_threads(threads) if (threads > 1 && chunks->count > 1)
+  for (int32_t chunk = 0; chunk < chunks->count; chunk++) {
+    int32_t first = slipi_chunk_first(chunks, chunk), end = slipi_chunk_end(chunks, chunk);
+    const double *r = run->r + (int64_t)first * run->d;
+    s->tally[chunk].size = slipi_dot(r, r, (end - first) * run->d);
+  }
+  for (int32_t chunk = 0; chunk < chunks->count; chunk++)
+    total += s->tally[chunk].size;
+  return total;
+}
+
 static SlipStatus step(SlipiRun *run, SlipError *error) {
   Splitting *s = run->state;
   if (option_int(run, OPTION_LOCAL_TOL_RULE) == TOLERANCE_ADAPTIVE) {
@@ -599,7 +646,7 @@ static SlipStatus step(SlipiRun *run, SlipError *error) {
     watch_progress(run, s);
   double changed =
       s->momentum ? sweep_accelerated(run, s) : sweep(run, s, s->damping ? DAMPED : PLAIN).changed;
-  double size = slipi_dot(run->r, run->r, run->m);
+  double size = square_of_r(run, s);
   run->cheap = size > 0 ? sqrt(changed / size) : sqrt(changed); /* (132) */
   SlipStatus status = s->adaptive ? adapt_omega(run, s, error) : SLIP_OK;
   if (s->momentum)

@@ -109,6 +109,9 @@ static const Stage plan[] = {
     NEWTON(FROM_NEAR, 2000, 0, 1e-2, 600),
 };
 enum { STAGES = sizeof plan / sizeof plan[0], LOOP = STAGES - 4 };
+/* After many sweeps over a large problem, what comes next is the longer run of Newton: its start is
+ * better than what the interior-point method would find, and each of its steps is dear. */
+enum { LONG_NEWTON = 4 };
 
 /* By the end of a stage's trial the error must have fallen to this share. */
 static const double TRIAL_FALL = 0.1;
@@ -411,11 +414,18 @@ static void keep_swept(const SlipiRun *run, Auto *s) {
   s->swept.error = sound ? run->error : s->best.error;
 }
 
+/* Whether the error of the first stage's sweeps goes in waves. */
+static bool has_waves(const SlipiRun *run) {
+  return run->nc >= SLIPI_CHUNKS_FROM;
+}
+
 /* The next stage that has something to start from. */
 static SlipStatus advance(SlipiRun *run, Auto *s, SlipError *error) {
   const Best *from;
   if (is_sweeps(plan[s->stage].part))
     keep_swept(run, s);
+  if (s->stage == 0 && has_waves(run))
+    s->stage = LONG_NEWTON - 1;
   do {
     if (++s->stage == STAGES && !next_round(s)) {
       run->given_up = "every stage of the plan has stalled";
@@ -474,8 +484,10 @@ static SlipStatus leave_sweeps(SlipiRun *run, Auto *s, bool *leave, SlipError *e
   double work = s->part[PART_ALM].run.work;
   s->out_of_reach = work > WORK_MOST;
   double budget = s->patience->factorisations * WORK_COST * work / sweep_cost(run); /* in sweeps */
-  bool late = (double)s->taken > 2 * budget; /* projections have been too good */
-  *leave = !s->out_of_reach && s->part[PART_ALM].created && left > (late ? 0.25 : 1) * budget;
+  bool late = (double)s->taken > 2 * budget;                /* projections have been too good */
+  bool early = has_waves(run) && (double)s->taken < budget; /* an error that rises says nothing */
+  *leave =
+      !s->out_of_reach && s->part[PART_ALM].created && !early && left > (late ? 0.25 : 1) * budget;
   return SLIP_OK;
 }
 
@@ -487,7 +499,7 @@ static SlipStatus judge(SlipiRun *run, Auto *s, bool *over, SlipError *error) {
           (s->taken == stage->trial && s->stage_best.error > TRIAL_FALL * s->stage_start) ||
           (stage->part == PART_SWEEPS && s->best.error > HOPELESS &&
            s->taken > SWEEPS_IDLE + 4 * s->progressed);
-  bool wave = run->nc >= SLIPI_CHUNKS_FROM && s->taken - s->last_look < WAVE;
+  bool wave = has_waves(run) && s->taken - s->last_look < WAVE;
   if (*over || s->stage != 0 || wave)
     return SLIP_OK;
   SlipStatus status = leave_sweeps(run, s, over, error);

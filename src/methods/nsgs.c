@@ -330,12 +330,11 @@ typedef enum Kind { PLAIN, DAMPED, UNIFORM, MOMENTUM, SKIPPING } Kind;
 /* r of a contact where momentum, the same for all, has carried it; `before` becomes r. Row states
  * have been pushed already, so y need not be in K: nobody else reads it. */
 INLINE void push_one(SlipiMomentum *momentum, int32_t a, int32_t d, double r[3]) {
-  double *before = momentum->before + (int64_t)a * d;
-  for (int k = 0; k < d; k++) {
-    double y = r[k] + momentum->share * (r[k] - before[k]);
-    before[k] = r[k];
-    r[k] = y;
-  }
+  double before[3];
+  slipi_load(momentum->before, d, a, before);
+  slipi_store(r, d, a, momentum->before);
+  for (int k = 0; k < 3; k++)
+    r[k] += momentum->share * (r[k] - before[k]);
 }
 
 /* One visit, and the change it makes; returns its square. Inlined by order: each call is to be
@@ -477,15 +476,15 @@ static void push_chunk(SlipiRun *run, Splitting *s, int32_t chunk) {
   bool whole = s->chunks.count > 1, restart = s->tally[chunk].against > 0;
   for (int32_t k = slipi_chunk_first(&s->chunks, chunk); k < end; k++) {
     int32_t a = s->order ? s->order[k] : k;
-    double *before = momentum->before + (int64_t)a * d, factor = s->damper[a].factor;
+    double before[3], factor = s->damper[a].factor;
     bool here = whole ? restart : slipi_momentum_restarts(momentum, a);
     double r[3], next[3], change[3], share = slipi_momentum_share(&momentum->contact[a].t, here);
     if (factor < 0.9)
       share *= factor * factor;
     slipi_load(run->r, d, a, r);
-    memcpy(next, r, sizeof next);
-    for (int i = 0; i < d; i++)
-      next[i] += share * (r[i] - before[i]);
+    slipi_load(momentum->before, d, a, before);
+    for (int i = 0; i < 3; i++)
+      next[i] = r[i] + share * (r[i] - before[i]);
     slipi_law_project(&run->law[a], next, next);
     for (int i = 0; i < 3; i++)
       change[i] = next[i] - r[i];

@@ -63,7 +63,7 @@ void slipi_momentum_start(const SlipiRun *run, SlipiMomentum *momentum) {
   momentum->best = INFINITY;
   momentum->sweeps = 0;
   momentum->window_end = FIRST_WINDOW;
-  momentum->asked = false;
+  momentum->asked = momentum->near = false;
   momentum->plain_rate = NAN;
   momentum->plain_windows = 1;
   momentum->stretch_from = 0;
@@ -92,13 +92,9 @@ static void begin_momentum(const SlipiRun *run, SlipiMomentum *momentum) {
     momentum->contact[a] = (SlipiMomentumContact){.t = 1};
 }
 
-static bool is_near(const SlipiRun *run) {
-  return run->error <= NEAR * run->tol;
-}
-
 void slipi_momentum_push(const SlipiRun *run, SlipiMomentum *momentum, bool restart) {
   int threads = run->op->threads;
-  if (is_near(run))
+  if (momentum->near)
     momentum->t = fmin(momentum->t, NEAR_T_MOST);
   double kept = fmax(1, KEPT * momentum->t), share = slipi_momentum_share(&momentum->t, restart);
   if (restart)
@@ -164,10 +160,10 @@ static void judge_momentum(SlipiRun *run, SlipiMomentum *momentum) {
     momentum->plain_windows = 1;
 }
 
-static int window(const SlipiRun *run, const SlipiMomentum *momentum) {
+static int window(const SlipiMomentum *momentum) {
   if (momentum->pace == SLIPI_PACE_FIRST)
     return FIRST_WINDOW;
-  return momentum->pace == SLIPI_PACE_UNIFORM && !is_near(run) ? WAVE_WINDOW : WINDOW;
+  return momentum->pace == SLIPI_PACE_UNIFORM && !momentum->near ? WAVE_WINDOW : WINDOW;
 }
 
 bool slipi_momentum_pace(SlipiRun *run, SlipiMomentum *momentum) {
@@ -175,6 +171,7 @@ bool slipi_momentum_pace(SlipiRun *run, SlipiMomentum *momentum) {
   if (!momentum->asked)
     return false;
   momentum->asked = false;
+  momentum->near = run->error <= NEAR * run->tol;
   if (pace == SLIPI_PACE_FIRST) {
     bool fast = stretch_rate(momentum, run->error) >= FAST;
     momentum->stretch_error = run->error;
@@ -192,7 +189,7 @@ bool slipi_momentum_pace(SlipiRun *run, SlipiMomentum *momentum) {
       begin_momentum(run, momentum);
     }
   }
-  momentum->window_end = momentum->sweeps + window(run, momentum);
+  momentum->window_end = momentum->sweeps + window(momentum);
   return momentum->pace != pace;
 }
 

@@ -35,6 +35,7 @@ typedef struct SlipiMomentum {
   bool uniform;         /* the next stretch of momentum is the same for all */
   double t, share;      /* Nesterov's sequence for all contacts, and (t - 1)/t_next */
   double wave_least;    /* error since t was 1 */
+  bool near;            /* the error asked for last was near the tolerance */
   double *z, *z_before; /* the operator's row state, and that before the last sweep; NULL: none */
   int32_t z_size;
   int64_t row_starts; /* the operator's when z_before was B `before` to rounding */

@@ -7,6 +7,8 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "base/prefetch.h"
+
 typedef struct SlipiPairs {
   const int32_t *first; /* 2 per contact: the place in z where each body begins */
   const double *a, *b;  /* 36 per contact; the same array for a symmetric M */
@@ -22,23 +24,12 @@ static inline SlipiTwo slipi_load_two(const double *x) {
   return two;
 }
 
-/* Ask for what a visit to the contact will read. Where sweeps go through more memory than caches
- * hold, processors guess the rows well and the bodies not at all. */
+/* Ask for what a visit to the contact will read: processors guess the rows well and the bodies not
+ * at all. */
 static inline void slipi_pairs_prefetch(const SlipiPairs *pairs, int32_t contact) {
-#if defined(__GNUC__)
-  enum { LINE = 64, BODY_BYTES = 48, ROW_BYTES = 288 };
-  for (int side = 0; side < 2; side++) {
-    const char *z = (const char *)(pairs->z + pairs->first[2 * (int64_t)contact + side]);
-    __builtin_prefetch(z, 1);
-    __builtin_prefetch(z + BODY_BYTES - sizeof(double), 1);
-  }
-  const char *a = (const char *)(pairs->a + (int64_t)contact * 36);
-  for (int at = 0; at < ROW_BYTES; at += LINE)
-    __builtin_prefetch(a + at);
-#else
-  (void)pairs;
-  (void)contact;
-#endif
+  for (int side = 0; side < 2; side++)
+    slipi_prefetch(pairs->z + pairs->first[2 * (int64_t)contact + side], 6 * sizeof(double));
+  slipi_prefetch(pairs->a + (int64_t)contact * 36, 36 * sizeof(double));
 }
 
 /* u = A' z of one contact. */

@@ -6,7 +6,7 @@
  *      same input takes the same path on every machine.
  *   2. Some proximal Newton steps (alm) from there, which end most runs.
  *   3. The interior-point method (ipm), and a Newton polish of what it finds.
- *   4. A longer proximal Newton run from the best point.
+ *   4. A longer proximal Newton run from the best point; of large problems this is the second.
  *   5. Gauss-Seidel from where it ended, for as much as all that has cost and then for three times
  *      as much, with Newton from there and whenever the error of the sweeps has come far down.
  *   6. Newton from r = 0; the central path by arclength (arc), polished on the way.
@@ -88,6 +88,10 @@ typedef struct Stage {
     }                                                                                              \
   }
 
+/* After many sweeps over a large problem, what comes next is the longer run of Newton: its start is
+ * better than what the interior-point method would find, and each of its steps is dear. */
+enum { LONG_NEWTON = 4 };
+
 /* Stage 0, Gauss-Seidel, ends by the rules of leave_sweeps; the stages from LOOP on are repeated.
  */
 static const Stage plan[] = {
@@ -95,7 +99,7 @@ static const Stage plan[] = {
     NEWTON(FROM_BEST, 40, 15, 1e-2, 20),
     {PART_IPM, FROM_BEST, 60, 0, 1e-6, {{"short-steps", 2}}},
     NEWTON(FROM_LAST, 40, 10, 1e-4, 20),
-    NEWTON(FROM_BEST, 300, 0, 1e-2, 100),
+    [LONG_NEWTON] = NEWTON(FROM_BEST, 300, 0, 1e-2, 100),
     SWEEPS(AS_MUCH),
     NEWTON(FROM_SWEEPS, 300, 0, 1, 100),
     SWEEPS(THRICE_AS_MUCH),
@@ -109,9 +113,6 @@ static const Stage plan[] = {
     NEWTON(FROM_NEAR, 2000, 0, 1e-2, 600),
 };
 enum { STAGES = sizeof plan / sizeof plan[0], LOOP = STAGES - 4 };
-/* After many sweeps over a large problem, what comes next is the longer run of Newton: its start is
- * better than what the interior-point method would find, and each of its steps is dear. */
-enum { LONG_NEWTON = 4 };
 
 /* By the end of a stage's trial the error must have fallen to this share. */
 static const double TRIAL_FALL = 0.1;

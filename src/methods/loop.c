@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "contact/residual.h"
+#include "linalg/vector.h"
 
 /* An error this many times the first one is divergence; not of a warm start, from which methods
  * with a start of their own go far away: one below 1 counts as 1. */
@@ -26,15 +27,12 @@ static const double FLOOR_FROM = 1e-8, FLOOR_FALL = 0.5;
  * should cost no product with W. */
 static SlipStatus velocity(SlipiLoop *loop, SlipError *error) {
   const SlipiRun *run = loop->run;
-  int32_t k = 0;
-  while (k < run->m && run->r[k] == 0)
-    k++;
-  if (k == run->m) {
+  if (slipi_all_zero(run->r, run->m)) {
     memcpy(loop->u, run->q, (size_t)run->m * sizeof *run->q);
     return SLIP_OK;
   }
   SlipStatus status = slipi_operator_apply(run->op, run->r, loop->u, error);
-  for (k = 0; status == SLIP_OK && k < run->m; k++)
+  for (int32_t k = 0; status == SLIP_OK && k < run->m; k++)
     loop->u[k] += run->q[k];
   return status;
 }

@@ -411,28 +411,18 @@ INLINE void note_rest(Rest *rest, bool settled) {
   rest->left = (int8_t)((1 << rest->level) - 1);
 }
 
-/* Ask for the data of a contact to be visited soon. */
-INLINE void prefetch(const Splitting *s, int32_t a, const SlipiPairs *pairs) {
-  slipi_pairs_prefetch(pairs, a);
-#if defined(__GNUC__)
-  enum { LINE = 64 };
-  for (size_t at = 0; at < sizeof *s->one; at += LINE)
-    __builtin_prefetch((const char *)&s->one[a] + at);
-#else
-  (void)s;
-#endif
-}
-
 INLINE void sweep_part(SlipiRun *run, Splitting *s, int32_t chunk, int32_t d,
                        const SlipiPairs *pairs, Kind kind) {
   int32_t end = slipi_chunk_end(&s->chunks, chunk);
-  bool far = pairs && s->chunks.count > 1; /* not all in a cache */
+  bool far = pairs && s->chunks.count > 1; /* not all in a cache; there is no order then */
   Tally tally = {0};
   for (int32_t k = slipi_chunk_first(&s->chunks, chunk); k < end; k++) {
     int32_t a = s->order ? s->order[k] : k;
     double change[3];
-    if (far && k + AHEAD < end)
-      prefetch(s, s->order ? s->order[k + AHEAD] : k + AHEAD, pairs);
+    if (far && k + AHEAD < end) {
+      slipi_pairs_prefetch(pairs, k + AHEAD);
+      slipi_prefetch(&s->one[k + AHEAD], sizeof *s->one);
+    }
     if (kind == SKIPPING && rests(&s->rest[a]))
       continue;
     double square = visit(run, s, a, d, pairs, kind, change);

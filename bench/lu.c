@@ -50,7 +50,7 @@ static int show(const char *kind, int32_t contacts) {
   options.contacts = contacts;
   if (status == SLIP_OK)
     status = slip_generate(kind, &options, &problem, NULL, &error);
-  if (status == SLIP_OK && problem->form == SLIP_GLOBAL)
+  if (status == SLIP_OK && problem->form == SLIP_FORM_GLOBAL)
     status = slipi_mass_create(problem, &mass, &error);
   if (status == SLIP_OK)
     status = slipi_operator_choose(problem, mass, false, &operator_kind, &error);

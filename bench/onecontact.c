@@ -57,12 +57,12 @@ static double time_of(const Case *c, SlipiOneContactKind kind) {
 
 int main(void) {
   const Case cases[] = {
-      {"open", SLIP_OPEN, 3, 0.3, 1e-3, false},
-      {"stick", SLIP_STICK, 3, 0.3, 1e-3, false},
-      {"slide 1e-3", SLIP_SLIP, 3, 0.3, 1e-3, false},
-      {"slide 1e-6", SLIP_SLIP, 3, 0.3, 1e-6, false},
-      {"slide, unsymmetric", SLIP_SLIP, 3, 0.3, 1e-3, true},
-      {"slide, strong coupling", SLIP_SLIP, 1000, 2, 1e-3, false},
+      {"open", SLIP_CONTACT_OPEN, 3, 0.3, 1e-3, false},
+      {"stick", SLIP_CONTACT_STICK, 3, 0.3, 1e-3, false},
+      {"slide 1e-3", SLIP_CONTACT_SLIP, 3, 0.3, 1e-3, false},
+      {"slide 1e-6", SLIP_CONTACT_SLIP, 3, 0.3, 1e-6, false},
+      {"slide, unsymmetric", SLIP_CONTACT_SLIP, 3, 0.3, 1e-3, true},
+      {"slide, strong coupling", SLIP_CONTACT_SLIP, 1000, 2, 1e-3, false},
   };
   printf("ns per solve (%zu bytes per contact)\n%-24s", sizeof(SlipiOneContact), "");
   for (int kind = 0; slipi_one_contact_names[kind]; kind++)

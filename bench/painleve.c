@@ -33,7 +33,7 @@ static int solutions(double angle, double mu, double gravity, int *certified) {
   int count = -1;
   if (!slip_check(problem, &how, &check, NULL)) {
     count = check->enumerated ? check->found_count : -1;
-    *certified = check->verdict == SLIP_ROBUST || check->verdict == SLIP_EXISTS;
+    *certified = check->verdict == SLIP_VERDICT_ROBUST || check->verdict == SLIP_VERDICT_EXISTS;
     slip_check_free(check);
   }
   slip_problem_free(problem);

@@ -13,6 +13,7 @@
 #include <slipcone/generate.h>
 
 #include "base/random.h"
+#include "data.h"
 
 /* One thread, as in the tool; there when the BLAS is OpenBLAS. */
 extern void openblas_set_num_threads(int threads) __attribute__((weak));
@@ -81,7 +82,8 @@ static SlipProblem *mixed_problem(int32_t d, int32_t contacts, const Mixed *x) {
   SlipProblem *problem;
   SlipError error;
   SlipMatrix W = {.layout = SLIP_DENSE, .rows = d * contacts, .cols = d * contacts, .x = x->W};
-  SlipLocalData data = {.dimension = d, .contacts = contacts, .W = W, .q = x->q, .mu = x->mu};
+  SlipLocalData data = LOCAL_DATA(.dimension = d, .contacts = contacts, .W = W, .q = x->q,
+                                  .laws = LAWS(.mu = x->mu));
   must(slip_problem_create_local(&data, &problem, &error), &error);
   return problem;
 }
@@ -131,7 +133,7 @@ static SlipOutcome call(What what, const Mixed *one, int32_t d, SlipSolver *solv
     slip_problem_free(problem);
     return outcome;
   }
-  SlipUpdate update = {.q = one->q};
+  SlipUpdate update = *UPDATE(.q = one->q);
   if (what == UPDATE_ALL) {
     update.W = one->W;
     update.mu = one->mu;

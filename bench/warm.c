@@ -17,6 +17,7 @@
 #include <slipcone/io.h>
 
 #include "base/random.h"
+#include "data.h"
 
 /* One thread, as in the tool; there when the BLAS is OpenBLAS. */
 extern void openblas_set_num_threads(int threads) __attribute__((weak));
@@ -102,7 +103,7 @@ static void push(const SlipLocalData *data, SlipiRandom *random, double *q, doub
 
 static SlipStatus perturb(SlipSolver *solver, const SlipProblem *problem, int bodies,
                           SlipError *error) {
-  SlipLocalData data;
+  SlipLocalData data = slip_default_local_data();
   SlipStatus status = slip_problem_local_data(problem, &data, error);
   if (status != SLIP_OK)
     return status;
@@ -121,7 +122,7 @@ static SlipStatus perturb(SlipSolver *solver, const SlipProblem *problem, int bo
   if (made && bodies)
     push(&data, &random, q, x);
   if (made)
-    status = slip_solver_update(solver, &(SlipUpdate){.q = q, .mu = mu}, error);
+    status = slip_solver_update(solver, UPDATE(.q = q, .mu = mu), error);
   free(q);
   free(mu);
   free(x);

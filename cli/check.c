@@ -12,11 +12,11 @@
 enum { LABEL = 11, SHOWN = 3 };
 
 static const char *answer_name(SlipAnswer answer) {
-  return answer == SLIP_YES ? "yes" : answer == SLIP_NO ? "no" : "undecided";
+  return answer == SLIP_ANSWER_YES ? "yes" : answer == SLIP_ANSWER_NO ? "no" : "undecided";
 }
 
 static const char *status_name(SlipContactStatus status) {
-  return status == SLIP_OPEN ? "open" : status == SLIP_STICK ? "stick" : "slip";
+  return status == SLIP_CONTACT_OPEN ? "open" : status == SLIP_CONTACT_STICK ? "stick" : "slip";
 }
 
 /* ---- Text --------------------------------------------------------------------------------- */
@@ -43,8 +43,9 @@ static void print_found(const SlipCheck *check) {
     int count[3] = {0};
     for (int32_t c = 0; c < check->contacts; c++)
       count[found->status[c]]++;
-    printf("  %-*s %d: %d open, %d stick, %d slip%s", LABEL, "solution", k + 1, count[SLIP_OPEN],
-           count[SLIP_STICK], count[SLIP_SLIP], found->continuum ? ", one of infinitely many" : "");
+    printf("  %-*s %d: %d open, %d stick, %d slip%s", LABEL, "solution", k + 1,
+           count[SLIP_CONTACT_OPEN], count[SLIP_CONTACT_STICK], count[SLIP_CONTACT_SLIP],
+           found->continuum ? ", one of infinitely many" : "");
     for (int c = 0; check->contacts == 1 && c < check->dimension; c++)
       printf("%s%.9g%s", c ? ", " : "; r = (", found->r[c], c + 1 == check->dimension ? ")" : "");
     putchar('\n');
@@ -56,7 +57,7 @@ static void print_found(const SlipCheck *check) {
 static void print_check(const char *path, const SlipCheck *check) {
   printf("%s: %s\n", path, slip_verdict_name(check->verdict));
   printf("  %-*s %s, by %s\n", LABEL, "solution?", answer_name(check->answer),
-         slip_ground_name(check->ground));
+         slip_check_ground_name(check->ground));
   printf("  %-*s %" PRId32 " contacts in %dD", LABEL, "size", check->contacts,
          (int)check->dimension);
   if (check->dof > 0)
@@ -102,11 +103,11 @@ static json_t *found_json(const SlipCheck *check) {
 static int print_json(const char *path, const SlipCheck *check) {
   int64_t m = (int64_t)check->dimension * check->contacts;
   int64_t n = check->dof > 0 ? check->dof : m;
-  json_t *object =
-      json_pack("{s:o, s:s, s:s, s:s, s:s, s:i, s:i, s:i}", "file", cli_json_text(path), "verdict",
-                slip_verdict_name(check->verdict), "solution_exists", answer_name(check->answer),
-                "ground", slip_ground_name(check->ground), "reason", check->reason, "dimension",
-                (int)check->dimension, "contacts", (int)check->contacts, "dof", (int)check->dof);
+  json_t *object = json_pack(
+      "{s:o, s:s, s:s, s:s, s:s, s:i, s:i, s:i}", "file", cli_json_text(path), "verdict",
+      slip_verdict_name(check->verdict), "solution_exists", answer_name(check->answer), "ground",
+      slip_check_ground_name(check->ground), "reason", check->reason, "dimension",
+      (int)check->dimension, "contacts", (int)check->contacts, "dof", (int)check->dof);
   json_t *more = json_pack(
       "{s:o, s:b, s:b, s:o, s:o, s:o, s:o, s:o, s:o, s:i, s:i, s:o, s:o, s:b, s:b, s:I, s:o}",
       "margin", cli_json_real(check->margin_known ? check->margin : NAN), "margin_known",
@@ -152,7 +153,7 @@ static SlipStatus read_file(const char *path, SlipWantForm form, SlipFile **file
                             SlipError *error) {
   SlipStatus status = slip_file_read(path, form, file, error);
   if (status || form != SLIP_WANT_ANY || !(*file)->has_global ||
-      slip_problem_form((*file)->problem) == SLIP_GLOBAL)
+      slip_problem_form((*file)->problem) == SLIP_FORM_GLOBAL)
     return status;
   slip_file_free(*file);
   return slip_file_read(path, SLIP_WANT_GLOBAL, file, error);
@@ -167,8 +168,9 @@ static const double *stored(const SlipFile *file) {
 }
 
 static int check_file(const char *path, SlipWantForm form, SlipCheckOptions options, int json) {
-  static const int codes[] = {
-      [SLIP_YES] = CLI_SOLVED, [SLIP_NO] = CLI_NONE, [SLIP_UNDECIDED] = CLI_UNSOLVED};
+  static const int codes[] = {[SLIP_ANSWER_YES] = CLI_SOLVED,
+                              [SLIP_ANSWER_NO] = CLI_NONE,
+                              [SLIP_ANSWER_UNDECIDED] = CLI_UNSOLVED};
   SlipError error;
   SlipFile *file = NULL;
   SlipCheck *check = NULL;

@@ -52,7 +52,7 @@ static void print_size(const SlipFile *file, const SlipFeatures *features) {
   printf("  %-*s %s%s\n", LABEL, "form", cli_form_name(features->form), held(file));
   print_count("dimension", features->dimension, "");
   print_count("contacts", features->contacts, "");
-  if (features->form == SLIP_GLOBAL) {
+  if (features->form == SLIP_FORM_GLOBAL) {
     print_count("dof", features->dof, "");
     print_real("density", features->density, " contact components per degree of freedom");
   }
@@ -194,7 +194,7 @@ static int bad_file(const char *path, const SlipError *error, int json) {
 static int describe(const char *path, SlipWantForm form, int json) {
   SlipError error;
   SlipFile *file = NULL;
-  SlipFeatures features;
+  SlipFeatures features = slip_default_features();
   if (slip_file_read(path, form, &file, &error))
     return bad_file(path, &error, json);
   int code = 0;

@@ -89,7 +89,7 @@ static void print_summary(const Call *call, const char *path, const SlipResult *
     printf(", %" PRId32 " degrees of freedom", result->dof);
   printf("\n  %-11s %s\n", "method", result->method);
   printf("  %-11s %" PRId64 " in %.3g s\n", "iterations", result->iterations, result->seconds);
-  printf("  %-11s %.3e (tol %.3g)\n", "error", result->error, call->tol);
+  printf("  %-11s %.3e (tol %.3g)\n", "error", result->residual, call->tol);
   if (call->tol < result->floor)
     printf("  %-11s %.3e, what rounding leaves of the error\n", "floor", result->floor);
   printf("  %-11s %" PRId32 " open, %" PRId32 " stick, %" PRId32 " slip\n", "contacts",
@@ -136,7 +136,7 @@ static void print_trace(Call *call, const char *path, const SlipResult *result) 
       print_csv_text(stream, path);
       fputc(',', stream);
     }
-    fprintf(stream, "%" PRId64 ",%.17g,%.6f\n", point->iteration, point->error, point->seconds);
+    fprintf(stream, "%" PRId64 ",%.17g,%.6f\n", point->iteration, point->residual, point->seconds);
   }
 }
 
@@ -191,7 +191,7 @@ static void diagnose(const SlipFile *file, SlipResult *result, char *reason, siz
   options.time_limit = fmin(fmax(result->seconds, 1), 10);
   if (slip_check(file->problem, &options, &check, NULL))
     return;
-  if (check->answer == SLIP_NO)
+  if (check->answer == SLIP_ANSWER_NO)
     result->outcome = SLIP_NO_SOLUTION;
   snprintf(reason, size, "%s%s%s (existence: %s)", result->reason ? result->reason : "",
            result->reason ? "; " : "", check->reason, slip_verdict_name(check->verdict));

@@ -4,7 +4,14 @@
 
 int main(void) {
   double W[] = {1, 0, 0, 0, 1, 0, 0, 0, 1}, q[] = {-1, 0.8, 0}, mu = 0.5, r[3], u[3];
-  SlipLocalData data = {3, 1, {SLIP_DENSE, 3, 3, 9, NULL, NULL, W}, q, &mu, NULL};
+  SlipLaws laws = slip_default_laws();
+  laws.mu = &mu;
+  SlipLocalData data = slip_default_local_data();
+  data.dimension = 3;
+  data.contacts = 1;
+  data.W = slip_dense(3, 3, W);
+  data.q = q;
+  data.laws = &laws;
   SlipProblem *problem;
   SlipOutcome outcome;
   SlipError error;

@@ -226,7 +226,7 @@ static bool solve_once(const Task *task, double tol, FILE *out, Run *run) {
   for (size_t k = 0; k < task->m; k++)
     if (!isfinite(task->r[k]))
       return true;
-  return slip_problem_error(task->problem, task->r, &run->error, NULL, &error) == SLIP_OK;
+  return slip_problem_residual(task->problem, task->r, &run->error, NULL, &error) == SLIP_OK;
 }
 
 /* Tighten until the error is right or the solver gives up; then repeat for the time. */
@@ -252,7 +252,7 @@ static bool solve(const Task *task, double tol, int repeat, FILE *out, Run *best
 
 /* Siconos has Coulomb friction in 3D here, and nothing else. */
 static const char *prepare(Task *task, SlipError *error) {
-  bool global = slip_problem_form(task->problem) == SLIP_GLOBAL;
+  bool global = slip_problem_form(task->problem) == SLIP_FORM_GLOBAL;
   if (!task->solver || slip_problem_dimension(task->problem) != 3 ||
       (task->solver->storage == GLOBAL && !global))
     return "REFUSED";

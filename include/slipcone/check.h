@@ -12,38 +12,39 @@ extern "C" {
 
 /* What the kinematics say. */
 typedef enum SlipVerdict {
-  SLIP_ROBUST,        /* margin > 0: a solution exists, also for slightly different data */
-  SLIP_EXISTS,        /* margin 0 within tolerance: a solution exists */
-  SLIP_NOT_CERTIFIED, /* margin < 0: the criterion fails; with friction there may be a solution */
-  SLIP_IMPOSSIBLE,    /* penetration cannot be avoided: there is no solution */
-  SLIP_UNKNOWN        /* not decided: the reason says why */
+  SLIP_VERDICT_ROBUST,        /* margin > 0: a solution exists, also for slightly different data */
+  SLIP_VERDICT_EXISTS,        /* margin 0 within tolerance: a solution exists */
+  SLIP_VERDICT_NOT_CERTIFIED, /* margin < 0: the criterion fails; with friction there may be a
+                                 solution */
+  SLIP_VERDICT_IMPOSSIBLE,    /* penetration cannot be avoided: there is no solution */
+  SLIP_VERDICT_UNKNOWN        /* not decided: the reason says why */
 } SlipVerdict;
 
 /* "ROBUST", "EXISTS", "NOT CERTIFIED", "NO SOLUTION", "UNKNOWN" */
 SLIP_API const char *slip_verdict_name(SlipVerdict verdict);
 
 /* What is known in the end, from the kinematics or from trying further. */
-typedef enum SlipAnswer { SLIP_YES, SLIP_NO, SLIP_UNDECIDED } SlipAnswer;
+typedef enum SlipAnswer { SLIP_ANSWER_YES, SLIP_ANSWER_NO, SLIP_ANSWER_UNDECIDED } SlipAnswer;
 
 /* What decided. */
-typedef enum SlipGround {
-  SLIP_BY_NOTHING,
-  SLIP_BY_NO_CONTACTS,
-  SLIP_BY_ZERO_W,       /* w = 0: v = 0 will do */
-  SLIP_BY_RANGE,        /* w is in the range of H': some v gives H' v + w = 0 */
-  SLIP_BY_FULL_RANK,    /* H has full column rank: every w will do */
-  SLIP_BY_KERNEL,       /* ker(H) and K meet in 0 only (000, Theorem 5.1): every w will do */
-  SLIP_BY_MARGIN,       /* the program max s (003, 4.39) */
-  SLIP_BY_FRICTIONLESS, /* the same without friction, where it is necessary and sufficient */
-  SLIP_BY_PENETRATION,  /* some normal velocity would be negative whatever v (003, A') */
-  SLIP_BY_OPEN,         /* r = 0 is a solution */
-  SLIP_BY_ENUMERATION,  /* every combination of open, stick and slip was tried */
-  SLIP_BY_SOLVING,      /* a solver found a solution */
-  SLIP_BY_GIVEN         /* the impulses given are a solution */
-} SlipGround;
+typedef enum SlipCheckGround {
+  SLIP_CHECK_BY_NOTHING,
+  SLIP_CHECK_BY_NO_CONTACTS,
+  SLIP_CHECK_BY_ZERO_W,       /* w = 0: v = 0 will do */
+  SLIP_CHECK_BY_RANGE,        /* w is in the range of H': some v gives H' v + w = 0 */
+  SLIP_CHECK_BY_FULL_RANK,    /* H has full column rank: every w will do */
+  SLIP_CHECK_BY_KERNEL,       /* ker(H) and K meet in 0 only (000, Theorem 5.1): every w will do */
+  SLIP_CHECK_BY_MARGIN,       /* the program max s (003, 4.39) */
+  SLIP_CHECK_BY_FRICTIONLESS, /* the same without friction, where it is necessary and sufficient */
+  SLIP_CHECK_BY_PENETRATION,  /* some normal velocity would be negative whatever v (003, A') */
+  SLIP_CHECK_BY_OPEN,         /* r = 0 is a solution */
+  SLIP_CHECK_BY_ENUMERATION,  /* every combination of open, stick and slip was tried */
+  SLIP_CHECK_BY_SOLVING,      /* a solver found a solution */
+  SLIP_CHECK_BY_GIVEN         /* the impulses given are a solution */
+} SlipCheckGround;
 
 /* "w-zero", "w-in-range", ... ; docs/existence.md explains them. */
-SLIP_API const char *slip_ground_name(SlipGround ground);
+SLIP_API const char *slip_check_ground_name(SlipCheckGround ground);
 
 typedef struct SlipCheckOptions {
   double tol;        /* of the margin, as a share of the size of w */
@@ -60,15 +61,15 @@ SLIP_API void slip_check_defaults(SlipCheckOptions *options);
 
 /* One solution found, or one family of them. */
 typedef struct SlipFound {
-  const double *r, *u; /* dimension*contacts */
-  const SlipContactStatus *status;
-  int continuum; /* 1: one of infinitely many with these statuses */
+  const double *r, *u;   /* dimension*contacts */
+  const int32_t *status; /* SlipContactStatus of each contact */
+  int continuum;         /* 1: one of infinitely many with these statuses */
 } SlipFound;
 
 typedef struct SlipCheck {
   SlipVerdict verdict;
   SlipAnswer answer;
-  SlipGround ground;
+  SlipCheckGround ground;
   int32_t dimension, contacts, dof;
   double size;      /* of w (a local problem: of q): the unit in which tol is meant */
   int margin_known; /* 1: the program was solved */

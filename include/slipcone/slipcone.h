@@ -15,14 +15,19 @@
  *   - Whether a call was valid (SlipStatus) is one thing, whether the problem was solved
  *     (SlipOutcome) another.
  *   - Arrays given to a create or update function are only borrowed for the call.
- *   - The library never prints, exits or aborts, and has no mutable global state: objects may
- *     be used from different threads as long as each is used by one thread at a time.
+ *   - Structs that may grow in later versions begin with their `size` and come from
+ *     slip_default_...(), which sets it: a program compiled against an older header keeps working
+ *     with a newer library. A struct without it is refused.
+ *   - The library never prints, exits or aborts, and has no mutable global state. A SlipProblem
+ *     is const once made and may be shared by any number of threads; every other object may be
+ *     used from different threads as long as one thread uses it at a time.
  */
 #ifndef SLIPCONE_SLIPCONE_H
 #define SLIPCONE_SLIPCONE_H
 
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 #include <slipcone/version.h>
 
@@ -81,37 +86,87 @@ typedef struct SlipMatrix {
   const double *x;
 } SlipMatrix;
 
-/* The law of one contact. */
+/* A dense matrix, column-major. */
+static inline SlipMatrix slip_dense(int32_t rows, int32_t cols, const double *x) {
+  SlipMatrix matrix;
+  matrix.layout = SLIP_DENSE;
+  matrix.rows = rows;
+  matrix.cols = cols;
+  matrix.nnz = (int64_t)rows * cols;
+  matrix.p = NULL;
+  matrix.i = NULL;
+  matrix.x = x;
+  return matrix;
+}
+
+/* The set K of one contact's impulses. */
 typedef enum SlipLaw {
   SLIP_COULOMB,      /* |r_T| <= mu r_N; mu = 0 is the same as SLIP_FRICTIONLESS */
   SLIP_FRICTIONLESS, /* r_N >= 0, r_T = 0 */
-  SLIP_BILATERAL     /* u = 0, r free; mu is not read */
+  SLIP_BILATERAL     /* bound components: u = 0, r free; the others: r = 0, u free */
 } SlipLaw;
 
-typedef enum SlipForm { SLIP_LOCAL, SLIP_GLOBAL } SlipForm;
+/* How a contact slides. */
+typedef enum SlipFlow {
+  SLIP_FLOW_COULOMB,   /* along the plane of contact: g(u) = (mu |u_T|, 0, 0) */
+  SLIP_FLOW_ASSOCIATED /* normal to K: g = 0, the convex relaxation of Coulomb's law */
+} SlipFlow;
+
+/* The laws of all contacts: arrays of one value per contact, NULL where no contact needs it. */
+typedef struct SlipLaws {
+  size_t size;
+  const int32_t *kind;  /* SlipLaw; NULL: SLIP_COULOMB everywhere */
+  const double *mu;     /* coefficient of friction of SLIP_COULOMB; not read for other kinds */
+  const int32_t *flow;  /* SlipFlow; NULL: SLIP_FLOW_COULOMB everywhere */
+  const int32_t *bound; /* of SLIP_BILATERAL: the sum of 1 (normal), 2 and 4 (tangents) over the
+                           components that are bound; NULL: all are */
+} SlipLaws;
+
+static inline SlipLaws slip_default_laws(void) {
+  SlipLaws laws;
+  memset(&laws, 0, sizeof laws);
+  laws.size = sizeof laws;
+  return laws;
+}
+
+typedef enum SlipForm { SLIP_FORM_LOCAL, SLIP_FORM_GLOBAL } SlipForm;
 
 /* u = W r + q. W need not be symmetric. */
 typedef struct SlipLocalData {
-  int32_t dimension;  /* 2 or 3 */
-  int32_t contacts;   /* may be 0 */
-  SlipMatrix W;       /* (dimension*contacts) squared */
-  const double *q;    /* dimension*contacts */
-  const double *mu;   /* contacts */
-  const SlipLaw *law; /* contacts, or NULL: SLIP_COULOMB everywhere */
+  size_t size;
+  int32_t dimension;    /* 2 or 3 */
+  int32_t contacts;     /* may be 0 */
+  SlipMatrix W;         /* (dimension*contacts) squared */
+  const double *q;      /* dimension*contacts */
+  const SlipLaws *laws; /* may be NULL where there is no contact */
 } SlipLocalData;
+
+static inline SlipLocalData slip_default_local_data(void) {
+  SlipLocalData data;
+  memset(&data, 0, sizeof data);
+  data.size = sizeof data;
+  return data;
+}
 
 /* M v = H r + f, u = H' v + w. M must be positive definite; it need not be symmetric (implicit
  * gyroscopic terms make it so). */
 typedef struct SlipGlobalData {
+  size_t size;
   int32_t dimension;
   int32_t contacts;
-  SlipMatrix M;       /* dof squared */
-  SlipMatrix H;       /* dof x (dimension*contacts) */
-  const double *f;    /* dof */
-  const double *w;    /* dimension*contacts */
-  const double *mu;   /* contacts */
-  const SlipLaw *law; /* contacts, or NULL: SLIP_COULOMB everywhere */
+  SlipMatrix M;    /* dof squared */
+  SlipMatrix H;    /* dof x (dimension*contacts) */
+  const double *f; /* dof */
+  const double *w; /* dimension*contacts */
+  const SlipLaws *laws;
 } SlipGlobalData;
+
+static inline SlipGlobalData slip_default_global_data(void) {
+  SlipGlobalData data;
+  memset(&data, 0, sizeof data);
+  data.size = sizeof data;
+  return data;
+}
 
 /* A validated problem; const once made. */
 typedef struct SlipProblem SlipProblem;
@@ -221,45 +276,48 @@ typedef enum SlipOutcome {
 SLIP_API const char *slip_outcome_name(SlipOutcome outcome);
 
 typedef enum SlipContactStatus {
-  SLIP_OPEN,  /* no impulse */
-  SLIP_STICK, /* impulse inside the cone, no velocity (also bilateral contacts) */
-  SLIP_SLIP   /* impulse on the cone, sliding */
+  SLIP_CONTACT_OPEN,  /* no impulse */
+  SLIP_CONTACT_STICK, /* impulse inside the cone, no velocity (also bilateral contacts) */
+  SLIP_CONTACT_SLIP   /* impulse on the cone, sliding */
 } SlipContactStatus;
 
 typedef struct SlipTracePoint {
   int64_t iteration;
-  double error;   /* (131) */
-  double seconds; /* since the run began */
+  double residual; /* natural-map error (131) */
+  double seconds;  /* since the run began */
 } SlipTracePoint;
 
 /* What a run found. Arrays belong to the solver and hold until its next run, update or free.
  * Whatever the outcome, r is the best point the run has seen. */
 typedef struct SlipResult {
+  size_t size;
   SlipOutcome outcome;
-  double error;       /* (131): |r - P_K(r - u - g(u))| / |q|; an associated method's without g */
-  double floor;       /* what rounding leaves of the error: eps | |W||r| + |q| | / |q|. A tolerance
-                         below it may be out of reach; runs stop there as STALLED, and say so.
-                         Not worked out, NaN, for what is solved to a tolerance of 1e-8 or more */
-  double error_scale; /* |q|, or 1 where |q| is below machine accuracy */
-  double gap;         /* bipotential gap (81): r.u + sum mu r_N |u_T| */
+  double residual; /* natural-map error (131): |r - P_K(r - u - g(u))| / |q|; an associated method's
+                      without g */
+  double floor;    /* what rounding leaves of the error: eps | |W||r| + |q| | / |q|. A tolerance
+                      below it may be out of reach; runs stop there as STALLED, and say so.
+                      Not worked out, NaN, for what is solved to a tolerance of 1e-8 or more */
+  double residual_scale; /* |q|, or 1 where |q| is below machine accuracy */
+  double gap;            /* bipotential gap (81): r.u + sum mu r_N |u_T| */
   int64_t iterations;
   double seconds;
   int32_t dimension, contacts, dof;
-  int32_t open, stick, slip; /* how many contacts of each status */
-  const double *r;           /* impulses, dimension*contacts */
-  const double *u;           /* relative velocities W r + q */
-  const double *v;           /* velocities (dof), NULL for a local problem */
-  const SlipContactStatus *status;
-  const double *contact_error; /* each contact's share: its norm / error_scale */
-  const SlipTracePoint *trace; /* at most the option `trace` points */
+  int32_t open, stick, slip;      /* how many contacts of each status */
+  const double *r;                /* impulses, dimension*contacts */
+  const double *u;                /* relative velocities W r + q */
+  const double *v;                /* velocities (dof), NULL for a local problem */
+  const int32_t *status;          /* SlipContactStatus of each contact */
+  const double *contact_residual; /* each contact's share: its norm / residual_scale */
+  const SlipTracePoint *trace;    /* at most the option `trace` points */
   int32_t trace_count;
   const char *method;
   const char *reason; /* why the run stopped, a sentence */
 } SlipResult;
 
 typedef struct SlipProgress {
+  size_t size;
   int64_t iteration;
-  double error; /* the last (131) known, or infinity before the first */
+  double residual; /* the last natural-map error (131) known, or infinity before the first */
   double tol;
   double seconds;
 } SlipProgress;
@@ -288,9 +346,17 @@ SLIP_API SlipStatus slip_solver_warm_start(SlipSolver *solver, const double *r, 
  * stays as it is. The next run starts from 0 unless it is warm-started. With new values of q, mu
  * or W the automatic method takes well below a microsecond on one contact. */
 typedef struct SlipUpdate {
+  size_t size;
   const double *q, *f, *w, *mu;
   const double *W;
 } SlipUpdate;
+
+static inline SlipUpdate slip_default_update(void) {
+  SlipUpdate update;
+  memset(&update, 0, sizeof update);
+  update.size = sizeof update;
+  return update;
+}
 
 SLIP_API SlipStatus slip_solver_update(SlipSolver *solver, const SlipUpdate *update,
                                        SlipError *error);
@@ -303,10 +369,11 @@ SLIP_API const SlipResult *slip_solver_result(const SlipSolver *solver);
 SLIP_API SlipStatus slip_solve(const SlipProblem *problem, double tol, double *r, double *u,
                                SlipOutcome *outcome, SlipError *error);
 
-/* The error (131) of a given r, by the function the driver stops on. contact_error may be
+/* The error (131) of a given r, by the function the driver stops on. contact_residual may be
  * NULL or receive one value per contact. */
-SLIP_API SlipStatus slip_problem_error(const SlipProblem *problem, const double *r,
-                                       double *error_out, double *contact_error, SlipError *error);
+SLIP_API SlipStatus slip_problem_residual(const SlipProblem *problem, const double *r,
+                                          double *residual, double *contact_residual,
+                                          SlipError *error);
 
 /* u = W r + q and, for a global problem, v = M^-1 (H r + f); u or v may be NULL. */
 SLIP_API SlipStatus slip_problem_velocity(const SlipProblem *problem, const double *r, double *u,
@@ -319,11 +386,19 @@ enum { SLIP_ONE_CONTACT_MAX = 8 };
 /* All solutions of a one-contact problem u = W r + q (W symmetric positive semidefinite,
  * row-major 3x3), by the exact enumeration of paper 001. */
 typedef struct SlipOneContact {
+  size_t size;
   int count;     /* isolated solutions found, at most SLIP_ONE_CONTACT_MAX */
   int continuum; /* 1: infinitely many; those listed are examples */
   double r[SLIP_ONE_CONTACT_MAX][3];
-  SlipContactStatus status[SLIP_ONE_CONTACT_MAX];
+  int32_t status[SLIP_ONE_CONTACT_MAX]; /* SlipContactStatus */
 } SlipOneContact;
+
+static inline SlipOneContact slip_default_one_contact(void) {
+  SlipOneContact solutions;
+  memset(&solutions, 0, sizeof solutions);
+  solutions.size = sizeof solutions;
+  return solutions;
+}
 
 typedef enum SlipQuartic { SLIP_QUARTIC_TAN, SLIP_QUARTIC_ALPHA } SlipQuartic;
 
@@ -336,6 +411,7 @@ SLIP_API SlipStatus slip_one_contact_enumerate(const double W[9], const double q
 /* What paper 004's Table 5 tells of a problem; docs/features.md says how. NaN (a count: -1) where
  * it is not known. */
 typedef struct SlipFeatures {
+  size_t size;
   SlipForm form;
   int32_t dimension, contacts, dof;
   double mu_min, mu_max;
@@ -350,6 +426,13 @@ typedef struct SlipFeatures {
   double condition_lsmr; /* LSMR's running estimate, of the order of magnitude at best */
   int rank_exact;        /* 1: rank and condition are from a dense SVD, 0: estimates */
 } SlipFeatures;
+
+static inline SlipFeatures slip_default_features(void) {
+  SlipFeatures features;
+  memset(&features, 0, sizeof features);
+  features.size = sizeof features;
+  return features;
+}
 
 SLIP_API SlipStatus slip_problem_features(const SlipProblem *problem, SlipFeatures *features,
                                           SlipError *error);

@@ -143,7 +143,7 @@ static SlipStatus run_repeats(const SlipProblem *problem, const SlipiBenchCell *
 /* The bench's own word on what a solver says. */
 static SlipStatus judge(const SlipProblem *problem, const SlipiBenchCell *cell, const double *r,
                         Report *report, SlipError *error) {
-  SlipStatus status = slip_problem_error(problem, r, &report->error, NULL, error);
+  SlipStatus status = slip_problem_residual(problem, r, &report->error, NULL, error);
   if (strcmp(report->outcome, slip_outcome_name(SLIP_SOLVED)) != 0)
     return SLIP_OK;
   if (status == SLIP_OK && !(report->error <= cell->tol * (1 + accuracy)))

@@ -46,8 +46,8 @@ static int32_t solver_index(Made *made, const char *method) {
 static double error_at(const SlipBenchRow *row, double budget) {
   double least = INFINITY;
   for (int32_t k = 0; k < row->trace_count; k++)
-    if (row->trace[k].seconds <= budget && row->trace[k].error < least)
-      least = row->trace[k].error;
+    if (row->trace[k].seconds <= budget && row->trace[k].residual < least)
+      least = row->trace[k].residual;
   if (row->seconds <= budget && row->error < least)
     least = row->error;
   return least;

@@ -228,9 +228,9 @@ static void add_trace(SlipiText *json, const SlipBenchRow *row, int32_t most) {
                      ? k
                      : (int32_t)((int64_t)k * (row->trace_count - 1) / (count - 1));
     const SlipTracePoint *point = &row->trace[at];
-    if (!isfinite(point->error) || !isfinite(point->seconds) || point->iteration < 0)
+    if (!isfinite(point->residual) || !isfinite(point->seconds) || point->iteration < 0)
       continue;
-    add_code(json, 100 * (log10(point->error) + 20));
+    add_code(json, 100 * (log10(point->residual) + 20));
     add_code(json, 256 * (log10(point->seconds) + 9));
     add_code(json, 256 * log10(1 + (double)point->iteration));
   }

@@ -89,7 +89,7 @@ void slipi_trace_add(SlipiText *text, const SlipTracePoint *trace, int32_t count
     at = at <= last ? last + 1 : at;
     last = at;
     slipi_text_add(text, "%s%" PRId64 ":%.4g:%.4g", k ? ";" : "", trace[at].iteration,
-                   trace[at].error, trace[at].seconds + later);
+                   trace[at].residual, trace[at].seconds + later);
   }
 }
 
@@ -107,7 +107,7 @@ SlipTracePoint *slipi_trace_parse(SlipiArena *arena, const char *text, int32_t *
     point->iteration = strtoll(text, &end, 10);
     if (end == text || *end != ':')
       break;
-    point->error = strtod(text = end + 1, &end);
+    point->residual = strtod(text = end + 1, &end);
     if (end == text || *end != ':')
       break;
     point->seconds = strtod(text = end + 1, &end);

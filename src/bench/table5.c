@@ -37,7 +37,7 @@ static void extend_row(SlipFamilyFeatures *row, const SlipFeatures *features) {
   extend(&row->mu, features->mu_min);
   extend(&row->mu, features->mu_max);
   extend(&row->contacts, features->contacts);
-  if (features->form == SLIP_GLOBAL)
+  if (features->form == SLIP_FORM_GLOBAL)
     extend(&row->dof, features->dof);
   extend(&row->density, features->density);
   extend(&row->rank_ratio, features->rank_ratio);
@@ -48,7 +48,7 @@ static void extend_row(SlipFamilyFeatures *row, const SlipFeatures *features) {
 
 static SlipStatus describe(const char *path, SlipFamilyFeatures *row, SlipError *error) {
   SlipFile *file;
-  SlipFeatures features;
+  SlipFeatures features = slip_default_features();
   SlipStatus status = slip_file_read(path, SLIP_WANT_ANY, &file, error);
   if (status == SLIP_OK)
     status = slip_problem_features(file->problem, &features, error);

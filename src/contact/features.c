@@ -1,6 +1,8 @@
 /* What Table 5 of paper 004 tells of a problem (section 8.3). */
 #include "contact/operator.h"
 
+#include "base/versioned.h"
+
 #include "linalg/spectrum.h"
 
 /* Up to this order all singular values are computed (a second or two). */
@@ -29,9 +31,9 @@ static void describe(const SlipProblem *problem, SlipFeatures *features) {
                              .condition = NAN,
                              .condition_lsmr = NAN};
   for (int32_t a = 0; a < problem->nc; a++) {
-    if (problem->law[a] == SLIP_BILATERAL)
+    if (problem->law[a].kind == SLIP_BILATERAL)
       continue;
-    double mu = slipi_law(problem->law[a], problem->mu[a]).mu;
+    double mu = problem->law[a].mu;
     /* fmin and fmax pass over NaN */
     features->mu_min = fmin(features->mu_min, mu);
     features->mu_max = fmax(features->mu_max, mu);
@@ -90,7 +92,7 @@ static SlipStatus rank_of(const Pair *pair, SlipFeatures *features, SlipError *e
       features->condition = spectrum.largest / spectrum.smallest;
   } else {
     status = slipi_rank_estimate(pair->W, pair->Wt, RANK_WORK, &features->rank, error);
-    if (features->form == SLIP_GLOBAL && features->rank > features->dof)
+    if (features->form == SLIP_FORM_GLOBAL && features->rank > features->dof)
       features->rank = features->dof;
   }
   if (features->rank > 0)
@@ -176,16 +178,19 @@ SlipStatus slip_problem_features(const SlipProblem *problem, SlipFeatures *featu
   slipi_error_clear(error);
   if (!features)
     return slipi_fail(error, SLIP_ERROR_ARGUMENT, "the place for the features is NULL");
-  *features = (SlipFeatures){0};
+  SlipFeatures found = slip_default_features();
+  SlipStatus status = slipi_versioned_check("features", features, error);
+  if (status != SLIP_OK)
+    return status;
+  slipi_versioned_write(&found, features, sizeof found);
   if (!problem)
     return slipi_fail(error, SLIP_ERROR_ARGUMENT, "the problem is NULL");
   SlipiArena arena = {0};
-  describe(problem, features);
-  SlipStatus status = problem->form == SLIP_LOCAL
-                          ? matrix_features(&problem->W, &arena, features, error)
-                          : global_features(problem, &arena, features, error);
+  describe(problem, &found);
+  status = problem->form == SLIP_FORM_LOCAL ? matrix_features(&problem->W, &arena, &found, error)
+                                            : global_features(problem, &arena, &found, error);
   slipi_arena_free(&arena);
-  if (status != SLIP_OK)
-    *features = (SlipFeatures){0};
+  if (status == SLIP_OK)
+    slipi_versioned_write(&found, features, sizeof found);
   return status;
 }

@@ -14,8 +14,8 @@ static SlipContactStatus project_cylinder(const SlipiLaw *law, const double z[3]
   p[1] = k * z[1];
   p[2] = k * z[2];
   if (law->kind == SLIPI_TRESCA && !(z[0] > 0))
-    return SLIP_OPEN;
-  return k < 1 ? SLIP_SLIP : SLIP_STICK;
+    return SLIP_CONTACT_OPEN;
+  return k < 1 ? SLIP_CONTACT_SLIP : SLIP_CONTACT_STICK;
 }
 
 static void cylinder_derivative(const SlipiLaw *law, const double z[3], double J[9]) {
@@ -33,7 +33,7 @@ static void cylinder_derivative(const SlipiLaw *law, const double z[3], double J
 SlipContactStatus slipi_law_project_flat(const SlipiLaw *law, const double z[3], double p[3]) {
   if (law->kind == SLIP_BILATERAL) { /* K = R^3 */
     memmove(p, z, 3 * sizeof *p);
-    return SLIP_STICK;
+    return SLIP_CONTACT_STICK;
   }
   if (slipi_law_is_cylinder(law))
     return project_cylinder(law, z, p);
@@ -42,8 +42,8 @@ SlipContactStatus slipi_law_project_flat(const SlipiLaw *law, const double z[3],
   p[0] = z[0] > 0 ? z[0] : 0;
   p[1] = p[2] = 0;
   if (!(z[0] > 0))
-    return SLIP_OPEN;
-  return inside ? SLIP_STICK : SLIP_SLIP;
+    return SLIP_CONTACT_OPEN;
+  return inside ? SLIP_CONTACT_STICK : SLIP_CONTACT_SLIP;
 }
 
 /* (149)-(152) on the curved part of the cone, where z_T is not 0: with e = z_T/|z_T|,
@@ -67,13 +67,13 @@ void slipi_law_project_derivative(const SlipiLaw *law, const double z[3], double
     return;
   }
   SlipContactStatus branch = slipi_law_project(law, z, p);
-  if (branch == SLIP_OPEN)
+  if (branch == SLIP_CONTACT_OPEN)
     return;
   J[0] = 1;
   if (law->kind == SLIP_FRICTIONLESS)
     return;
   J[4] = J[8] = 1;
-  if (branch == SLIP_SLIP)
+  if (branch == SLIP_CONTACT_SLIP)
     cone_derivative(law->mu, z, slipi_tangent_norm(z), J);
 }
 

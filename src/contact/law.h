@@ -63,19 +63,19 @@ static inline SlipContactStatus slipi_law_project(const SlipiLaw *law, const dou
   double mu = law->mu, zN = z[0], t = slipi_tangent_norm(z);
   if (mu * t <= -zN) { /* -z in K*; z = 0 counts as open */
     p[0] = p[1] = p[2] = 0;
-    return SLIP_OPEN;
+    return SLIP_CONTACT_OPEN;
   }
   if (t <= mu * zN) {
     p[0] = zN;
     p[1] = z[1];
     p[2] = z[2];
-    return SLIP_STICK;
+    return SLIP_CONTACT_STICK;
   }
   double pN = (zN + mu * t) / (1 + mu * mu), k = mu * pN / t;
   p[0] = pN;
   p[1] = k * z[1];
   p[2] = k * z[2];
-  return SLIP_SLIP;
+  return SLIP_CONTACT_SLIP;
 }
 
 /* J (row-major 3x3): an element of the generalized Jacobian of P_K at z (149)-(152), with the

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/versioned.h"
 #include "contact/onecontact_parts.h"
 #include "linalg/dense3.h"
 
@@ -104,7 +105,7 @@ static void add_stick_singular(const SlipiBlock *block, SlipiSolution3 *s, SlipO
     deepest_try(&best, (const double[3]){1, 0, 0});
   if (best.depth < -1e-12)
     return;
-  add(list, best.r, SLIP_STICK);
+  add(list, best.r, SLIP_CONTACT_STICK);
   if (best.depth > 1e-9)
     list->continuum = 1;
 }
@@ -125,7 +126,7 @@ static void add_stick(const SlipiBlock *block, SlipOneContact *list) {
     s.x[k] += correction.x[k];
   double size = slipi_dense3_norm(s.x);
   if (size > 0 && margin(block, s.x) >= -1e-14 * size * (1 + block->mu))
-    add(list, s.x, SLIP_STICK);
+    add(list, s.x, SLIP_CONTACT_STICK);
 }
 
 /* ---- Slide ---- */
@@ -207,7 +208,7 @@ static void add_slides(const SlipiBlock *block, SlipQuartic form, SlipOneContact
         guesses[k].speed < -1e-14 * size || (guesses[k].free && had_free))
       continue;
     int before = list->count;
-    add(list, r, SLIP_SLIP);
+    add(list, r, SLIP_CONTACT_SLIP);
     if (guesses[k].free && list->count > before) {
       had_free = true;
       list->continuum = 1;
@@ -221,9 +222,9 @@ static bool is_open(const SlipiBlock *block) {
 }
 
 void slipi_enumerate(const SlipiBlock *block, SlipQuartic form, SlipOneContact *list) {
-  memset(list, 0, sizeof *list);
+  *list = slip_default_one_contact();
   if (is_open(block))
-    add(list, (const double[3]){0, 0, 0}, SLIP_OPEN);
+    add(list, (const double[3]){0, 0, 0}, SLIP_CONTACT_OPEN);
   add_stick(block, list);
   add_slides(block, form, list);
 }
@@ -232,14 +233,14 @@ void slipi_enumerate(const SlipiBlock *block, SlipQuartic form, SlipOneContact *
 static void enumerate_frictionless(const SlipiBlock *block, SlipOneContact *list) {
   double r[3] = {0, 0, 0};
   bool massless = !(block->W[0] > 0);
-  memset(list, 0, sizeof *list);
+  *list = slip_default_one_contact();
   if (block->q[0] >= 0)
-    add(list, r, SLIP_OPEN);
+    add(list, r, SLIP_CONTACT_OPEN);
   if (massless && block->q[0] == 0)
     list->continuum = 1;
   if (!massless && block->q[0] < 0) {
     r[0] = -block->q[0] / block->W[0];
-    add(list, r, SLIP_SLIP);
+    add(list, r, SLIP_CONTACT_SLIP);
   }
 }
 
@@ -301,10 +302,14 @@ SlipStatus slip_one_contact_enumerate(const double W[9], const double q[3], doub
   slipi_error_clear(error);
   if (!W || !q || !solutions)
     return slipi_fail(error, SLIP_ERROR_ARGUMENT, "W, q or solutions is a null pointer");
-  memset(solutions, 0, sizeof *solutions);
+  SlipOneContact found = slip_default_one_contact();
+  SlipStatus status = slipi_versioned_check("one_contact", solutions, error);
+  if (status != SLIP_OK)
+    return status;
+  slipi_versioned_write(&found, solutions, sizeof found);
   if (form != SLIP_QUARTIC_TAN && form != SLIP_QUARTIC_ALPHA)
     return slipi_fail(error, SLIP_ERROR_ARGUMENT, "the quartic form %d does not exist", (int)form);
-  SlipStatus status = check_block(W, q, mu, error);
+  status = check_block(W, q, mu, error);
   if (status != SLIP_OK)
     return status;
   SlipiBlock block = {.mu = mu};
@@ -317,11 +322,12 @@ SlipStatus slip_one_contact_enumerate(const double W[9], const double q[3], doub
   if (status != SLIP_OK)
     return status;
   if (mu == 0)
-    enumerate_frictionless(&block, solutions);
+    enumerate_frictionless(&block, &found);
   else
-    slipi_enumerate(&block, form, solutions);
-  for (int k = 0; k < solutions->count; k++)
+    slipi_enumerate(&block, form, &found);
+  for (int k = 0; k < found.count; k++)
     for (int i = 0; i < 3; i++)
-      solutions->r[k][i] = ldexp(solutions->r[k][i], eq - eW);
+      found.r[k][i] = ldexp(found.r[k][i], eq - eW);
+  slipi_versioned_write(&found, solutions, sizeof found);
   return SLIP_OK;
 }

@@ -17,8 +17,9 @@ static const int32_t FEW_CONTACTS = 12;
 
 SlipStatus slipi_operator_blocks(const SlipProblem *problem, SlipiMass *mass, SlipiArena *arena,
                                  SlipiBsr *W, SlipError *error) {
-  return problem->form == SLIP_LOCAL ? slipi_bsr_from_csr(arena, &problem->W, problem->d, W, error)
-                                     : slipi_mass_reduce(mass, problem, arena, W, error);
+  return problem->form == SLIP_FORM_LOCAL
+             ? slipi_bsr_from_csr(arena, &problem->W, problem->d, W, error)
+             : slipi_mass_reduce(mass, problem, arena, W, error);
 }
 
 SlipStatus slipi_operator_matrix(SlipiOperator *op, const SlipiBsr **W, SlipError *error) {
@@ -49,7 +50,7 @@ SlipStatus slipi_operator_create(const SlipProblem *problem, SlipiMass *mass,
                                  SlipError *error) {
   *op = NULL;
   bool factored = kind == SLIPI_OPERATOR_VELOCITY || kind == SLIPI_OPERATOR_FACTORED;
-  if (factored && problem->form == SLIP_LOCAL)
+  if (factored && problem->form == SLIP_FORM_LOCAL)
     return slipi_fail(error, SLIP_ERROR_MISMATCH,
                       "the problem is local: without M and H only the dense and block operators "
                       "can be made");
@@ -89,7 +90,7 @@ void slipi_operator_free(SlipiOperator *op) {
 SlipStatus slipi_operator_choose(const SlipProblem *problem, const SlipiMass *mass, bool rows,
                                  SlipiOperatorKind *kind, SlipError *error) {
   double m = problem->m, fill;
-  if (problem->form == SLIP_LOCAL) {
+  if (problem->form == SLIP_FORM_LOCAL) {
     fill = problem->W.p[problem->m] / (m * m);
   } else {
     *kind = mass->blocks ? SLIPI_OPERATOR_VELOCITY : SLIPI_OPERATOR_FACTORED;

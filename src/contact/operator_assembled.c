@@ -93,7 +93,7 @@ static SlipStatus dense_diagonal(SlipiOperator *op, int32_t contact, double *blo
 
 /* The rows of a full W stand one after the other: they are the dense matrix. */
 static bool is_full(const SlipProblem *problem) {
-  return problem->form == SLIP_LOCAL &&
+  return problem->form == SLIP_FORM_LOCAL &&
          problem->W.p[problem->m] == (int64_t)problem->m * problem->m;
 }
 
@@ -142,7 +142,7 @@ SlipStatus slipi_operator_init_dense(SlipiOperator *op, SlipError *error) {
   if (!dense)
     return slipi_fail_memory(error, "the dense matrix W");
   op->data = dense;
-  if (op->problem->form == SLIP_LOCAL) {
+  if (op->problem->form == SLIP_FORM_LOCAL) {
     dense_reload(op);
     return SLIP_OK;
   }

@@ -1,5 +1,7 @@
 #include "contact/problem.h"
 
+#include "base/versioned.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -37,22 +39,66 @@ SlipStatus slipi_problem_check_mu(const double *mu, int32_t count, SlipError *er
   return status;
 }
 
-static SlipStatus copy_laws(SlipProblem *problem, const double *mu, const SlipLaw *law,
-                            SlipError *error) {
-  SlipStatus status = slipi_problem_check_mu(mu, problem->nc, error);
+static SlipStatus check_kind(const char *name, int32_t contact, int32_t kind, int32_t last,
+                             SlipError *error) {
+  if (kind < 0 || kind > last)
+    return slipi_fail(error, SLIP_ERROR_PROBLEM, "%s[%d] is %d, which is no known %s", name,
+                      (int)contact, (int)kind, name);
+  return SLIP_OK;
+}
+
+/* One contact's law, from arrays of which `kind`, `flow` and `bound` may be NULL. */
+static SlipStatus make_law(const SlipLaws *laws, int32_t k, int32_t d, SlipiLaw *law,
+                           SlipError *error) {
+  int32_t kind = laws->kind ? laws->kind[k] : SLIP_COULOMB;
+  int32_t flow = laws->flow ? laws->flow[k] : SLIP_FLOW_COULOMB;
+  SlipStatus status = check_kind("law", k, kind, SLIP_BILATERAL, error);
+  if (status == SLIP_OK)
+    status = check_kind("flow", k, flow, SLIP_FLOW_ASSOCIATED, error);
   if (status != SLIP_OK)
     return status;
-  problem->mu = slipi_arena_copy(&problem->arena, mu, (size_t)problem->nc, sizeof *mu);
-  problem->law = SLIPI_ARENA_NEW(&problem->arena, SlipLaw, problem->nc);
-  if (problem->arena.failed)
-    return slipi_fail_memory(error, "a problem");
-  for (int32_t k = 0; k < problem->nc; k++) {
-    problem->law[k] = law ? law[k] : SLIP_COULOMB;
-    if ((int)problem->law[k] < SLIP_COULOMB || (int)problem->law[k] > SLIP_BILATERAL)
-      return slipi_fail(error, SLIP_ERROR_PROBLEM, "law[%d] is %d, which is no known law", (int)k,
-                        (int)problem->law[k]);
-  }
+  if (kind == SLIP_COULOMB && !laws->mu)
+    return slipi_fail(error, SLIP_ERROR_ARGUMENT, "mu is null, but contact %d has friction",
+                      (int)k);
+  *law = slipi_law((SlipLaw)kind, laws->mu ? laws->mu[k] : 0);
+  law->associated = flow == SLIP_FLOW_ASSOCIATED;
+  int32_t all = (1 << d) - 1, bound = laws->bound ? laws->bound[k] : all;
+  if (kind == SLIP_BILATERAL && bound != all)
+    return slipi_fail(error, SLIP_ERROR_PROBLEM,
+                      "bound[%d] is %d, but a bilateral contact binds all its components: %d",
+                      (int)k, (int)bound, (int)all);
   return SLIP_OK;
+}
+
+static SlipStatus copy_laws(SlipProblem *problem, const SlipLaws *given, SlipError *error) {
+  SlipiArena *arena = &problem->arena;
+  SlipLaws laws = slip_default_laws();
+  size_t nc = (size_t)problem->nc;
+  if (!given && nc > 0)
+    return slipi_fail(error, SLIP_ERROR_ARGUMENT, "laws is null");
+  SlipStatus status = SLIP_OK;
+  if (given)
+    status = slipi_versioned_read("laws", given, &laws, sizeof laws, error);
+  if (status == SLIP_OK && laws.mu)
+    status = slipi_problem_check_mu(laws.mu, problem->nc, error);
+  if (status != SLIP_OK)
+    return status;
+  double *mu = SLIPI_ARENA_NEW(arena, double, nc);
+  int32_t *kind = SLIPI_ARENA_NEW(arena, int32_t, nc);
+  problem->law = SLIPI_ARENA_NEW(arena, SlipiLaw, nc);
+  problem->laws = slip_default_laws();
+  problem->laws.kind = kind;
+  problem->laws.mu = mu;
+  problem->laws.flow = laws.flow ? slipi_arena_copy(arena, laws.flow, nc, sizeof *kind) : NULL;
+  problem->laws.bound = laws.bound ? slipi_arena_copy(arena, laws.bound, nc, sizeof *kind) : NULL;
+  if (arena->failed)
+    return slipi_fail_memory(error, "a problem");
+  for (int32_t k = 0; k < problem->nc && status == SLIP_OK; k++) {
+    status = make_law(&laws, k, problem->d, &problem->law[k], error);
+    kind[k] = laws.kind ? laws.kind[k] : SLIP_COULOMB;
+    mu[k] = laws.mu ? laws.mu[k] : 0;
+  }
+  return status;
 }
 
 static SlipStatus copy_vector(SlipProblem *problem, const char *name, const double *from,
@@ -82,7 +128,7 @@ static SlipStatus check_mass_diagonal(const SlipiCsr *M, SlipError *error) {
 }
 
 static SlipStatus fill_local(SlipProblem *problem, const SlipLocalData *data, SlipError *error) {
-  SlipStatus status = copy_laws(problem, data->mu, data->law, error);
+  SlipStatus status = copy_laws(problem, data->laws, error);
   if (status == SLIP_OK)
     status =
         slipi_csr_from(&problem->arena, &data->W, "W", problem->m, problem->m, &problem->W, error);
@@ -97,7 +143,7 @@ static SlipStatus fill_global(SlipProblem *problem, const SlipGlobalData *data, 
     return slipi_fail(error, SLIP_ERROR_PROBLEM, "M has %d rows", (int)dof);
   problem->dof = dof;
   SlipiArena *arena = &problem->arena;
-  SlipStatus status = copy_laws(problem, data->mu, data->law, error);
+  SlipStatus status = copy_laws(problem, data->laws, error);
   if (status == SLIP_OK)
     status = slipi_csr_from(arena, &data->M, "M", dof, dof, &problem->M, error);
   if (status == SLIP_OK)
@@ -148,24 +194,30 @@ static SlipStatus keep_or_free(SlipStatus status, SlipProblem *made, SlipProblem
 SlipStatus slip_problem_create_local(const SlipLocalData *data, SlipProblem **problem,
                                      SlipError *error) {
   SlipProblem *made = NULL;
+  SlipLocalData known = slip_default_local_data();
   SlipStatus status = check_arguments(data, problem, error);
+  if (status == SLIP_OK)
+    status = slipi_versioned_read("local_data", data, &known, sizeof known, error);
   if (status != SLIP_OK)
     return status;
-  status = problem_new(SLIP_LOCAL, data->dimension, data->contacts, &made, error);
+  status = problem_new(SLIP_FORM_LOCAL, known.dimension, known.contacts, &made, error);
   if (status == SLIP_OK)
-    status = fill_local(made, data, error);
+    status = fill_local(made, &known, error);
   return keep_or_free(status, made, problem);
 }
 
 SlipStatus slip_problem_create_global(const SlipGlobalData *data, SlipProblem **problem,
                                       SlipError *error) {
   SlipProblem *made = NULL;
+  SlipGlobalData known = slip_default_global_data();
   SlipStatus status = check_arguments(data, problem, error);
+  if (status == SLIP_OK)
+    status = slipi_versioned_read("global_data", data, &known, sizeof known, error);
   if (status != SLIP_OK)
     return status;
-  status = problem_new(SLIP_GLOBAL, data->dimension, data->contacts, &made, error);
+  status = problem_new(SLIP_FORM_GLOBAL, known.dimension, known.contacts, &made, error);
   if (status == SLIP_OK)
-    status = fill_global(made, data, error);
+    status = fill_global(made, &known, error);
   return keep_or_free(status, made, problem);
 }
 
@@ -197,15 +249,19 @@ SlipStatus slip_problem_local_data(const SlipProblem *problem, SlipLocalData *da
   slipi_error_clear(error);
   if (!problem || !data)
     return slipi_fail(error, SLIP_ERROR_ARGUMENT, "problem or data is null");
-  *data = (SlipLocalData){0};
-  if (problem->form != SLIP_LOCAL)
+  SlipLocalData known = slip_default_local_data();
+  SlipStatus status = slipi_versioned_check("local_data", data, error);
+  if (status != SLIP_OK)
+    return status;
+  slipi_versioned_write(&known, data, sizeof known);
+  if (problem->form != SLIP_FORM_LOCAL)
     return slipi_fail(error, SLIP_ERROR_ARGUMENT, "the problem is global; reduce it first");
-  *data = (SlipLocalData){.dimension = problem->d,
-                          .contacts = problem->nc,
-                          .W = slipi_csr_view(&problem->W),
-                          .q = problem->q,
-                          .mu = problem->mu,
-                          .law = problem->law};
+  known.dimension = problem->d;
+  known.contacts = problem->nc;
+  known.W = slipi_csr_view(&problem->W);
+  known.q = problem->q;
+  known.laws = &problem->laws;
+  slipi_versioned_write(&known, data, sizeof known);
   return SLIP_OK;
 }
 
@@ -214,16 +270,20 @@ SlipStatus slip_problem_global_data(const SlipProblem *problem, SlipGlobalData *
   slipi_error_clear(error);
   if (!problem || !data)
     return slipi_fail(error, SLIP_ERROR_ARGUMENT, "problem or data is null");
-  *data = (SlipGlobalData){0};
-  if (problem->form != SLIP_GLOBAL)
+  SlipGlobalData known = slip_default_global_data();
+  SlipStatus status = slipi_versioned_check("global_data", data, error);
+  if (status != SLIP_OK)
+    return status;
+  slipi_versioned_write(&known, data, sizeof known);
+  if (problem->form != SLIP_FORM_GLOBAL)
     return slipi_fail(error, SLIP_ERROR_ARGUMENT, "the problem is local: it has no M and H");
-  *data = (SlipGlobalData){.dimension = problem->d,
-                           .contacts = problem->nc,
-                           .M = slipi_csr_view(&problem->M),
-                           .H = slipi_csr_view(&problem->H),
-                           .f = problem->f,
-                           .w = problem->w,
-                           .mu = problem->mu,
-                           .law = problem->law};
+  known.dimension = problem->d;
+  known.contacts = problem->nc;
+  known.M = slipi_csr_view(&problem->M);
+  known.H = slipi_csr_view(&problem->H);
+  known.f = problem->f;
+  known.w = problem->w;
+  known.laws = &problem->laws;
+  slipi_versioned_write(&known, data, sizeof known);
   return SLIP_OK;
 }

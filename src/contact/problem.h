@@ -11,8 +11,8 @@ struct SlipProblem {
   int32_t d, nc; /* dimension, contacts */
   int32_t m;     /* d*nc */
   int32_t dof;   /* order of M, 0 for a local problem */
-  double *mu;
-  SlipLaw *law;
+  SlipLaws laws; /* as given: `kind` and `mu` are there, `flow` and `bound` may be NULL */
+  SlipiLaw *law; /* the same, one of each contact */
   /* local */
   SlipiCsr W;
   double *q;

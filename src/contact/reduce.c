@@ -245,12 +245,12 @@ static SlipStatus reduce_to_local(SlipiMass *mass, const SlipProblem *global, Sl
     status = reduced_q(mass, global, v, q, error);
   if (status != SLIP_OK)
     return status;
-  SlipLocalData data = {.dimension = global->d,
-                        .contacts = global->nc,
-                        .W = slipi_csr_view(&W),
-                        .q = q,
-                        .mu = global->mu,
-                        .law = global->law};
+  SlipLocalData data = slip_default_local_data();
+  data.dimension = global->d;
+  data.contacts = global->nc;
+  data.W = slipi_csr_view(&W);
+  data.q = q;
+  data.laws = &global->laws;
   return slip_problem_create_local(&data, local, error);
 }
 
@@ -261,7 +261,7 @@ SlipStatus slip_problem_reduce(const SlipProblem *global, SlipProblem **local, S
   *local = NULL;
   if (!global)
     return slipi_fail(error, SLIP_ERROR_ARGUMENT, "global is null");
-  if (global->form != SLIP_GLOBAL)
+  if (global->form != SLIP_FORM_GLOBAL)
     return slipi_fail(error, SLIP_ERROR_ARGUMENT, "the problem is local already");
   SlipiMass *mass;
   SlipStatus status = slipi_mass_create(global, &mass, error);

@@ -68,7 +68,7 @@ static double diagonal_entry(const SlipiCsr *A, int32_t row) {
 
 double slipi_residual_floor(const SlipProblem *problem, const double *q, const double *f,
                             const double *w, const double *r, double *room) {
-  bool local = problem->form == SLIP_LOCAL;
+  bool local = problem->form == SLIP_FORM_LOCAL;
   double square = 0;
   for (int32_t row = 0; row < problem->dof; row++) /* M has a positive diagonal */
     room[row] =
@@ -94,7 +94,7 @@ double slipi_residual_gap(int32_t d, int32_t nc, const SlipiLaw *law, const doub
 }
 
 void slipi_residual_status(int32_t d, int32_t nc, const SlipiLaw *law, const double *u,
-                           const double *r, SlipContactStatus *status) {
+                           const double *r, int32_t *status) {
   /* At a solution the branch is the same for every step; near one, a step that brings u to the
    * size of r keeps noise in either from deciding. */
   double ru = slipi_norm(r, d * nc), uu = slipi_norm(u, d * nc);
@@ -109,7 +109,7 @@ void slipi_residual_status(int32_t d, int32_t nc, const SlipiLaw *law, const dou
     status[contact] = slipi_law_project(&law[contact], z, z);
     bool no_impulse = rc[0] == 0 && rc[1] == 0 && rc[2] == 0;
     if (no_impulse && law[contact].kind != SLIP_BILATERAL)
-      status[contact] = SLIP_OPEN;
+      status[contact] = SLIP_CONTACT_OPEN;
   }
 }
 
@@ -137,7 +137,7 @@ static SlipStatus global_velocity(const SlipProblem *problem, const double *r, d
 
 static SlipStatus velocity(const SlipProblem *problem, const double *r, double *u, double *v,
                            SlipError *error) {
-  if (problem->form == SLIP_GLOBAL)
+  if (problem->form == SLIP_FORM_GLOBAL)
     return global_velocity(problem, r, u, v, error);
   if (u) {
     slipi_csr_multiply(&problem->W, r, u);
@@ -152,7 +152,7 @@ SlipStatus slip_problem_velocity(const SlipProblem *problem, const double *r, do
   slipi_error_clear(error);
   if (!problem || (!r && problem->m > 0))
     return slipi_fail(error, SLIP_ERROR_ARGUMENT, "problem or r is null");
-  if (v && problem->form == SLIP_LOCAL)
+  if (v && problem->form == SLIP_FORM_LOCAL)
     return slipi_fail(error, SLIP_ERROR_ARGUMENT, "a local problem has no velocities v");
   SlipStatus status = slipi_problem_check_vector("r", r, problem->m, error);
   return status == SLIP_OK ? velocity(problem, r, u, v, error) : status;
@@ -167,11 +167,11 @@ static SlipStatus problem_scale(const SlipProblem *problem, double *r0, double *
   return status;
 }
 
-SlipStatus slip_problem_error(const SlipProblem *problem, const double *r, double *error_out,
-                              double *contact_error, SlipError *error) {
+SlipStatus slip_problem_residual(const SlipProblem *problem, const double *r, double *residual,
+                                 double *contact_residual, SlipError *error) {
   slipi_error_clear(error);
-  if (!problem || !error_out || (!r && problem->m > 0))
-    return slipi_fail(error, SLIP_ERROR_ARGUMENT, "problem, r or error_out is null");
+  if (!problem || !residual || (!r && problem->m > 0))
+    return slipi_fail(error, SLIP_ERROR_ARGUMENT, "problem, r or residual is null");
   SlipStatus status = slipi_problem_check_vector("r", r, problem->m, error);
   if (status != SLIP_OK)
     return status;
@@ -189,10 +189,10 @@ SlipStatus slip_problem_error(const SlipProblem *problem, const double *r, doubl
     status = velocity(problem, r, u, NULL, error);
   if (status == SLIP_OK) {
     for (int32_t k = 0; k < nc; k++)
-      law[k] = slipi_law(problem->law[k], problem->mu[k]);
-    *error_out = slipi_residual_norm(problem->d, nc, law, u, r, contact_error, 1) / scale;
-    for (int32_t k = 0; contact_error && k < nc; k++)
-      contact_error[k] /= scale;
+      law[k] = problem->law[k];
+    *residual = slipi_residual_norm(problem->d, nc, law, u, r, contact_residual, 1) / scale;
+    for (int32_t k = 0; contact_residual && k < nc; k++)
+      contact_residual[k] /= scale;
   }
   slipi_arena_free(&scratch);
   return status;

@@ -41,6 +41,6 @@ double slipi_residual_gap(int32_t d, int32_t nc, const SlipiLaw *law, const doub
 
 /* Which branch of the projection each contact is on. */
 void slipi_residual_status(int32_t d, int32_t nc, const SlipiLaw *law, const double *u,
-                           const double *r, SlipContactStatus *status);
+                           const double *r, int32_t *status);
 
 #endif

@@ -13,7 +13,7 @@ const char *slip_verdict_name(SlipVerdict verdict) {
   return (unsigned)verdict < sizeof names / sizeof names[0] ? names[verdict] : "UNKNOWN";
 }
 
-const char *slip_ground_name(SlipGround ground) {
+const char *slip_check_ground_name(SlipCheckGround ground) {
   static const char *const names[] = {
       "nothing",      "no-contacts", "w-zero", "w-in-range",  "full-rank", "kernel", "margin",
       "frictionless", "penetration", "open",   "enumeration", "solving",   "given"};
@@ -56,7 +56,7 @@ static SlipStatus check_options(const SlipCheckOptions *options, SlipError *erro
 
 static SlipStatus affine(SlipiCheck *check, SlipError *error) {
   const SlipProblem *problem = check->problem;
-  bool local = problem->form == SLIP_LOCAL;
+  bool local = problem->form == SLIP_FORM_LOCAL;
   SlipLaw *law = SLIPI_ARENA_NEW(&check->work, SlipLaw, problem->nc);
   double *mu = SLIPI_ARENA_NEW(&check->work, double, problem->nc);
   if (check->work.failed)
@@ -72,7 +72,7 @@ static SlipStatus affine(SlipiCheck *check, SlipError *error) {
                         .mu = mu};
   check->frictionless = true;
   for (int32_t c = 0; c < problem->nc; c++) {
-    SlipiLaw one = slipi_law(problem->law[c], problem->mu[c]);
+    SlipiLaw one = problem->law[c];
     double square = 0;
     law[c] = one.kind;
     mu[c] = one.mu;
@@ -101,8 +101,8 @@ bool slipi_check_velocity(SlipiCheck *check, const SlipiKinematics *kin, const d
     return false;
   check->result.v = v;
   check->result.certified = certified;
-  check->result.verdict = certified > tol ? SLIP_ROBUST : SLIP_EXISTS;
-  check->result.answer = SLIP_YES;
+  check->result.verdict = certified > tol ? SLIP_VERDICT_ROBUST : SLIP_VERDICT_EXISTS;
+  check->result.answer = SLIP_ANSWER_YES;
   return true;
 }
 
@@ -133,21 +133,22 @@ bool slipi_check_impulse(SlipiCheck *check, const SlipiKinematics *kin, const do
 static SlipStatus run(SlipiCheck *check, SlipError *error) {
   const SlipProblem *problem = check->problem;
   SlipStatus status = affine(check, error);
-  if (status == SLIP_OK && problem->form == SLIP_GLOBAL)
+  if (status == SLIP_OK && problem->form == SLIP_FORM_GLOBAL)
     status = slipi_check_mass(check, error);
   if (status != SLIP_OK)
     return status;
   if (problem->nc == 0) {
-    check->result.verdict = SLIP_ROBUST;
-    check->result.answer = SLIP_YES;
-    check->result.ground = SLIP_BY_NO_CONTACTS;
+    check->result.verdict = SLIP_VERDICT_ROBUST;
+    check->result.answer = SLIP_ANSWER_YES;
+    check->result.ground = SLIP_CHECK_BY_NO_CONTACTS;
     slipi_check_say(check, "There are no contacts.");
     return SLIP_OK;
   }
   status = slipi_check_kinematics(check, error);
-  if (status == SLIP_OK && (check->result.answer == SLIP_UNDECIDED || check->options.enumerate))
+  if (status == SLIP_OK &&
+      (check->result.answer == SLIP_ANSWER_UNDECIDED || check->options.enumerate))
     status = slipi_check_further(check, error);
-  if (problem->form == SLIP_GLOBAL && !check->result.mass_verified)
+  if (problem->form == SLIP_FORM_GLOBAL && !check->result.mass_verified)
     slipi_check_say(check, "M is taken to be positive definite.");
   if (status == SLIP_OK && check->arena.failed)
     status = slipi_fail_memory(error, "the result of an existence check");
@@ -174,8 +175,8 @@ SlipStatus slip_check(const SlipProblem *problem, const SlipCheckOptions *option
   made->options = options ? *options : defaults;
   made->began = slipi_clock_seconds();
   made->deadline = made->began + made->options.time_limit;
-  made->result = (SlipCheck){.verdict = SLIP_UNKNOWN,
-                             .answer = SLIP_UNDECIDED,
+  made->result = (SlipCheck){.verdict = SLIP_VERDICT_UNKNOWN,
+                             .answer = SLIP_ANSWER_UNDECIDED,
                              .dimension = problem->d,
                              .contacts = problem->nc,
                              .dof = problem->dof,

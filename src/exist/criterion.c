@@ -62,13 +62,13 @@ static SlipStatus full_rank(SlipiProgram *program, bool *full, SlipError *error)
 static bool separated(SlipiCheck *check, const SlipiKinematics *kin, double *x, double margin) {
   for (int32_t j = 0; j < kin->n; j++)
     x[j] *= (SLIPI_PROGRAM_BOUND + 2) / margin;
-  return slipi_check_velocity(check, kin, x) && check->result.verdict == SLIP_ROBUST;
+  return slipi_check_velocity(check, kin, x) && check->result.verdict == SLIP_VERDICT_ROBUST;
 }
 
 static void say_separated(SlipiCheck *check, bool full) {
   check->result.margin = INFINITY;
   check->result.margin_known = 1;
-  check->result.ground = full ? SLIP_BY_FULL_RANK : SLIP_BY_KERNEL;
+  check->result.ground = full ? SLIP_CHECK_BY_FULL_RANK : SLIP_CHECK_BY_KERNEL;
   slipi_check_say(check,
                   full ? "H has full column rank, so a solution exists for every w and every "
                          "coefficient of friction."
@@ -118,15 +118,15 @@ SlipStatus slipi_check_shortcuts(SlipiCheck *check, SlipiProgram *program, bool 
     say_separated(check, full);
     return SLIP_OK;
   }
-  if (check->result.answer == SLIP_YES) /* w = 0 has decided, only the margin is wanted */
+  if (check->result.answer == SLIP_ANSWER_YES) /* w = 0 has decided, only the margin is wanted */
     return SLIP_OK;
   for (int64_t k = 0; k < 3 * (int64_t)kin->nc; k++)
     program->p[k] = -kin->w[k];
   status = nearest(program, &far, error);
   if (status == SLIP_OK && far <= IN_RANGE && slipi_check_velocity(check, kin, program->x)) {
     *decided = true;
-    check->result.verdict = SLIP_EXISTS;
-    check->result.ground = SLIP_BY_RANGE;
+    check->result.verdict = SLIP_VERDICT_EXISTS;
+    check->result.ground = SLIP_CHECK_BY_RANGE;
     slipi_check_say(check, "w is in the range of H': a velocity v makes H' v + w = 0 (the "
                            "obstacles move as one rigid body would), so a solution exists.");
   }
@@ -205,9 +205,9 @@ SlipStatus slipi_check_local(SlipiCheck *check, bool *decided, SlipError *error)
     return status;
   *decided = positive || !semi;
   if (positive) {
-    check->result.verdict = SLIP_ROBUST;
-    check->result.answer = SLIP_YES;
-    check->result.ground = SLIP_BY_FULL_RANK;
+    check->result.verdict = SLIP_VERDICT_ROBUST;
+    check->result.answer = SLIP_ANSWER_YES;
+    check->result.ground = SLIP_CHECK_BY_FULL_RANK;
     check->result.margin = INFINITY;
     check->result.margin_known = 1;
     slipi_check_say(check, "W is positive definite, so a solution exists for every q and every "
@@ -228,12 +228,12 @@ SlipStatus slipi_check_local(SlipiCheck *check, bool *decided, SlipError *error)
 
 static void say_margin(SlipiCheck *check, const SlipiProgram *program, SlipiProgramEnd end) {
   SlipCheck *result = &check->result;
-  result->ground = check->frictionless ? SLIP_BY_FRICTIONLESS : SLIP_BY_MARGIN;
+  result->ground = check->frictionless ? SLIP_CHECK_BY_FRICTIONLESS : SLIP_CHECK_BY_MARGIN;
   if (end == SLIPI_PROGRAM_UNBOUNDED && !program->bilateral) {
-    result->ground = SLIP_BY_KERNEL;
+    result->ground = SLIP_CHECK_BY_KERNEL;
     slipi_check_say(check, "The margin has no bound: ker(H) and K meet in 0 only, so a solution "
                            "exists for every w (000, Theorem 5.1).");
-  } else if (result->verdict == SLIP_ROBUST) {
+  } else if (result->verdict == SLIP_VERDICT_ROBUST) {
     slipi_check_say(check,
                     "A velocity v separates every contact by a margin of %.6g%s, so a "
                     "solution exists, also for slightly different data.",
@@ -249,22 +249,22 @@ static void say_margin(SlipiCheck *check, const SlipiProgram *program, SlipiProg
 static void say_failure(SlipiCheck *check, SlipiProgramEnd end) {
   SlipCheck *result = &check->result;
   if (result->r && check->frictionless) {
-    result->verdict = SLIP_IMPOSSIBLE;
-    result->answer = SLIP_NO;
-    result->ground = SLIP_BY_FRICTIONLESS;
+    result->verdict = SLIP_VERDICT_IMPOSSIBLE;
+    result->answer = SLIP_ANSWER_NO;
+    result->ground = SLIP_CHECK_BY_FRICTIONLESS;
     slipi_check_say(check,
                     "No contact has friction, so the criterion is necessary, and it fails "
                     "by %.6g: impulses in balance do the work %.6g on w. There is no "
                     "solution.",
                     -result->margin, result->work);
   } else if (result->r) {
-    result->verdict = SLIP_NOT_CERTIFIED;
+    result->verdict = SLIP_VERDICT_NOT_CERTIFIED;
     slipi_check_say(check,
                     "The criterion fails by %.6g: impulses in K and in balance (H r = 0) do "
                     "the work %.6g on w.",
                     -result->margin, result->work);
   } else {
-    result->verdict = SLIP_UNKNOWN;
+    result->verdict = SLIP_VERDICT_UNKNOWN;
     slipi_check_say(check, end == SLIPI_PROGRAM_TIME
                                ? "The margin was not found in the time allowed."
                                : "The margin is too near 0, or the kinematics too ill-conditioned, "
@@ -294,9 +294,9 @@ static SlipStatus check_bilateral(SlipiCheck *check, SlipiProgram *program, bool
   if (status == SLIP_OK && left > check->options.tol)
     *decided = slipi_check_impulse(check, program->kin, program->y);
   if (*decided) {
-    check->result.verdict = SLIP_IMPOSSIBLE;
-    check->result.answer = SLIP_NO;
-    check->result.ground = SLIP_BY_PENETRATION;
+    check->result.verdict = SLIP_VERDICT_IMPOSSIBLE;
+    check->result.answer = SLIP_ANSWER_NO;
+    check->result.ground = SLIP_CHECK_BY_PENETRATION;
     slipi_check_say(check, "The bilateral contacts contradict each other: no velocity meets them "
                            "all. There is no solution.");
   }
@@ -329,9 +329,9 @@ static SlipStatus solve_program(SlipiCheck *check, SlipiProgram *program, bool p
     status = slipi_program_polish(program, error);
     bool found = status == SLIP_OK && slipi_check_impulse(check, program->kin, program->y);
     if (found && penetration) {
-      result->verdict = SLIP_IMPOSSIBLE;
-      result->answer = SLIP_NO;
-      result->ground = SLIP_BY_PENETRATION;
+      result->verdict = SLIP_VERDICT_IMPOSSIBLE;
+      result->answer = SLIP_ANSWER_NO;
+      result->ground = SLIP_CHECK_BY_PENETRATION;
       slipi_check_say(check,
                       "Normal impulses alone are in balance and do the work %.6g on w: "
                       "whatever the velocity, some contact penetrates. There is no "
@@ -339,7 +339,7 @@ static SlipStatus solve_program(SlipiCheck *check, SlipiProgram *program, bool p
                       result->work);
     }
   }
-  if (status == SLIP_OK && result->answer == SLIP_UNDECIDED && !penetration)
+  if (status == SLIP_OK && result->answer == SLIP_ANSWER_UNDECIDED && !penetration)
     say_failure(check, end);
   return status;
 }
@@ -363,12 +363,12 @@ static SlipStatus separate(SlipiCheck *check, const SlipiKinematics *kin, bool *
 }
 
 static void zero_w(SlipiCheck *check) {
-  check->result.verdict = SLIP_EXISTS;
-  check->result.answer = SLIP_YES;
-  check->result.ground = SLIP_BY_ZERO_W;
+  check->result.verdict = SLIP_VERDICT_EXISTS;
+  check->result.answer = SLIP_ANSWER_YES;
+  check->result.ground = SLIP_CHECK_BY_ZERO_W;
   check->result.v = SLIPI_ARENA_NEW(&check->arena, double, check->data.n);
   check->result.certified = 0;
-  slipi_check_say(check, check->problem->form == SLIP_LOCAL
+  slipi_check_say(check, check->problem->form == SLIP_FORM_LOCAL
                              ? "q = 0: no impulse is needed."
                              : "w = 0: nothing moves the obstacles, so v = 0 meets the criterion "
                                "and a solution exists.");
@@ -386,7 +386,8 @@ static SlipStatus criterion(SlipiCheck *check, bool penetration, SlipError *erro
     status = separate(check, &kin, &decided, error);
   if (status == SLIP_OK && !decided && check->data.size == 0)
     zero_w(check);
-  if (status != SLIP_OK || decided || (check->result.answer == SLIP_YES && !check->options.margin))
+  if (status != SLIP_OK || decided ||
+      (check->result.answer == SLIP_ANSWER_YES && !check->options.margin))
     return status;
   status = slipi_program_create(&check->work, &kin, &program, error);
   if (status == SLIP_OK && !penetration && program.bilateral)
@@ -403,13 +404,13 @@ static SlipStatus criterion(SlipiCheck *check, bool penetration, SlipError *erro
 SlipStatus slipi_check_kinematics(SlipiCheck *check, SlipError *error) {
   bool decided = false;
   SlipStatus status = SLIP_OK;
-  if (check->problem->form == SLIP_LOCAL) {
+  if (check->problem->form == SLIP_FORM_LOCAL) {
     status = slipi_check_local(check, &decided, error);
     if (status != SLIP_OK || decided)
       return status;
   }
   status = criterion(check, false, error);
-  if (status == SLIP_OK && check->result.answer == SLIP_UNDECIDED && !check->frictionless)
+  if (status == SLIP_OK && check->result.answer == SLIP_ANSWER_UNDECIDED && !check->frictionless)
     status = criterion(check, true, error);
   return status;
 }

@@ -256,12 +256,14 @@ static SlipStatus search_memory(Search *s, SlipError *error) {
 }
 
 static SlipContactStatus mode_status(Mode mode) {
-  return mode == OPEN ? SLIP_OPEN : mode == STICK || mode == FIXED ? SLIP_STICK : SLIP_SLIP;
+  return mode == OPEN                     ? SLIP_CONTACT_OPEN
+         : mode == STICK || mode == FIXED ? SLIP_CONTACT_STICK
+                                          : SLIP_CONTACT_SLIP;
 }
 
 static SlipStatus report_leaves(Search *s, SlipError *error) {
   SlipiCheck *check = s->check;
-  SlipContactStatus *status = SLIPI_ARENA_NEW(&check->work, SlipContactStatus, s->n);
+  int32_t *status = SLIPI_ARENA_NEW(&check->work, int32_t, s->n);
   if (!status || check->work.failed)
     return slipi_fail_memory(error, "an enumeration");
   for (int k = 0; k < s->leaf_count; k++) {
@@ -332,12 +334,12 @@ static void conclude(SlipiCheck *check) {
                     result->found_count == 1 ? "" : "s", more);
   else
     slipi_check_say(check, "The enumeration found no solution%s.", more);
-  if (result->answer != SLIP_UNDECIDED || (!result->enumerated && result->found_count == 0))
+  if (result->answer != SLIP_ANSWER_UNDECIDED || (!result->enumerated && result->found_count == 0))
     return;
-  result->answer = result->found_count > 0 ? SLIP_YES : SLIP_NO;
-  result->ground = SLIP_BY_ENUMERATION;
-  if (result->answer == SLIP_NO)
-    result->verdict = SLIP_IMPOSSIBLE;
+  result->answer = result->found_count > 0 ? SLIP_ANSWER_YES : SLIP_ANSWER_NO;
+  result->ground = SLIP_CHECK_BY_ENUMERATION;
+  if (result->answer == SLIP_ANSWER_NO)
+    result->verdict = SLIP_VERDICT_IMPOSSIBLE;
 }
 
 SlipStatus slipi_check_enumerate(SlipiCheck *check, SlipError *error) {
@@ -352,7 +354,7 @@ SlipStatus slipi_check_enumerate(SlipiCheck *check, SlipError *error) {
   }
   SlipProblem *reduced = NULL;
   SlipStatus status = SLIP_OK;
-  if (problem->form == SLIP_GLOBAL)
+  if (problem->form == SLIP_FORM_GLOBAL)
     status = slip_problem_reduce(problem, &reduced, error);
   const SlipProblem *local = reduced ? reduced : problem;
   if (status == SLIP_OK)

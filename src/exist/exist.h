@@ -45,8 +45,8 @@ bool slipi_check_velocity(SlipiCheck *check, const SlipiKinematics *kin, const d
 bool slipi_check_impulse(SlipiCheck *check, const SlipiKinematics *kin, const double *y);
 
 /* Add a solution; false where memory is out. */
-bool slipi_check_found(SlipiCheck *check, const double *r, const double *u,
-                       const SlipContactStatus *status, bool continuum);
+bool slipi_check_found(SlipiCheck *check, const double *r, const double *u, const int32_t *status,
+                       bool continuum);
 
 /* Where the criterion fails: r = 0, enumeration, a solver. */
 SlipStatus slipi_check_further(SlipiCheck *check, SlipError *error);

@@ -13,8 +13,8 @@
 
 /* ---- Solutions found ---------------------------------------------------------------------- */
 
-bool slipi_check_found(SlipiCheck *check, const double *r, const double *u,
-                       const SlipContactStatus *status, bool continuum) {
+bool slipi_check_found(SlipiCheck *check, const double *r, const double *u, const int32_t *status,
+                       bool continuum) {
   SlipCheck *result = &check->result;
   int64_t m = (int64_t)result->dimension * result->contacts;
   SlipiArena *arena = &check->arena;
@@ -47,7 +47,7 @@ bool slipi_check_found(SlipiCheck *check, const double *r, const double *u,
 static SlipStatus free_velocity(SlipiCheck *check, double *r, double *u, SlipError *error) {
   const SlipProblem *problem = check->problem;
   SlipStatus status = SLIP_OK;
-  if (problem->form == SLIP_LOCAL) {
+  if (problem->form == SLIP_FORM_LOCAL) {
     memcpy(u, problem->q, (size_t)problem->m * sizeof *u);
     return status;
   }
@@ -68,7 +68,7 @@ static SlipStatus try_open(SlipiCheck *check, SlipError *error) {
   const SlipProblem *problem = check->problem;
   double *r = SLIPI_ARENA_NEW(&check->work, double, problem->m);
   double *u = SLIPI_ARENA_NEW(&check->work, double, problem->m);
-  SlipContactStatus *open = SLIPI_ARENA_NEW(&check->work, SlipContactStatus, problem->nc);
+  int32_t *open = SLIPI_ARENA_NEW(&check->work, int32_t, problem->nc);
   if (check->work.failed)
     return slipi_fail_memory(error, "an existence check");
   SlipStatus status = free_velocity(check, r, u, error);
@@ -77,8 +77,8 @@ static SlipStatus try_open(SlipiCheck *check, SlipError *error) {
       return SLIP_OK;
   if (status != SLIP_OK)
     return status;
-  check->result.answer = SLIP_YES;
-  check->result.ground = SLIP_BY_OPEN;
+  check->result.answer = SLIP_ANSWER_YES;
+  check->result.ground = SLIP_CHECK_BY_OPEN;
   slipi_check_say(check, "Yet no contact needs an impulse: r = 0 is a solution.");
   return slipi_check_found(check, r, u, open, false)
              ? SLIP_OK
@@ -91,21 +91,21 @@ static SlipStatus try_given(SlipiCheck *check, SlipError *error) {
   const SlipProblem *problem = check->problem;
   const double *r = check->options.r;
   double off, *u = SLIPI_ARENA_NEW(&check->work, double, problem->m);
-  SlipContactStatus *contact = SLIPI_ARENA_NEW(&check->work, SlipContactStatus, problem->nc);
+  int32_t *contact = SLIPI_ARENA_NEW(&check->work, int32_t, problem->nc);
   SlipiLaw *law = SLIPI_ARENA_NEW(&check->work, SlipiLaw, problem->nc);
   if (check->work.failed)
     return slipi_fail_memory(error, "an existence check");
-  SlipStatus status = slip_problem_error(problem, r, &off, NULL, error);
+  SlipStatus status = slip_problem_residual(problem, r, &off, NULL, error);
   if (status != SLIP_OK || !(off <= SOLVE_TOL))
     return status;
   status = slip_problem_velocity(problem, r, u, NULL, error);
   if (status != SLIP_OK)
     return status;
   for (int32_t c = 0; c < problem->nc; c++)
-    law[c] = slipi_law(problem->law[c], problem->mu[c]);
+    law[c] = problem->law[c];
   slipi_residual_status(problem->d, problem->nc, law, u, r, contact);
-  check->result.answer = SLIP_YES;
-  check->result.ground = SLIP_BY_GIVEN;
+  check->result.answer = SLIP_ANSWER_YES;
+  check->result.ground = SLIP_CHECK_BY_GIVEN;
   slipi_check_say(check, "Yet the impulses given are a solution, with an error of %.2g.", off);
   return slipi_check_found(check, r, u, contact, false)
              ? SLIP_OK
@@ -143,10 +143,10 @@ static SlipStatus try_solver(SlipiCheck *check, SlipError *error) {
   }
   const SlipResult *result = slip_solver_result(solver);
   if (result->outcome == SLIP_SOLVED) {
-    check->result.answer = SLIP_YES;
-    check->result.ground = SLIP_BY_SOLVING;
+    check->result.answer = SLIP_ANSWER_YES;
+    check->result.ground = SLIP_CHECK_BY_SOLVING;
     slipi_check_say(check, "Yet %s found a solution, with an error of %.2g.", result->method,
-                    result->error);
+                    result->residual);
     if (!slipi_check_found(check, result->r, result->u, result->status, false))
       status = slipi_fail_memory(error, "the result of an existence check");
   } else {
@@ -163,11 +163,11 @@ SlipStatus slipi_check_further(SlipiCheck *check, SlipError *error) {
   SlipStatus status = SLIP_OK;
   if (options->enumerate)
     status = slipi_check_enumerate(check, error);
-  if (status == SLIP_OK && check->result.answer == SLIP_UNDECIDED && options->r)
+  if (status == SLIP_OK && check->result.answer == SLIP_ANSWER_UNDECIDED && options->r)
     status = try_given(check, error);
-  if (status == SLIP_OK && check->result.answer == SLIP_UNDECIDED)
+  if (status == SLIP_OK && check->result.answer == SLIP_ANSWER_UNDECIDED)
     status = try_open(check, error);
-  if (status == SLIP_OK && check->result.answer == SLIP_UNDECIDED && options->solve)
+  if (status == SLIP_OK && check->result.answer == SLIP_ANSWER_UNDECIDED && options->solve)
     status = try_solver(check, error);
   return status;
 }

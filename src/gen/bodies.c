@@ -16,7 +16,7 @@ SlipStatus slipi_bodies_start(SlipiDraft *draft, const SlipGenerate *options, in
   SlipStatus status = slipi_bodies_check(options, contacts, error);
   if (status != SLIP_OK)
     return status;
-  draft->form = SLIP_GLOBAL;
+  draft->form = SLIP_FORM_GLOBAL;
   draft->d = options->dimension;
   draft->nc = (int32_t)contacts;
   draft->dof = (int32_t)(n * bodies);

@@ -21,8 +21,8 @@ SlipStatus slipi_draft_vectors(SlipiDraft *draft, double mu, SlipError *error) {
   SlipiArena *arena = &draft->arena;
   size_t nc = (size_t)draft->nc, m = nc * (size_t)draft->d;
   draft->mu = SLIPI_ARENA_NEW(arena, double, nc);
-  draft->law = SLIPI_ARENA_NEW(arena, SlipLaw, nc);
-  if (draft->form == SLIP_LOCAL) {
+  draft->law = SLIPI_ARENA_NEW(arena, int32_t, nc);
+  if (draft->form == SLIP_FORM_LOCAL) {
     draft->q = SLIPI_ARENA_NEW(arena, double, m);
   } else {
     draft->f = SLIPI_ARENA_NEW(arena, double, draft->dof);
@@ -57,7 +57,7 @@ static void known_contact(SlipiRandom *random, int d, double mu, SlipContactStat
                           double *r, double *u) {
   double direction[2] = {0, 0};
   slipi_gen_direction(random, d - 1, direction);
-  if (status == SLIP_OPEN) {
+  if (status == SLIP_CONTACT_OPEN) {
     u[0] = slipi_random_between(random, 0.1, 1);
     double slide = slipi_random_unit(random);
     for (int k = 1; k < d; k++)
@@ -65,8 +65,8 @@ static void known_contact(SlipiRandom *random, int d, double mu, SlipContactStat
     return;
   }
   r[0] = slipi_random_between(random, 0.1, 1);
-  double fraction = status == SLIP_SLIP ? 1 : slipi_random_between(random, 0, 0.9);
-  double slide = status == SLIP_SLIP ? slipi_random_between(random, 0.1, 1) : 0;
+  double fraction = status == SLIP_CONTACT_SLIP ? 1 : slipi_random_between(random, 0, 0.9);
+  double slide = status == SLIP_CONTACT_SLIP ? slipi_random_between(random, 0.1, 1) : 0;
   for (int k = 1; k < d; k++) {
     r[k] = fraction * mu * r[0] * direction[k - 1];
     u[k] = -slide * direction[k - 1];
@@ -89,9 +89,9 @@ SlipStatus slipi_gen_known(SlipiDraft *draft, double *u, SlipError *error) {
         ra[k] = slipi_random_between(draft->random, -1, 1);
       continue;
     }
-    SlipContactStatus status = order[a] % 3 == 0   ? SLIP_SLIP
-                               : order[a] % 3 == 1 ? SLIP_STICK
-                                                   : SLIP_OPEN;
+    SlipContactStatus status = order[a] % 3 == 0   ? SLIP_CONTACT_SLIP
+                               : order[a] % 3 == 1 ? SLIP_CONTACT_STICK
+                                                   : SLIP_CONTACT_OPEN;
     known_contact(draft->random, draft->d, draft->mu[a], status, ra, ua);
   }
   return SLIP_OK;

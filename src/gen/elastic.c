@@ -137,7 +137,7 @@ static SlipStatus block_start(const Block *block, const SlipGenerate *options, S
   int64_t elements = 1, nodes = contacts * block->nodes[d - 1];
   for (int k = 0; k < d; k++)
     elements *= block->nodes[k] - 1;
-  draft->form = SLIP_GLOBAL;
+  draft->form = SLIP_FORM_GLOBAL;
   draft->d = d;
   draft->nc = (int32_t)contacts;
   SlipStatus status = slipi_entries_alloc(draft, &draft->M, elements * order * order, error);

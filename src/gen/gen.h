@@ -26,7 +26,7 @@ typedef struct SlipiDraft {
   double *q;           /* local, d*nc */
   double *f, *w;       /* global: dof, d*nc */
   double *mu;          /* nc */
-  SlipLaw *law;        /* nc */
+  int32_t *law;        /* nc: SlipLaw */
   double *r;           /* the solution, d*nc, where it is known */
   SlipiRandom *random; /* seeded from the options */
 } SlipiDraft;

@@ -49,7 +49,7 @@ SlipStatus slipi_gen_deficient_global(const SlipGenerate *options, SlipiDraft *d
   int n = options->dimension == 3 ? 6 : 3;
   int64_t m = (int64_t)options->dimension * options->contacts;
   int32_t bodies = (int32_t)((m + 2 * n - 1) / (2 * n));
-  draft->form = SLIP_GLOBAL;
+  draft->form = SLIP_FORM_GLOBAL;
   draft->d = options->dimension;
   draft->nc = options->contacts;
   draft->dof = n * bodies;

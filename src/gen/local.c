@@ -161,7 +161,7 @@ static SlipStatus known_sparse(SlipiDraft *draft, SlipError *error) {
 }
 
 static void local_shape(const SlipGenerate *options, SlipiDraft *draft) {
-  draft->form = SLIP_LOCAL;
+  draft->form = SLIP_FORM_LOCAL;
   draft->d = options->dimension;
   draft->nc = options->contacts;
 }

@@ -7,7 +7,7 @@
  * with the given speed, the lower one touches the ground. One degree of freedom, the angle's
  * velocity; H' = (sin, cos) for the normal and the tangent. */
 SlipStatus slipi_gen_painleve(const SlipGenerate *options, SlipiDraft *draft, SlipError *error) {
-  draft->form = SLIP_GLOBAL;
+  draft->form = SLIP_FORM_GLOBAL;
   draft->d = 2;
   draft->nc = 1;
   draft->dof = 1;

@@ -205,21 +205,26 @@ static SlipMatrix entries_view(const SlipiEntries *entries, int32_t rows, int32_
 
 static SlipStatus draft_finish(const SlipiDraft *draft, SlipProblem **problem, SlipError *error) {
   int32_t m = draft->d * draft->nc;
-  if (draft->form == SLIP_GLOBAL) {
-    SlipGlobalData data = {draft->d,
-                           draft->nc,
-                           entries_view(&draft->M, draft->dof, draft->dof),
-                           entries_view(&draft->H, draft->dof, m),
-                           draft->f,
-                           draft->w,
-                           draft->mu,
-                           draft->law};
+  SlipLaws laws = slip_default_laws();
+  laws.kind = draft->law;
+  laws.mu = draft->mu;
+  if (draft->form == SLIP_FORM_GLOBAL) {
+    SlipGlobalData data = slip_default_global_data();
+    data.dimension = draft->d;
+    data.contacts = draft->nc;
+    data.M = entries_view(&draft->M, draft->dof, draft->dof);
+    data.H = entries_view(&draft->H, draft->dof, m);
+    data.f = draft->f;
+    data.w = draft->w;
+    data.laws = &laws;
     return slip_problem_create_global(&data, problem, error);
   }
-  SlipMatrix W = entries_view(&draft->W, m, m);
-  if (draft->dense)
-    W = (SlipMatrix){SLIP_DENSE, m, m, (int64_t)m * m, NULL, NULL, draft->dense};
-  SlipLocalData data = {draft->d, draft->nc, W, draft->q, draft->mu, draft->law};
+  SlipLocalData data = slip_default_local_data();
+  data.dimension = draft->d;
+  data.contacts = draft->nc;
+  data.W = draft->dense ? slip_dense(m, m, draft->dense) : entries_view(&draft->W, m, m);
+  data.q = draft->q;
+  data.laws = &laws;
   return slip_problem_create_local(&data, problem, error);
 }
 

@@ -125,44 +125,40 @@ static SlipStatus read_size(const SlipiH5Group *problem, const SlipiH5Group *vec
 }
 
 static SlipStatus check_laws(const SlipiH5Group *vectors, const int32_t *values, int32_t count,
-                             SlipLaw *law, SlipError *error) {
+                             SlipError *error) {
   for (int32_t a = 0; a < count; a++) {
     if (values[a] < SLIP_COULOMB || values[a] > SLIP_BILATERAL)
       return slipi_fail(error, SLIP_ERROR_FORMAT,
                         "%s/slipcone_law: contact %d has law %d, expected 0 (Coulomb), 1 "
                         "(frictionless) or 2 (bilateral)",
                         vectors->path, a, values[a]);
-    law[a] = (SlipLaw)values[a];
   }
   return SLIP_OK;
 }
 
 /* mu, and Slipcone's own dataset of laws where there is one. */
 static SlipStatus read_laws(const SlipiH5Group *vectors, int32_t contacts, SlipiArena *arena,
-                            const double **mu, const SlipLaw **law, SlipError *error) {
+                            SlipLaws *laws, SlipError *error) {
   double *mu_values = NULL;
   int32_t *values = NULL;
   bool found = false;
   SlipStatus status =
       slipi_h5_reals(vectors, "mu", SLIPI_H5_EXACTLY, contacts, arena, &mu_values, error);
-  *mu = mu_values;
+  laws->mu = mu_values;
   if (status == SLIP_OK)
     status = slipi_h5_has(vectors, "slipcone_law", &found, error);
   if (status != SLIP_OK || !found)
     return status;
   status =
       slipi_h5_ints(vectors, "slipcone_law", SLIPI_H5_EXACTLY, contacts, arena, &values, error);
-  if (status != SLIP_OK)
-    return status;
-  SlipLaw *laws = SLIPI_ARENA_NEW(arena, SlipLaw, contacts);
-  *law = laws;
-  return laws ? check_laws(vectors, values, contacts, laws, error)
-              : slipi_fail_memory(error, "the laws of the contacts");
+  laws->kind = values;
+  return status == SLIP_OK ? check_laws(vectors, values, contacts, error) : status;
 }
 
 static SlipStatus read_local(const SlipiH5Group *group, const SlipiH5Group *vectors,
                              SlipiArena *arena, SlipProblem **problem, SlipError *error) {
-  SlipLocalData data = {0};
+  SlipLocalData data = slip_default_local_data();
+  SlipLaws laws = slip_default_laws();
   double *q = NULL;
   SlipStatus status = refuse(group, "V", error);
   if (status == SLIP_OK)
@@ -177,14 +173,16 @@ static SlipStatus read_local(const SlipiH5Group *group, const SlipiH5Group *vect
   if (status == SLIP_OK)
     status = read_matrix(group, "W", (Shape){size, size}, arena, &data.W, error);
   if (status == SLIP_OK)
-    status = read_laws(vectors, data.contacts, arena, &data.mu, &data.law, error);
+    status = read_laws(vectors, data.contacts, arena, &laws, error);
   data.q = q;
+  data.laws = &laws;
   return status == SLIP_OK ? slip_problem_create_local(&data, problem, error) : status;
 }
 
 static SlipStatus read_global(const SlipiH5Group *group, const SlipiH5Group *vectors,
                               SlipiArena *arena, SlipProblem **problem, SlipError *error) {
-  SlipGlobalData data = {0};
+  SlipGlobalData data = slip_default_global_data();
+  SlipLaws laws = slip_default_laws();
   double *f = NULL, *w = NULL;
   SlipStatus status = refuse(group, "G", error);
   if (status == SLIP_OK)
@@ -203,8 +201,9 @@ static SlipStatus read_global(const SlipiH5Group *group, const SlipiH5Group *vec
   if (status == SLIP_OK)
     status = read_matrix(group, "H", (Shape){dof, size}, arena, &data.H, error);
   if (status == SLIP_OK)
-    status = read_laws(vectors, data.contacts, arena, &data.mu, &data.law, error);
+    status = read_laws(vectors, data.contacts, arena, &laws, error);
   data.f = f;
+  data.laws = &laws;
   data.w = w;
   return status == SLIP_OK ? slip_problem_create_global(&data, problem, error) : status;
 }
@@ -231,10 +230,10 @@ static SlipStatus read_problem(const SlipiH5Group *root, SlipForm form, SlipiFil
   SlipiArena arena = {0};
   SlipiH5Group group, vectors = {.id = -1};
   SlipStatus status =
-      slipi_h5_group(root, form == SLIP_LOCAL ? "fclib_local" : "fclib_global", &group, error);
+      slipi_h5_group(root, form == SLIP_FORM_LOCAL ? "fclib_local" : "fclib_global", &group, error);
   if (status == SLIP_OK)
     status = slipi_h5_group(&group, "vectors", &vectors, error);
-  if (status == SLIP_OK && form == SLIP_LOCAL)
+  if (status == SLIP_OK && form == SLIP_FORM_LOCAL)
     status = read_local(&group, &vectors, &arena, &file->file.problem, error);
   else if (status == SLIP_OK)
     status = read_global(&group, &vectors, &arena, &file->file.problem, error);
@@ -256,7 +255,7 @@ static SlipStatus read_velocity(const SlipiH5Group *group, const SlipProblem *pr
     status = slipi_h5_length(group, "v", NULL, &found, error);
   if (status != SLIP_OK || !found)
     return status;
-  if (slip_problem_form(problem) == SLIP_LOCAL)
+  if (slip_problem_form(problem) == SLIP_FORM_LOCAL)
     status = slipi_h5_length(group, "v", &length, NULL, error);
   if (status == SLIP_OK && length > INT32_MAX)
     return slipi_fail(error, SLIP_ERROR_FORMAT, "%s/v has %lld values, beyond 32 bits", group->path,
@@ -375,7 +374,7 @@ static SlipStatus read_root(const SlipiH5Group *root, SlipWantForm want, SlipiFi
   if (status != SLIP_OK)
     return status;
   bool global = want == SLIP_WANT_GLOBAL || !file->file.has_local;
-  status = read_problem(root, global ? SLIP_GLOBAL : SLIP_LOCAL, file, error);
+  status = read_problem(root, global ? SLIP_FORM_GLOBAL : SLIP_FORM_LOCAL, file, error);
   if (status == SLIP_OK)
     status = read_solution(root, file, error);
   return status == SLIP_OK ? read_guesses(root, file, error) : status;

@@ -111,23 +111,13 @@ static void put_matrix(Writer *writer, hid_t problem, const char *name, const Sl
 }
 
 /* mu, and the laws where FCLIB's own, Coulomb friction, does not say it all. */
-static void put_laws(Writer *writer, hid_t vectors, int32_t contacts, const double *mu,
-                     const SlipLaw *law) {
-  put_reals(writer, vectors, "mu", contacts, mu);
+static void put_laws(Writer *writer, hid_t vectors, int32_t contacts, const SlipLaws *laws) {
+  put_reals(writer, vectors, "mu", contacts, laws->mu);
   bool plain = true;
-  for (int32_t a = 0; law && a < contacts; a++)
-    plain = plain && law[a] == SLIP_COULOMB;
-  if (plain || writer->status != SLIP_OK)
-    return;
-  int32_t *values = malloc((size_t)contacts * sizeof *values);
-  if (!values) {
-    writer->status = slipi_fail_memory(writer->error, "slipcone_law");
-    return;
-  }
   for (int32_t a = 0; a < contacts; a++)
-    values[a] = (int32_t)law[a];
-  put_ints(writer, vectors, "slipcone_law", contacts, values);
-  free(values);
+    plain = plain && laws->kind[a] == SLIP_COULOMB;
+  if (!plain)
+    put_ints(writer, vectors, "slipcone_law", contacts, laws->kind);
 }
 
 static void put_info(Writer *writer, hid_t problem, const SlipWrite *content) {
@@ -141,21 +131,21 @@ static void put_info(Writer *writer, hid_t problem, const SlipWrite *content) {
 }
 
 static void put_local(Writer *writer, hid_t file, const SlipWrite *content) {
-  SlipLocalData data;
+  SlipLocalData data = slip_default_local_data();
   writer->status = slip_problem_local_data(content->problem, &data, writer->error);
   hid_t group = make_group(writer, file, "fclib_local");
   put_int(writer, group, "spacedim", data.dimension);
   put_matrix(writer, group, "W", &data.W);
   hid_t vectors = make_group(writer, group, "vectors");
   put_reals(writer, vectors, "q", data.W.rows, data.q);
-  put_laws(writer, vectors, data.contacts, data.mu, data.law);
+  put_laws(writer, vectors, data.contacts, data.laws);
   put_info(writer, group, content);
   close_group(vectors);
   close_group(group);
 }
 
 static void put_global(Writer *writer, hid_t file, const SlipWrite *content) {
-  SlipGlobalData data;
+  SlipGlobalData data = slip_default_global_data();
   writer->status = slip_problem_global_data(content->problem, &data, writer->error);
   hid_t group = make_group(writer, file, "fclib_global");
   put_int(writer, group, "spacedim", data.dimension);
@@ -164,7 +154,7 @@ static void put_global(Writer *writer, hid_t file, const SlipWrite *content) {
   hid_t vectors = make_group(writer, group, "vectors");
   put_reals(writer, vectors, "f", data.M.rows, data.f);
   put_reals(writer, vectors, "w", data.H.cols, data.w);
-  put_laws(writer, vectors, data.contacts, data.mu, data.law);
+  put_laws(writer, vectors, data.contacts, data.laws);
   put_info(writer, group, content);
   close_group(vectors);
   close_group(group);
@@ -215,7 +205,7 @@ static SlipStatus take_image(hid_t file, void **image, size_t *size, SlipError *
 static SlipStatus fill(hid_t file, const SlipWrite *content, void **image, size_t *size,
                        SlipError *error) {
   Writer writer = {SLIP_OK, error};
-  if (slip_problem_form(content->problem) == SLIP_LOCAL)
+  if (slip_problem_form(content->problem) == SLIP_FORM_LOCAL)
     put_local(&writer, file, content);
   else
     put_global(&writer, file, content);

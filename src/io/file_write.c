@@ -23,7 +23,7 @@ static SlipStatus check_solution(const SlipProblem *problem, const char *name,
   if (contacts > 0 && (!solution->r || !solution->u))
     return slipi_fail(error, SLIP_ERROR_ARGUMENT, "%s: r or u is NULL", name);
   int32_t dof =
-      slip_problem_form(problem) == SLIP_GLOBAL ? slip_problem_dof(problem) : solution->dof;
+      slip_problem_form(problem) == SLIP_FORM_GLOBAL ? slip_problem_dof(problem) : solution->dof;
   if (solution->v && (solution->dof < 0 || solution->dof != dof))
     return slipi_fail(error, SLIP_ERROR_ARGUMENT,
                       "%s has v with %d degrees of freedom, the problem %d", name, solution->dof,

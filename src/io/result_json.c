@@ -43,7 +43,7 @@ static bool fill(json_t *object, const char *file, double tol, const SlipResult 
          put(object, "dimension", json_integer(result->dimension)) &&
          put(object, "method", json_text(result->method)) && put(object, "tol", json_number(tol)) &&
          put(object, "outcome", json_text(slip_outcome_name(result->outcome))) &&
-         put(object, "error", json_number(result->error)) &&
+         put(object, "error", json_number(result->residual)) &&
          put(object, "iterations", json_integer(result->iterations)) &&
          put(object, "seconds", json_number(result->seconds)) &&
          put(object, "open", json_integer(result->open)) &&

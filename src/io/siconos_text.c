@@ -507,13 +507,18 @@ static SlipStatus check_shape(const Text *text, const char *name, const SlipMatr
 
 static SlipStatus read_local(Text *text, int32_t dimension, int32_t contacts, const SlipMatrix *W,
                              SlipProblem **problem) {
-  SlipLocalData data = {.dimension = dimension, .contacts = contacts, .W = *W};
+  SlipLaws laws = slip_default_laws();
+  SlipLocalData data = slip_default_local_data();
+  data.dimension = dimension;
+  data.contacts = contacts;
+  data.W = *W;
+  data.laws = &laws;
   int64_t size = (int64_t)dimension * contacts;
   SlipStatus status = check_shape(text, "M", W, size, size);
   if (status == SLIP_OK)
     status = read_reals(text, "q", size, &data.q);
   if (status == SLIP_OK)
-    status = read_reals(text, "mu", contacts, &data.mu);
+    status = read_reals(text, "mu", contacts, &laws.mu);
   if (status == SLIP_OK)
     status = read_end(text);
   return status == SLIP_OK ? slip_problem_create_local(&data, problem, text->error) : status;
@@ -521,7 +526,12 @@ static SlipStatus read_local(Text *text, int32_t dimension, int32_t contacts, co
 
 static SlipStatus read_global(Text *text, int32_t dimension, int32_t contacts, const SlipMatrix *M,
                               SlipProblem **problem) {
-  SlipGlobalData data = {.dimension = dimension, .contacts = contacts, .M = *M};
+  SlipLaws laws = slip_default_laws();
+  SlipGlobalData data = slip_default_global_data();
+  data.dimension = dimension;
+  data.contacts = contacts;
+  data.M = *M;
+  data.laws = &laws;
   int64_t size = (int64_t)dimension * contacts;
   SlipStatus status = check_shape(text, "M", M, M->rows, M->rows);
   if (status == SLIP_OK)
@@ -533,7 +543,7 @@ static SlipStatus read_global(Text *text, int32_t dimension, int32_t contacts, c
   if (status == SLIP_OK)
     status = read_reals(text, "b", size, &data.w);
   if (status == SLIP_OK)
-    status = read_reals(text, "mu", contacts, &data.mu);
+    status = read_reals(text, "mu", contacts, &laws.mu);
   if (status == SLIP_OK)
     status = read_end(text);
   return status == SLIP_OK ? slip_problem_create_global(&data, problem, text->error) : status;

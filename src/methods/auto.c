@@ -282,7 +282,7 @@ static double sweep_cost(const SlipiRun *run) {
   double entries = 0;
   if (run->op->table->kind == SLIPI_OPERATOR_DENSE)
     entries = (double)run->m * run->m;
-  else if (problem->form == SLIP_LOCAL)
+  else if (problem->form == SLIP_FORM_LOCAL)
     entries = problem->W.p[problem->m];
   return CONTACT_COST * run->nc + ENTRY_COST * entries;
 }

@@ -164,11 +164,11 @@ static SlipStatus choose_form(SlipiOperator *op, SlipiNewtonForm form, bool *glo
                               SlipError *error) {
   const SlipProblem *problem = op->problem;
   *global = form == SLIPI_NEWTON_GLOBAL;
-  if (*global && problem->form == SLIP_LOCAL)
+  if (*global && problem->form == SLIP_FORM_LOCAL)
     return slipi_fail(error, SLIP_ERROR_MISMATCH,
                       "the problem is local: without M and H there is no global Newton system; "
                       "use form=local");
-  if (form != SLIPI_NEWTON_AUTO || problem->form == SLIP_LOCAL)
+  if (form != SLIPI_NEWTON_AUTO || problem->form == SLIP_FORM_LOCAL)
     return SLIP_OK;
   double blocks, d = problem->d;
   SlipStatus status = slipi_mass_row_blocks(op->mass, problem, &blocks, error);

@@ -9,7 +9,7 @@
 
 bool slipi_solver_comes_apart(const SlipSolver *solver) {
   const SlipProblem *problem = solver->problem;
-  if (problem->form != SLIP_LOCAL) /* whose velocities v are to be found all the same */
+  if (problem->form != SLIP_FORM_LOCAL) /* whose velocities v are to be found all the same */
     return false;
   bool associated = solver->settings.method->info.associated;
   for (int32_t a = 0; a < problem->nc; a++) {
@@ -28,13 +28,13 @@ void slipi_solver_apart(SlipSolver *solver) {
   SlipiPhrase reason = {.at = solver->reason, .size = sizeof solver->reason};
   memset(solver->r_best, 0, m * sizeof *solver->r_best);
   memcpy(solver->u, solver->q, m * sizeof *solver->u);
-  memset(solver->contact_error, 0, nc * sizeof *solver->contact_error);
+  memset(solver->contact_residual, 0, nc * sizeof *solver->contact_residual);
   for (size_t a = 0; a < nc; a++)
-    solver->status[a] = SLIP_OPEN;
+    solver->status[a] = SLIP_CONTACT_OPEN;
   solver->trace.points[0] = (SlipTracePoint){.seconds = slipi_clock_seconds() - solver->started};
   result->trace_count = 1;
   result->outcome = SLIP_SOLVED;
-  result->error = 0;
+  result->residual = 0;
   result->open = (int32_t)nc;
   slipi_phrase_add(&reason, "the error 0 is at most ");
   slipi_phrase_add_real(&reason, solver->run.tol);

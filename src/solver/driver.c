@@ -57,7 +57,11 @@ static SlipOutcome ask(void *user) {
   const SlipiRun *run = &solver->run;
   double seconds = slipi_clock_seconds() - solver->started;
   if (solver->stopped == SLIP_NOT_RUN && solver->progress) {
-    SlipProgress progress = {run->iteration, run->error, run->tol, seconds};
+    SlipProgress progress = {.size = sizeof progress,
+                             .iteration = run->iteration,
+                             .residual = run->error,
+                             .tol = run->tol,
+                             .seconds = seconds};
     if (solver->progress(&progress, solver->progress_user) != 0)
       solver->stopped = SLIP_INTERRUPTED;
   }

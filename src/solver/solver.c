@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/clock.h"
+#include "base/versioned.h"
 #include "contact/residual.h"
 
 const char *slip_outcome_name(SlipOutcome outcome) {
@@ -31,8 +32,9 @@ const char *slip_outcome_name(SlipOutcome outcome) {
 
 static void set_laws(SlipSolver *solver) {
   for (int32_t k = 0; k < solver->problem->nc; k++) {
-    solver->law[k] = slipi_law(solver->problem->law[k], solver->mu[k]);
-    solver->law[k].associated = solver->settings.method->info.associated;
+    const SlipiLaw *given = &solver->problem->law[k];
+    solver->law[k] = slipi_law((SlipLaw)solver->problem->laws.kind[k], solver->mu[k]);
+    solver->law[k].associated = given->associated || solver->settings.method->info.associated;
   }
   solver->run.laws_changed = true;
 }
@@ -53,7 +55,7 @@ static SlipStatus make_state(SlipSolver *solver, SlipError *error) {
 /* q of a global problem from f and w (33); the scale of the error from q. */
 static SlipStatus set_q(SlipSolver *solver, SlipError *error) {
   const SlipProblem *problem = solver->problem;
-  if (problem->form == SLIP_GLOBAL) {
+  if (problem->form == SLIP_FORM_GLOBAL) {
     SlipStatus status = slipi_mass_solve(solver->mass, solver->f, solver->v, error);
     if (status != SLIP_OK)
       return status;
@@ -67,7 +69,8 @@ static SlipStatus set_q(SlipSolver *solver, SlipError *error) {
 
 /* The set-up of the default method, which takes every problem, waits for a run that needs it. */
 static bool can_wait(const SlipSolver *solver) {
-  return solver->settings.method == slipi_method_at(0) && solver->problem->form == SLIP_LOCAL &&
+  return solver->settings.method == slipi_method_at(0) &&
+         solver->problem->form == SLIP_FORM_LOCAL &&
          solver->settings.common[SLIPI_COMMON_OPERATOR] == 0;
 }
 
@@ -75,9 +78,9 @@ static SlipStatus allocate(SlipSolver *solver, SlipError *error) {
   const SlipProblem *problem = solver->problem;
   SlipiArena *arena = &solver->arena;
   size_t m = (size_t)problem->m, nc = (size_t)problem->nc, dof = (size_t)problem->dof;
-  solver->mu = slipi_arena_copy(arena, problem->mu, nc, sizeof(double));
+  solver->mu = slipi_arena_copy(arena, problem->laws.mu, nc, sizeof(double));
   solver->law = SLIPI_ARENA_NEW(arena, SlipiLaw, nc);
-  if (problem->form == SLIP_LOCAL) {
+  if (problem->form == SLIP_FORM_LOCAL) {
     solver->q = slipi_arena_copy(arena, problem->q, m, sizeof(double));
   } else {
     solver->q = SLIPI_ARENA_NEW(arena, double, m);
@@ -89,8 +92,8 @@ static SlipStatus allocate(SlipSolver *solver, SlipError *error) {
   solver->r_start = SLIPI_ARENA_NEW(arena, double, m);
   solver->r_best = SLIPI_ARENA_NEW(arena, double, m);
   solver->u = SLIPI_ARENA_NEW(arena, double, m);
-  solver->status = SLIPI_ARENA_NEW(arena, SlipContactStatus, nc);
-  solver->contact_error = SLIPI_ARENA_NEW(arena, double, nc);
+  solver->status = SLIPI_ARENA_NEW(arena, int32_t, nc);
+  solver->contact_residual = SLIPI_ARENA_NEW(arena, double, nc);
   SlipiTrace *trace = &solver->trace;
   trace->points = trace->first;
   trace->most = (int32_t)solver->settings.common[SLIPI_COMMON_TRACE];
@@ -103,7 +106,7 @@ static const double SYMMETRIC = 1e-8;
 
 /* W = H' M^-1 H is as symmetric as M, which is A for a global problem, as W for a local one. */
 static SlipStatus check_symmetric(const SlipSolver *solver, const SlipiCsr *A, SlipError *error) {
-  bool local = solver->problem->form == SLIP_LOCAL;
+  bool local = solver->problem->form == SLIP_FORM_LOCAL;
   SlipiArena scratch = {0};
   SlipiCsr At;
   double asymmetry = 0, norm = 0;
@@ -127,9 +130,9 @@ static SlipStatus make_operator(SlipSolver *solver, SlipError *error) {
   bool rows = (needs & SLIPI_NEED_ROWS) != 0;
   SlipStatus status = SLIP_OK;
   if (needs & SLIPI_NEED_SYMMETRIC)
-    status =
-        check_symmetric(solver, problem->form == SLIP_LOCAL ? &problem->W : &problem->M, error);
-  if (status == SLIP_OK && problem->form == SLIP_GLOBAL)
+    status = check_symmetric(solver, problem->form == SLIP_FORM_LOCAL ? &problem->W : &problem->M,
+                             error);
+  if (status == SLIP_OK && problem->form == SLIP_FORM_GLOBAL)
     status = slipi_mass_create(problem, &solver->mass, error);
   int wanted = (int)settings->common[SLIPI_COMMON_OPERATOR]; /* 0: auto */
   SlipiOperatorKind kind = (SlipiOperatorKind)(wanted - 1);
@@ -173,10 +176,11 @@ static SlipStatus set_up(SlipSolver *solver, SlipError *error) {
 /* A result that is valid before any run. */
 static void clear_result(SlipSolver *solver) {
   const SlipProblem *problem = solver->problem;
-  solver->result = (SlipResult){.outcome = SLIP_NOT_RUN,
-                                .error = INFINITY,
+  solver->result = (SlipResult){.size = sizeof(SlipResult),
+                                .outcome = SLIP_NOT_RUN,
+                                .residual = INFINITY,
                                 .floor = NAN,
-                                .error_scale = solver->run.scale,
+                                .residual_scale = solver->run.scale,
                                 .dimension = problem->d,
                                 .contacts = problem->nc,
                                 .dof = problem->dof,
@@ -184,7 +188,7 @@ static void clear_result(SlipSolver *solver) {
                                 .u = solver->u,
                                 .v = solver->v,
                                 .status = solver->status,
-                                .contact_error = solver->contact_error,
+                                .contact_residual = solver->contact_residual,
                                 .trace = solver->trace.points,
                                 .method = solver->settings.method->info.name,
                                 .reason = solver->reason};
@@ -193,7 +197,7 @@ static void clear_result(SlipSolver *solver) {
 
 static SlipStatus fill_solver(SlipSolver *solver, SlipError *error) {
   SlipStatus status = allocate(solver, error);
-  if (status == SLIP_OK && solver->problem->form == SLIP_GLOBAL) /* q needs M */
+  if (status == SLIP_OK && solver->problem->form == SLIP_FORM_GLOBAL) /* q needs M */
     status = make_operator(solver, error);
   if (status != SLIP_OK)
     return status;
@@ -275,7 +279,7 @@ static void copy_if(double *to, const double *from, int32_t count) {
 
 static SlipStatus check_update(const SlipProblem *problem, const SlipUpdate *update,
                                SlipError *error) {
-  bool local = problem->form == SLIP_LOCAL;
+  bool local = problem->form == SLIP_FORM_LOCAL;
   if (local && (update->f || update->w))
     return slipi_fail(error, SLIP_ERROR_ARGUMENT, "a local problem has no f and w to update");
   if (!local && update->q)
@@ -333,12 +337,16 @@ static SlipStatus update_W(SlipSolver *solver, const double *x, SlipError *error
   return method->follows_W ? SLIP_OK : make_state(solver, error);
 }
 
-SlipStatus slip_solver_update(SlipSolver *solver, const SlipUpdate *update, SlipError *error) {
+SlipStatus slip_solver_update(SlipSolver *solver, const SlipUpdate *given, SlipError *error) {
   slipi_error_clear(error);
-  if (!solver || !update)
+  if (!solver || !given)
     return slipi_fail(error, SLIP_ERROR_ARGUMENT, "solver or update is null");
   const SlipProblem *problem = solver->problem;
-  SlipStatus status = check_update(problem, update, error);
+  SlipUpdate known = slip_default_update();
+  const SlipUpdate *update = &known;
+  SlipStatus status = slipi_versioned_read("update", given, &known, sizeof known, error);
+  if (status == SLIP_OK)
+    status = check_update(problem, update, error);
   if (status == SLIP_OK && update->W)
     status = update_W(solver, update->W, error);
   if (status != SLIP_OK)
@@ -377,23 +385,23 @@ static SlipStatus fill_result(SlipSolver *solver, SlipError *error) {
     for (int32_t k = 0; status == SLIP_OK && k < run->m; k++)
       solver->u[k] += run->q[k];
   }
-  if (status == SLIP_OK && problem->form == SLIP_GLOBAL)
+  if (status == SLIP_OK && problem->form == SLIP_FORM_GLOBAL)
     status =
         slipi_mass_velocity(solver->mass, problem, solver->r_best, solver->f, solver->v, error);
   if (status != SLIP_OK)
     return status;
   double norm = slipi_residual_norm(run->d, run->nc, run->law, solver->u, solver->r_best,
-                                    solver->contact_error, run->op->threads);
-  result->error = norm / solver->run.scale;
+                                    solver->contact_residual, run->op->threads);
+  result->residual = norm / solver->run.scale;
   if (result->outcome != SLIP_SOLVED || run->tol < FLOOR_ASKED)
     result->floor = slipi_solver_floor(solver, solver->r_best);
   result->gap = slipi_residual_gap(run->d, run->nc, run->law, solver->u, solver->r_best);
   slipi_residual_status(run->d, run->nc, run->law, solver->u, solver->r_best, solver->status);
   for (int32_t k = 0; k < run->nc; k++) {
-    solver->contact_error[k] /= solver->run.scale;
-    result->open += solver->status[k] == SLIP_OPEN;
-    result->stick += solver->status[k] == SLIP_STICK;
-    result->slip += solver->status[k] == SLIP_SLIP;
+    solver->contact_residual[k] /= solver->run.scale;
+    result->open += solver->status[k] == SLIP_CONTACT_OPEN;
+    result->stick += solver->status[k] == SLIP_CONTACT_STICK;
+    result->slip += solver->status[k] == SLIP_CONTACT_SLIP;
   }
   result->iterations = run->iteration;
   result->trace = solver->trace.points;

@@ -33,8 +33,8 @@ struct SlipSolver {
   double *r_start; /* of the next run */
   double *r_best;
   double *u, *v;
-  SlipContactStatus *status;
-  double *contact_error;
+  int32_t *status;
+  double *contact_residual;
   double started;      /* clock at the beginning of the run */
   SlipOutcome stopped; /* what the clock or the progress function has said */
   bool ready;          /* the method's state is whole: an update may fail to make it anew */

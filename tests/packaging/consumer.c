@@ -5,7 +5,14 @@
 
 int main(void) {
   double W[] = {1, 0, 0, 0, 1, 0, 0, 0, 1}, q[] = {-1, 0.8, 0}, mu = 0.5, r[3];
-  SlipLocalData data = {3, 1, {SLIP_DENSE, 3, 3, 9, 0, 0, W}, q, &mu, 0};
+  SlipLaws laws = slip_default_laws();
+  SlipLocalData data = slip_default_local_data();
+  laws.mu = &mu;
+  data.dimension = 3;
+  data.contacts = 1;
+  data.W = slip_dense(3, 3, W);
+  data.q = q;
+  data.laws = &laws;
   SlipProblem *problem;
   SlipOutcome outcome;
   if (slip_problem_create_local(&data, &problem, 0) ||

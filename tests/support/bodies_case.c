@@ -1,4 +1,5 @@
 #include "bodies_case.h"
+#include "data.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -37,13 +38,9 @@ SlipProblem *bodies_problem(int32_t d, int32_t bodies, int32_t size, int32_t nc,
           H[(int64_t)(a * d + k) * dof + b * size + i] = slipi_random_normal(&random);
     }
   }
-  SlipGlobalData data = {.dimension = d,
-                         .contacts = nc,
-                         .M = {SLIP_DENSE, dof, dof, 0, NULL, NULL, M},
-                         .H = {SLIP_DENSE, dof, m, 0, NULL, NULL, H},
-                         .f = f,
-                         .w = w,
-                         .mu = mu};
+  SlipGlobalData data =
+      GLOBAL_DATA(.dimension = d, .contacts = nc, .M = slip_dense(dof, dof, M),
+                  .H = slip_dense(dof, m, H), .f = f, .w = w, .laws = LAWS(.mu = mu));
   SlipProblem *problem;
   assert_int_equal(slip_problem_create_global(&data, &problem, NULL), SLIP_OK);
   free(M);

@@ -22,37 +22,41 @@ static void assert_same_matrix(const SlipMatrix *a, const SlipMatrix *b) {
 }
 
 static void assert_same_laws(int32_t contacts, const double *mu_a, const double *mu_b,
-                             const SlipLaw *law_a, const SlipLaw *law_b) {
+                             const int32_t *law_a, const int32_t *law_b) {
   assert_same_bits(mu_a, mu_b, (size_t)contacts * sizeof *mu_a);
   for (int32_t k = 0; k < contacts; k++)
     assert_int_equal(law_a ? law_a[k] : SLIP_COULOMB, law_b ? law_b[k] : SLIP_COULOMB);
 }
 
 static void assert_same_local(const SlipProblem *a, const SlipProblem *b) {
-  SlipLocalData first, second;
+  SlipLocalData first = slip_default_local_data();
+  SlipLocalData second = slip_default_local_data();
   assert_int_equal(slip_problem_local_data(a, &first, NULL), SLIP_OK);
   assert_int_equal(slip_problem_local_data(b, &second, NULL), SLIP_OK);
   assert_same_matrix(&first.W, &second.W);
   assert_same_bits(first.q, second.q, (size_t)first.W.rows * sizeof *first.q);
-  assert_same_laws(first.contacts, first.mu, second.mu, first.law, second.law);
+  assert_same_laws(first.contacts, first.laws->mu, second.laws->mu, first.laws->kind,
+                   second.laws->kind);
 }
 
 static void assert_same_global(const SlipProblem *a, const SlipProblem *b) {
-  SlipGlobalData first, second;
+  SlipGlobalData first = slip_default_global_data();
+  SlipGlobalData second = slip_default_global_data();
   assert_int_equal(slip_problem_global_data(a, &first, NULL), SLIP_OK);
   assert_int_equal(slip_problem_global_data(b, &second, NULL), SLIP_OK);
   assert_same_matrix(&first.M, &second.M);
   assert_same_matrix(&first.H, &second.H);
   assert_same_bits(first.f, second.f, (size_t)first.M.rows * sizeof *first.f);
   assert_same_bits(first.w, second.w, (size_t)first.H.cols * sizeof *first.w);
-  assert_same_laws(first.contacts, first.mu, second.mu, first.law, second.law);
+  assert_same_laws(first.contacts, first.laws->mu, second.laws->mu, first.laws->kind,
+                   second.laws->kind);
 }
 
 void assert_same_problem(const SlipProblem *a, const SlipProblem *b) {
   assert_int_equal(slip_problem_form(a), slip_problem_form(b));
   assert_int_equal(slip_problem_dimension(a), slip_problem_dimension(b));
   assert_int_equal(slip_problem_contacts(a), slip_problem_contacts(b));
-  if (slip_problem_form(a) == SLIP_LOCAL)
+  if (slip_problem_form(a) == SLIP_FORM_LOCAL)
     assert_same_local(a, b);
   else
     assert_same_global(a, b);

@@ -39,18 +39,18 @@ void block_with_solution(SlipiRandom *random, SlipContactStatus status, ContactB
   double c = cos(angle), s = sin(angle), *r = block->r, *u = block->u;
   memset(r, 0, sizeof block->r);
   memset(u, 0, sizeof block->u);
-  if (status == SLIP_OPEN) {
+  if (status == SLIP_CONTACT_OPEN) {
     for (int k = 0; k < 3; k++)
       u[k] = slipi_random_normal(random);
     u[0] = fabs(u[0]);
   } else {
     r[0] = pow(10, slipi_random_between(random, -2, 2));
     double R = block->mu * r[0];
-    if (status == SLIP_STICK)
+    if (status == SLIP_CONTACT_STICK)
       R *= slipi_random_unit(random);
     r[1] = R * c;
     r[2] = R * s;
-    if (status == SLIP_SLIP) {
+    if (status == SLIP_CONTACT_SLIP) {
       double speed = pow(10, slipi_random_between(random, -4, 2));
       u[1] = -speed * c;
       u[2] = -speed * s;

@@ -1,4 +1,5 @@
 #include "kinematic_case.h"
+#include "data.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -112,15 +113,11 @@ static SlipProblem *finish(Draft *draft) {
     one[j] = 1;
     f[j] = slipi_random_normal(draft->random);
   }
-  SlipGlobalData data = {
-      d,
-      draft->nc,
-      {SLIP_TRIPLET, draft->dof, draft->dof, draft->dof, diagonal, diagonal, one},
-      {SLIP_TRIPLET, draft->dof, d * draft->nc, count, col, row, x},
-      f,
-      draft->w,
-      draft->mu,
-      NULL};
+  SlipGlobalData data =
+      GLOBAL_DATA(.dimension = d, .contacts = draft->nc,
+                  .M = {SLIP_TRIPLET, draft->dof, draft->dof, draft->dof, diagonal, diagonal, one},
+                  .H = {SLIP_TRIPLET, draft->dof, d * draft->nc, count, col, row, x}, .f = f,
+                  .w = draft->w, .laws = LAWS(.mu = draft->mu));
   SlipProblem *problem = NULL;
   slip_problem_create_global(&data, &problem, NULL);
   free(row);
@@ -186,7 +183,7 @@ SlipProblem *kinematic_problem(const KinematicCase *wanted, SlipiRandom *random)
 }
 
 double reference_margin(const SlipProblem *problem, const double *v) {
-  SlipGlobalData data;
+  SlipGlobalData data = slip_default_global_data();
   if (slip_problem_global_data(problem, &data, NULL))
     return NAN;
   int d = data.dimension;
@@ -198,14 +195,14 @@ double reference_margin(const SlipProblem *problem, const double *v) {
     long double normal = u[d * c] + data.w[d * c], square = 0;
     for (int k = 1; k < d; k++)
       square += (u[d * c + k] + data.w[d * c + k]) * (u[d * c + k] + data.w[d * c + k]);
-    least = fminl(least, normal - data.mu[c] * sqrtl(square));
+    least = fminl(least, normal - data.laws->mu[c] * sqrtl(square));
   }
   free(u);
   return (double)least;
 }
 
 ReferenceImpulse reference_impulse(const SlipProblem *problem, const double *r) {
-  SlipGlobalData data;
+  SlipGlobalData data = slip_default_global_data();
   ReferenceImpulse found = {NAN, NAN, NAN, NAN};
   if (slip_problem_global_data(problem, &data, NULL))
     return found;
@@ -215,7 +212,8 @@ ReferenceImpulse reference_impulse(const SlipProblem *problem, const double *r) 
     long double square = 0;
     for (int k = 1; k < d; k++)
       square += (long double)r[d * c + k] * r[d * c + k];
-    outside = fmaxl(outside, fmaxl(-r[d * c], sqrtl(square) - data.mu[c] * (long double)r[d * c]));
+    outside =
+        fmaxl(outside, fmaxl(-r[d * c], sqrtl(square) - data.laws->mu[c] * (long double)r[d * c]));
     sum += r[d * c];
     for (int k = 0; k < d; k++)
       work += (long double)data.w[d * c + k] * r[d * c + k];

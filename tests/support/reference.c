@@ -145,13 +145,13 @@ static int global_velocity(const SlipGlobalData *data, int count, const double *
 }
 
 int reference_velocity(const SlipProblem *problem, const double *r, double *u) {
-  if (slip_problem_form(problem) == SLIP_GLOBAL) {
-    SlipGlobalData data;
+  if (slip_problem_form(problem) == SLIP_FORM_GLOBAL) {
+    SlipGlobalData data = slip_default_global_data();
     if (slip_problem_global_data(problem, &data, NULL) != SLIP_OK)
       return -1;
     return global_velocity(&data, 1, r, data.f, data.w, u);
   }
-  SlipLocalData data;
+  SlipLocalData data = slip_default_local_data();
   if (slip_problem_local_data(problem, &data, NULL) != SLIP_OK)
     return -1;
   multiply(&data.W, r, data.q, u);
@@ -161,8 +161,8 @@ int reference_velocity(const SlipProblem *problem, const double *r, double *u) {
 int reference_dense(const SlipProblem *problem, double *W) {
   size_t m = (size_t)slip_problem_dimension(problem) * (size_t)slip_problem_contacts(problem);
   memset(W, 0, m * m * sizeof *W);
-  if (slip_problem_form(problem) == SLIP_LOCAL) {
-    SlipLocalData data;
+  if (slip_problem_form(problem) == SLIP_FORM_LOCAL) {
+    SlipLocalData data = slip_default_local_data();
     if (slip_problem_local_data(problem, &data, NULL) != SLIP_OK)
       return -1;
     for (size_t i = 0; i < m; i++)
@@ -170,7 +170,7 @@ int reference_dense(const SlipProblem *problem, double *W) {
         W[i * m + (size_t)data.W.i[k]] = data.W.x[k];
     return 0;
   }
-  SlipGlobalData data;
+  SlipGlobalData data = slip_default_global_data();
   double *unit = calloc(m * m + 1, sizeof *unit), *columns = malloc((m * m + 1) * sizeof *columns);
   int bad = !unit || !columns || slip_problem_global_data(problem, &data, NULL) != SLIP_OK;
   if (!bad) {
@@ -187,7 +187,7 @@ int reference_dense(const SlipProblem *problem, double *W) {
 }
 
 /* z becomes the point of the contact's set nearest to it. */
-static void project(SlipLaw law, int d, double mu, long double *z) {
+static void project(int32_t law, int d, double mu, long double *z) {
   if (law == SLIP_BILATERAL)
     return;
   if (law == SLIP_FRICTIONLESS)
@@ -205,7 +205,7 @@ static void project(SlipLaw law, int d, double mu, long double *z) {
 }
 
 /* |r - P_K(r - u - g(u))|^2 of one contact, g(u) = 0 if associated. */
-static long double natural_map(SlipLaw law, int associated, int d, double mu, const double *u,
+static long double natural_map(int32_t law, int associated, int d, double mu, const double *u,
                                const double *r) {
   long double z[3] = {0}, slide = 0, sum = 0;
   for (int k = 1; k < d; k++)
@@ -221,20 +221,20 @@ static long double natural_map(SlipLaw law, int associated, int d, double mu, co
 }
 
 /* mu and law of either form. */
-static int laws(const SlipProblem *problem, const double **mu, const SlipLaw **law) {
-  SlipLocalData local;
-  SlipGlobalData global;
-  if (slip_problem_form(problem) == SLIP_LOCAL) {
+static int laws(const SlipProblem *problem, const double **mu, const int32_t **law) {
+  SlipLocalData local = slip_default_local_data();
+  SlipGlobalData global = slip_default_global_data();
+  if (slip_problem_form(problem) == SLIP_FORM_LOCAL) {
     if (slip_problem_local_data(problem, &local, NULL) != SLIP_OK)
       return -1;
-    *mu = local.mu;
-    *law = local.law;
+    *mu = local.laws->mu;
+    *law = local.laws->kind;
     return 0;
   }
   if (slip_problem_global_data(problem, &global, NULL) != SLIP_OK)
     return -1;
-  *mu = global.mu;
-  *law = global.law;
+  *mu = global.laws->mu;
+  *law = global.laws->kind;
   return 0;
 }
 
@@ -243,7 +243,7 @@ static double error_of(const SlipProblem *problem, const double *r, int associat
   int32_t nc = slip_problem_contacts(problem);
   size_t m = (size_t)d * (size_t)nc;
   const double *mu;
-  const SlipLaw *law;
+  const int32_t *law;
   double *u = malloc((m + 1) * sizeof *u), *q = malloc((m + 1) * sizeof *q);
   double *zero = calloc(m + 1, sizeof *zero);
   double error = NAN;

@@ -1,4 +1,5 @@
 #include "small_files.h"
+#include "data.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -14,10 +15,11 @@ const int32_t small_row[6] = {0, 0, 1, 2, 2, 3}, small_col[6] = {0, 2, 1, 0, 2, 
 const double small_x[6] = {2, 1, 2, -1, 3, 2}, small_q[4] = {-1, 0.25, -2, 0};
 const double small_mu[2] = {0.5, 0.25};
 
-SlipProblem *small_local(const SlipLaw *law) {
+SlipProblem *small_local(const int32_t *law) {
   SlipProblem *problem = NULL;
-  SlipLocalData data = {2,       2,        {SLIP_TRIPLET, 4, 4, 6, small_col, small_row, small_x},
-                        small_q, small_mu, law};
+  SlipLocalData data = LOCAL_DATA(.dimension = 2, .contacts = 2,
+                                  .W = {SLIP_TRIPLET, 4, 4, 6, small_col, small_row, small_x},
+                                  .q = small_q, .laws = LAWS(.kind = law, .mu = small_mu));
   assert_int_equal(slip_problem_create_local(&data, &problem, NULL), SLIP_OK);
   return problem;
 }
@@ -29,14 +31,11 @@ static const double H_x[] = {1, 1, -1, 0.5, 2}, w[] = {0, 0, -0.5, 0.125};
 
 SlipProblem *small_global(void) {
   SlipProblem *problem = NULL;
-  SlipGlobalData data = {2,
-                         2,
-                         {SLIP_TRIPLET, 3, 3, 3, small_index, small_index, small_mass},
-                         {SLIP_TRIPLET, 3, 4, 5, H_col, H_row, H_x},
-                         small_f,
-                         w,
-                         small_mu,
-                         NULL};
+  SlipGlobalData data =
+      GLOBAL_DATA(.dimension = 2, .contacts = 2,
+                  .M = {SLIP_TRIPLET, 3, 3, 3, small_index, small_index, small_mass},
+                  .H = {SLIP_TRIPLET, 3, 4, 5, H_col, H_row, H_x}, .f = small_f, .w = w,
+                  .laws = LAWS(.mu = small_mu));
   assert_int_equal(slip_problem_create_global(&data, &problem, NULL), SLIP_OK);
   return problem;
 }

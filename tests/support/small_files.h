@@ -9,7 +9,7 @@
  * symmetric, so that rows and columns cannot be mixed up unnoticed. */
 extern const int32_t small_row[6], small_col[6];
 extern const double small_x[6], small_q[4], small_mu[2];
-SlipProblem *small_local(const SlipLaw *law);
+SlipProblem *small_local(const int32_t *law);
 
 /* M = diag(1, 2, 4) */
 extern const int32_t small_index[3];

@@ -42,7 +42,7 @@ Solved solve_with(const SlipProblem *problem, const char *method, const char *op
   const SlipResult *result = slip_solver_result(solver);
   size_t m = (size_t)slip_problem_dimension(problem) * (size_t)slip_problem_contacts(problem);
   Solved solved = {.outcome = result->outcome,
-                   .error = result->error,
+                   .error = result->residual,
                    .reference = slip_method_find(method)->associated
                                     ? reference_error_associated(problem, result->r)
                                     : reference_error(problem, result->r),

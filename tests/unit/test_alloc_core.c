@@ -11,6 +11,7 @@
 #include <slipcone/slipcone.h>
 
 #include "alloc_wrap.h"
+#include "data.h"
 
 enum { CHAIN = 40, CONTACTS = 3, D = 3, M_SIZE = 3 * CHAIN - 2 };
 
@@ -48,7 +49,8 @@ static SlipStatus make_global(const Chain *chain, SlipProblem **problem, SlipErr
     H_i[k] = H_p[k] = k % (CONTACTS * D);
     H_x[k] = k == 0 || k == CONTACTS * D ? 0.5 : 1;
   }
-  SlipGlobalData data = {.dimension = D, .contacts = CONTACTS, .f = f, .w = w, .mu = mu};
+  SlipGlobalData data =
+      GLOBAL_DATA(.dimension = D, .contacts = CONTACTS, .f = f, .w = w, .laws = LAWS(.mu = mu));
   data.M = (SlipMatrix){SLIP_CSR, chain->dof, chain->dof, nonzeros, M_p, M_i, M_x};
   data.H = (SlipMatrix){SLIP_TRIPLET, chain->dof, CONTACTS * D, CONTACTS * D + 1, H_p, H_i, H_x};
   return slip_problem_create_global(&data, problem, error);
@@ -59,7 +61,8 @@ static const double q[] = {-1, 0.2, -1, -2}, new_q[] = {-2, 0.1, 1, -1};
 
 static SlipStatus make_local(SlipProblem **problem, SlipError *error) {
   const double mu[] = {0.5, 0.3};
-  SlipLocalData data = {2, 2, {SLIP_DENSE, 4, 4, 16, NULL, NULL, W_x}, q, mu, NULL};
+  SlipLocalData data = LOCAL_DATA(.dimension = 2, .contacts = 2, .W = slip_dense(4, 4, W_x), .q = q,
+                                  .laws = LAWS(.mu = mu));
   return slip_problem_create_local(&data, problem, error);
 }
 
@@ -93,11 +96,11 @@ static SlipStatus reduce(void *user, SlipError *error) {
 
 static SlipStatus measure(void *user, SlipError *error) {
   SlipProblem *problem;
-  SlipFeatures features;
+  SlipFeatures features = slip_default_features();
   double r[CONTACTS * D] = {0}, found;
   SlipStatus status = make(user, &problem, error);
   if (status == SLIP_OK)
-    status = slip_problem_error(problem, r, &found, NULL, error);
+    status = slip_problem_residual(problem, r, &found, NULL, error);
   if (status == SLIP_OK)
     status = slip_problem_features(problem, &features, error);
   slip_problem_free(problem);
@@ -112,8 +115,8 @@ typedef struct Job {
 
 static SlipStatus run_twice(SlipSolver *solver, SlipForm form, SlipError *error) {
   double w[CONTACTS * D] = {-0.5}, mu[CONTACTS] = {0.1, 0.2, 0.3};
-  SlipUpdate update = {.mu = mu};
-  if (form == SLIP_LOCAL)
+  SlipUpdate update = *UPDATE(.mu = mu);
+  if (form == SLIP_FORM_LOCAL)
     update.q = new_q;
   else
     update.w = w;
@@ -178,7 +181,7 @@ static SlipStatus take_W(void *user, SlipError *error) {
     status = slip_solver_create(problem, settings, &solver, error);
   if (status == SLIP_OK) {
     SlipError later;
-    status = slip_solver_update(solver, &(SlipUpdate){.W = W}, error);
+    status = slip_solver_update(solver, UPDATE(.W = W), error);
     if (status == SLIP_OK)
       status = slip_solver_run(solver, error);
     if (status != SLIP_OK && slip_solver_run(solver, &later) != SLIP_OK)

@@ -12,7 +12,8 @@
 #include "linalg/spectrum.h"
 
 static SlipStatus features(void *user, SlipError *error) {
-  SlipFeatures found = {.rank = 7};
+  SlipFeatures found = slip_default_features();
+  found.rank = 7;
   SlipStatus status = slip_problem_features(user, &found, error);
   if (status != SLIP_OK)
     assert_int_equal(found.rank, 0);

@@ -12,6 +12,7 @@
 
 #include <slipcone/generate.h>
 
+#include "data.h"
 #include "solving.h"
 
 static void solve_accurately(const SlipProblem *problem, const char *kind) {
@@ -125,7 +126,7 @@ static void test_updates(void **state) {
   assert_int_equal(slip_solver_result(solver)->outcome, SLIP_SOLVED);
   for (int k = 0; k < 30; k++)
     mu[k] = k % 3 == 0 ? 0 : 0.3;
-  SlipUpdate update = {.mu = mu};
+  SlipUpdate update = *UPDATE(.mu = mu);
   assert_int_equal(slip_solver_update(solver, &update, NULL), SLIP_OK);
   assert_int_equal(slip_solver_run(solver, NULL), SLIP_OK);
   assert_int_equal(slip_solver_result(solver)->outcome, SLIP_SOLVED);
@@ -186,7 +187,8 @@ static void test_alm_gives_up(void **state) {
   (void)state;
   const double W[9] = {0}, q[3] = {-1, 0, 0}, mu = 0.5;
   SlipProblem *problem;
-  SlipLocalData data = {3, 1, {SLIP_DENSE, 3, 3, 9, NULL, NULL, W}, q, &mu, NULL};
+  SlipLocalData data = LOCAL_DATA(.dimension = 3, .contacts = 1, .W = slip_dense(3, 3, W), .q = q,
+                                  .laws = LAWS(.mu = &mu));
   assert_int_equal(slip_problem_create_local(&data, &problem, NULL), SLIP_OK);
   Solved brief = solve_with(problem, "alm", "tol=1e-8 patience=5", NULL);
   Solved patient = solve_with(problem, "alm", "tol=1e-8 patience=40", NULL);

@@ -184,7 +184,7 @@ static void test_rows(void **state) {
     assert_int_equal(slip_solver_run(solver, NULL), SLIP_OK);
     double error;
     assert_int_equal(
-        slip_problem_error(file->problem, slip_solver_result(solver)->r, &error, NULL, NULL),
+        slip_problem_residual(file->problem, slip_solver_result(solver)->r, &error, NULL, NULL),
         SLIP_OK);
     assert_true(row->error == error);
     assert_int_equal(row->iterations, slip_solver_result(solver)->iterations);

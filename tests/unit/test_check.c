@@ -10,6 +10,7 @@
 
 #include <slipcone/generate.h>
 
+#include "data.h"
 #include "kinematic_case.h"
 
 static int full(void) {
@@ -39,9 +40,13 @@ static void check_case(const KinematicCase *wanted, const SlipProblem *problem, 
   options.solve = 0;
   assert_int_equal(slip_check(problem, &options, &check, &error), SLIP_OK);
   if (wanted->margin < 0) {
-    assert_int_equal(check->verdict, wanted->frictionless ? SLIP_IMPOSSIBLE : check->verdict);
-    assert_true(check->verdict == SLIP_NOT_CERTIFIED || check->verdict == SLIP_IMPOSSIBLE);
-    assert_int_equal(check->answer, check->verdict == SLIP_IMPOSSIBLE ? SLIP_NO : SLIP_UNDECIDED);
+    assert_int_equal(check->verdict,
+                     wanted->frictionless ? SLIP_VERDICT_IMPOSSIBLE : check->verdict);
+    assert_true(check->verdict == SLIP_VERDICT_NOT_CERTIFIED ||
+                check->verdict == SLIP_VERDICT_IMPOSSIBLE);
+    assert_int_equal(check->answer, check->verdict == SLIP_VERDICT_IMPOSSIBLE
+                                        ? SLIP_ANSWER_NO
+                                        : SLIP_ANSWER_UNDECIDED);
     assert_non_null(check->r);
     assert_null(check->v);
     ReferenceImpulse r = reference_impulse(problem, check->r);
@@ -50,15 +55,15 @@ static void check_case(const KinematicCase *wanted, const SlipProblem *problem, 
     assert_true(r.work < 0);
     assert_true(fabs(r.work - check->work) <= 1e-12 * check->size);
     assert_true(fabs(r.sum - 1) <= 1e-9);
-    if (check->verdict == SLIP_NOT_CERTIFIED) /* strong duality */
+    if (check->verdict == SLIP_VERDICT_NOT_CERTIFIED) /* strong duality */
       assert_true(fabs(r.work - check->margin) <= 1e-8 * check->size);
   } else {
-    assert_int_equal(check->answer, SLIP_YES);
+    assert_int_equal(check->answer, SLIP_ANSWER_YES);
     assert_non_null(check->v);
     double margin = reference_margin(problem, check->v);
     assert_true(margin >= check->certified);
     if (wanted->margin > 0) {
-      assert_int_equal(check->verdict, SLIP_ROBUST);
+      assert_int_equal(check->verdict, SLIP_VERDICT_ROBUST);
       assert_true(margin > 0);
     } else {
       assert_true(margin >= -1e-9 * check->size);
@@ -114,18 +119,19 @@ static void check_rod(double angle, double mu, double u0, double g) {
   int jams = mu > tan(angle), holds = u0 <= 0 || !jams;
   int count = g < 0 ? holds : u0 >= 0 && jams ? 2 : 1;
   assert_true(check->enumerated);
-  assert_int_equal(check->answer, count > 0 ? SLIP_YES : SLIP_NO);
+  assert_int_equal(check->answer, count > 0 ? SLIP_ANSWER_YES : SLIP_ANSWER_NO);
   if (holds)
-    assert_true(check->verdict == SLIP_ROBUST || check->verdict == SLIP_EXISTS);
+    assert_true(check->verdict == SLIP_VERDICT_ROBUST || check->verdict == SLIP_VERDICT_EXISTS);
   else
-    assert_int_equal(check->verdict, count > 0 ? SLIP_NOT_CERTIFIED : SLIP_IMPOSSIBLE);
+    assert_int_equal(check->verdict,
+                     count > 0 ? SLIP_VERDICT_NOT_CERTIFIED : SLIP_VERDICT_IMPOSSIBLE);
   assert_int_equal(check->found_count, count);
   for (int k = 0; k < count; k++) {
     const SlipFound *found = &check->found[k];
-    assert_int_equal(found->continuum, found->status[0] == SLIP_STICK);
-    assert_int_equal(found->status[0] == SLIP_OPEN, g > 0 && found->r[0] == 0);
-    assert_true(u0 == 0 || found->status[0] != SLIP_STICK);
-    if (found->status[0] == SLIP_SLIP) /* (4.33), (4.34), (4.38) */
+    assert_int_equal(found->continuum, found->status[0] == SLIP_CONTACT_STICK);
+    assert_int_equal(found->status[0] == SLIP_CONTACT_OPEN, g > 0 && found->r[0] == 0);
+    assert_true(u0 == 0 || found->status[0] != SLIP_CONTACT_STICK);
+    if (found->status[0] == SLIP_CONTACT_SLIP) /* (4.33), (4.34), (4.38) */
       assert_true(fabs(found->r[0] - fabs(tan(angle) / (tan(angle) + (u0 < 0 ? mu : -mu)))) <=
                   1e-6 * found->r[0]);
   }
@@ -155,7 +161,7 @@ static void test_rod(void **state) {
 /* ---- The other examples ------------------------------------------------------------------- */
 
 static void expect(const char *kind, int dimension, double mu, double angle, double speed,
-                   SlipVerdict verdict, SlipGround ground) {
+                   SlipVerdict verdict, SlipCheckGround ground) {
   SlipGenerate options;
   assert_int_equal(slip_generate_defaults(kind, &options, NULL), SLIP_OK);
   options.dimension = dimension;
@@ -165,7 +171,8 @@ static void expect(const char *kind, int dimension, double mu, double angle, dou
   SlipCheck *check = check_kind(kind, &options, 0);
   assert_int_equal(check->verdict, verdict);
   assert_int_equal(check->ground, ground);
-  assert_int_equal(check->answer, verdict == SLIP_IMPOSSIBLE ? SLIP_NO : SLIP_YES);
+  assert_int_equal(check->answer,
+                   verdict == SLIP_VERDICT_IMPOSSIBLE ? SLIP_ANSWER_NO : SLIP_ANSWER_YES);
   assert_true(strlen(check->reason) > 10);
   slip_check_free(check);
 }
@@ -173,16 +180,17 @@ static void expect(const char *kind, int dimension, double mu, double angle, dou
 static void test_examples(void **state) {
   (void)state;
   for (int d = 2; d <= 3; d++) {
-    expect("crushed", d, 0.5, 0, 1, SLIP_IMPOSSIBLE, SLIP_BY_PENETRATION);
-    expect("crushed", d, 0, 0, 1, SLIP_IMPOSSIBLE, SLIP_BY_FRICTIONLESS);
-    expect("crushed", d, 0.5, 0, -1, SLIP_ROBUST, SLIP_BY_MARGIN);
-    expect("crushed", d, 0, 0, -1, SLIP_ROBUST, SLIP_BY_FRICTIONLESS);
-    expect("crushed", d, 0.5, 0, 0, SLIP_EXISTS, SLIP_BY_ZERO_W);
-    expect("walls", d, 0.5, 0, 0.1, SLIP_IMPOSSIBLE, SLIP_BY_PENETRATION);
-    expect("walls", d, 0.5, 0, -0.1, SLIP_ROBUST, SLIP_BY_MARGIN);
-    expect("drum", d, 0.5, 0, 1, SLIP_ROBUST, SLIP_BY_KERNEL);
-    expect("elastic", d, 0.3, 0, 0, SLIP_ROBUST, SLIP_BY_FULL_RANK);
-    expect("random", d, 0.5, 0, 0, SLIP_ROBUST, SLIP_BY_FULL_RANK); /* W positive definite */
+    expect("crushed", d, 0.5, 0, 1, SLIP_VERDICT_IMPOSSIBLE, SLIP_CHECK_BY_PENETRATION);
+    expect("crushed", d, 0, 0, 1, SLIP_VERDICT_IMPOSSIBLE, SLIP_CHECK_BY_FRICTIONLESS);
+    expect("crushed", d, 0.5, 0, -1, SLIP_VERDICT_ROBUST, SLIP_CHECK_BY_MARGIN);
+    expect("crushed", d, 0, 0, -1, SLIP_VERDICT_ROBUST, SLIP_CHECK_BY_FRICTIONLESS);
+    expect("crushed", d, 0.5, 0, 0, SLIP_VERDICT_EXISTS, SLIP_CHECK_BY_ZERO_W);
+    expect("walls", d, 0.5, 0, 0.1, SLIP_VERDICT_IMPOSSIBLE, SLIP_CHECK_BY_PENETRATION);
+    expect("walls", d, 0.5, 0, -0.1, SLIP_VERDICT_ROBUST, SLIP_CHECK_BY_MARGIN);
+    expect("drum", d, 0.5, 0, 1, SLIP_VERDICT_ROBUST, SLIP_CHECK_BY_KERNEL);
+    expect("elastic", d, 0.3, 0, 0, SLIP_VERDICT_ROBUST, SLIP_CHECK_BY_FULL_RANK);
+    expect("random", d, 0.5, 0, 0, SLIP_VERDICT_ROBUST,
+           SLIP_CHECK_BY_FULL_RANK); /* W positive definite */
   }
 }
 
@@ -194,20 +202,19 @@ static SlipProblem *plates(SlipLaw law, double apart) {
   static const double H[12] = {0, 1, 0, 1, 0, 1, 0, -1, 0, -1, 0, 1};
   static const double M[9] = {2, 0.1, 0, 0.1, 2, 0, 0, 0, 1}, f[3] = {0, -1, 0}, mu[2] = {0.5, 0.5};
   const double w[4] = {0.7, -0.3, -0.7 - apart, 0.3};
-  const SlipLaw laws[2] = {law, law};
-  SlipGlobalData data = {.dimension = 2, .contacts = 2, .M = {SLIP_DENSE, 3, 3, 9, NULL, NULL, M}};
+  const int32_t laws[2] = {law, law};
+  SlipGlobalData data = GLOBAL_DATA(.dimension = 2, .contacts = 2, .M = slip_dense(3, 3, M));
   data.H = (SlipMatrix){SLIP_DENSE, 3, 4, 12, NULL, NULL, H};
   data.f = f;
   data.w = w;
-  data.mu = mu;
-  data.law = laws;
+  data.laws = LAWS(.kind = laws, .mu = mu);
   SlipProblem *problem;
   SlipError error;
   assert_int_equal(slip_problem_create_global(&data, &problem, &error), SLIP_OK);
   return problem;
 }
 
-static void check_plates(SlipLaw law, double apart, SlipVerdict verdict, SlipGround ground) {
+static void check_plates(SlipLaw law, double apart, SlipVerdict verdict, SlipCheckGround ground) {
   SlipProblem *problem = plates(law, apart);
   SlipCheck *check;
   assert_int_equal(slip_check(problem, NULL, &check, NULL), SLIP_OK);
@@ -220,12 +227,12 @@ static void check_plates(SlipLaw law, double apart, SlipVerdict verdict, SlipGro
 
 static void test_plates(void **state) {
   (void)state;
-  check_plates(SLIP_COULOMB, 0, SLIP_EXISTS, SLIP_BY_RANGE);
-  check_plates(SLIP_COULOMB, 0.1, SLIP_IMPOSSIBLE, SLIP_BY_PENETRATION);
-  check_plates(SLIP_COULOMB, -0.1, SLIP_ROBUST, SLIP_BY_MARGIN);
-  check_plates(SLIP_BILATERAL, 0, SLIP_EXISTS, SLIP_BY_RANGE);
-  check_plates(SLIP_BILATERAL, 0.1, SLIP_IMPOSSIBLE, SLIP_BY_PENETRATION);
-  check_plates(SLIP_BILATERAL, -0.1, SLIP_IMPOSSIBLE, SLIP_BY_PENETRATION);
+  check_plates(SLIP_COULOMB, 0, SLIP_VERDICT_EXISTS, SLIP_CHECK_BY_RANGE);
+  check_plates(SLIP_COULOMB, 0.1, SLIP_VERDICT_IMPOSSIBLE, SLIP_CHECK_BY_PENETRATION);
+  check_plates(SLIP_COULOMB, -0.1, SLIP_VERDICT_ROBUST, SLIP_CHECK_BY_MARGIN);
+  check_plates(SLIP_BILATERAL, 0, SLIP_VERDICT_EXISTS, SLIP_CHECK_BY_RANGE);
+  check_plates(SLIP_BILATERAL, 0.1, SLIP_VERDICT_IMPOSSIBLE, SLIP_CHECK_BY_PENETRATION);
+  check_plates(SLIP_BILATERAL, -0.1, SLIP_VERDICT_IMPOSSIBLE, SLIP_CHECK_BY_PENETRATION);
 }
 
 /* Bodies that rest on others can all be parted: found without factoring anything. Where it is not,
@@ -250,11 +257,11 @@ static void test_separation(void **state) {
       assert_true(check->margin_known);
       if (check->iterations > 0) {
         caught++;
-        assert_int_equal(check->verdict, SLIP_EXISTS);
+        assert_int_equal(check->verdict, SLIP_VERDICT_EXISTS);
         assert_true(check->margin == 0);
       } else {
         double margin = reference_margin(problem, check->v);
-        assert_int_equal(check->verdict, SLIP_ROBUST);
+        assert_int_equal(check->verdict, SLIP_VERDICT_ROBUST);
         assert_true(isinf(check->margin) && check->certified > 0 && margin >= check->certified);
       }
       slip_check_free(check);
@@ -275,7 +282,7 @@ static void test_search_steps(void **state) {
     options.contacts = contacts;
     assert_int_equal(slip_generate("pile", &options, &problem, NULL, NULL), SLIP_OK);
     assert_int_equal(slip_check(problem, NULL, &check, NULL), SLIP_OK);
-    assert_int_equal(check->ground, SLIP_BY_KERNEL);
+    assert_int_equal(check->ground, SLIP_CHECK_BY_KERNEL);
     assert_true(reference_margin(problem, check->v) >= check->certified && check->certified > 0);
     assert_in_range(check->search, 1, 160);
     slip_check_free(check);
@@ -306,10 +313,11 @@ static void test_press(void **state) {
       margin[k] = check->margin;
       if (k == 0) {
         ReferenceImpulse r = reference_impulse(problem, check->r);
-        assert_true(check->verdict == SLIP_NOT_CERTIFIED || check->verdict == SLIP_IMPOSSIBLE);
+        assert_true(check->verdict == SLIP_VERDICT_NOT_CERTIFIED ||
+                    check->verdict == SLIP_VERDICT_IMPOSSIBLE);
         assert_true(r.outside <= 0 && r.imbalance <= 1e-9 && r.work < 0);
       } else {
-        assert_int_equal(check->verdict, SLIP_ROBUST);
+        assert_int_equal(check->verdict, SLIP_VERDICT_ROBUST);
         assert_true(reference_margin(problem, check->v) >= check->certified);
         assert_true(fabs(check->certified - check->margin) <= 1e-8 * check->size);
       }
@@ -338,13 +346,9 @@ static void test_mass(void **state) {
   }
   slip_problem_free(problem);
   static const double H[4] = {1, 0, 0, 1}, M[4] = {1, 2, 2, 1}, zero[2] = {0, 0}, mu = 0.5;
-  SlipGlobalData data = {.dimension = 2,
-                         .contacts = 1,
-                         .M = {SLIP_DENSE, 2, 2, 4, NULL, NULL, M},
-                         .H = {SLIP_DENSE, 2, 2, 4, NULL, NULL, H},
-                         .f = zero,
-                         .w = zero,
-                         .mu = &mu};
+  SlipGlobalData data =
+      GLOBAL_DATA(.dimension = 2, .contacts = 1, .M = slip_dense(2, 2, M), .H = slip_dense(2, 2, H),
+                  .f = zero, .w = zero, .laws = LAWS(.mu = &mu));
   SlipError error;
   SlipCheck *check;
   assert_int_equal(slip_problem_create_global(&data, &problem, NULL), SLIP_OK);
@@ -365,13 +369,9 @@ static void test_inertia(void **state) {
         M[6 * (3 + k) + 3 + j] = j == k ? 2 : 1;
     }
     M[35] = bad ? 0.6 : 0.7;
-    SlipGlobalData data = {.dimension = 3,
-                           .contacts = 1,
-                           .M = {SLIP_DENSE, 6, 6, 36, NULL, NULL, M},
-                           .H = {SLIP_DENSE, 6, 3, 18, NULL, NULL, H},
-                           .f = zero,
-                           .w = zero,
-                           .mu = &mu};
+    SlipGlobalData data =
+        GLOBAL_DATA(.dimension = 3, .contacts = 1, .M = slip_dense(6, 6, M),
+                    .H = slip_dense(6, 3, H), .f = zero, .w = zero, .laws = LAWS(.mu = &mu));
     SlipProblem *problem;
     SlipError error;
     SlipCheck *check;
@@ -400,7 +400,7 @@ static void test_given(void **state) {
   assert_int_equal(slip_check(problem, &options, &check, NULL), SLIP_OK);
   double r[2] = {0};
   for (int k = 0; k < check->found_count; k++)
-    if (check->found[k].status[0] == SLIP_SLIP)
+    if (check->found[k].status[0] == SLIP_CONTACT_SLIP)
       memcpy(r, check->found[k].r, sizeof r);
   assert_true(r[0] > 0);
   slip_check_free(check);
@@ -409,10 +409,10 @@ static void test_given(void **state) {
   options.r = r;
   for (int k = 0; k < 2; k++) {
     assert_int_equal(slip_check(problem, &options, &check, NULL), SLIP_OK);
-    assert_int_equal(check->verdict, SLIP_NOT_CERTIFIED);
-    assert_int_equal(check->answer, SLIP_YES);
-    assert_int_equal(check->ground, k == 0 ? SLIP_BY_GIVEN : SLIP_BY_OPEN);
-    assert_int_equal(check->found[0].status[0], k == 0 ? SLIP_SLIP : SLIP_OPEN);
+    assert_int_equal(check->verdict, SLIP_VERDICT_NOT_CERTIFIED);
+    assert_int_equal(check->answer, SLIP_ANSWER_YES);
+    assert_int_equal(check->ground, k == 0 ? SLIP_CHECK_BY_GIVEN : SLIP_CHECK_BY_OPEN);
+    assert_int_equal(check->found[0].status[0], k == 0 ? SLIP_CONTACT_SLIP : SLIP_CONTACT_OPEN);
     slip_check_free(check);
     r[0] *= 1 + 1e-6; /* no longer one: what else there is must be found */
   }
@@ -446,9 +446,10 @@ static void test_reduced(void **state) {
   }
 }
 
-static SlipProblem *local_problem(double w, SlipLaw law, const double q[2]) {
+static SlipProblem *local_problem(double w, int32_t law, const double q[2]) {
   const double W[4] = {w, 0, 0, w}, mu = 0.5;
-  SlipLocalData data = {2, 1, {SLIP_DENSE, 2, 2, 4, NULL, NULL, W}, q, &mu, &law};
+  SlipLocalData data = LOCAL_DATA(.dimension = 2, .contacts = 1, .W = slip_dense(2, 2, W), .q = q,
+                                  .laws = LAWS(.kind = &law, .mu = &mu));
   SlipProblem *problem;
   assert_int_equal(slip_problem_create_local(&data, &problem, NULL), SLIP_OK);
   return problem;
@@ -463,10 +464,10 @@ static void test_local(void **state) {
     SlipLaw law;
     SlipVerdict verdict;
     SlipAnswer answer;
-  } cases[] = {{2, SLIP_COULOMB, SLIP_ROBUST, SLIP_YES},
-               {0, SLIP_COULOMB, SLIP_IMPOSSIBLE, SLIP_NO},
-               {0, SLIP_BILATERAL, SLIP_IMPOSSIBLE, SLIP_NO},
-               {-1, SLIP_COULOMB, SLIP_UNKNOWN, SLIP_UNDECIDED}};
+  } cases[] = {{2, SLIP_COULOMB, SLIP_VERDICT_ROBUST, SLIP_ANSWER_YES},
+               {0, SLIP_COULOMB, SLIP_VERDICT_IMPOSSIBLE, SLIP_ANSWER_NO},
+               {0, SLIP_BILATERAL, SLIP_VERDICT_IMPOSSIBLE, SLIP_ANSWER_NO},
+               {-1, SLIP_COULOMB, SLIP_VERDICT_UNKNOWN, SLIP_ANSWER_UNDECIDED}};
   for (size_t k = 0; k < sizeof cases / sizeof cases[0]; k++) {
     SlipProblem *problem = local_problem(cases[k].w, cases[k].law, q);
     SlipCheckOptions options;
@@ -516,9 +517,9 @@ static void test_bad_input(void **state) {
   refused(problem, &options, "the nodes of an enumeration are at least 0, not -2");
   assert_int_equal(slip_check(problem, NULL, NULL, NULL), SLIP_ERROR_ARGUMENT);
   slip_check_free(NULL);
-  assert_string_equal(slip_verdict_name(SLIP_IMPOSSIBLE), "NO SOLUTION");
+  assert_string_equal(slip_verdict_name(SLIP_VERDICT_IMPOSSIBLE), "NO SOLUTION");
   assert_string_equal(slip_verdict_name((SlipVerdict)99), "UNKNOWN");
-  assert_string_equal(slip_ground_name(SLIP_BY_SOLVING), "solving");
+  assert_string_equal(slip_check_ground_name(SLIP_CHECK_BY_SOLVING), "solving");
   /* No time, no nodes: undecided rather than wrong. */
   SlipCheck *check;
   slip_check_defaults(&options);
@@ -526,7 +527,7 @@ static void test_bad_input(void **state) {
   options.enumerate = 1;
   options.solve = 0;
   assert_int_equal(slip_check(problem, &options, &check, NULL), SLIP_OK);
-  assert_int_equal(check->answer, SLIP_UNDECIDED);
+  assert_int_equal(check->answer, SLIP_ANSWER_UNDECIDED);
   slip_check_free(check);
   slip_problem_free(problem);
 }

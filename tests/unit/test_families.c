@@ -13,6 +13,7 @@
 #include <slipcone/generate.h>
 #include <slipcone/slipcone.h>
 
+#include "data.h"
 #include "solving.h"
 
 enum { CONTACTS = 12 };
@@ -153,7 +154,8 @@ static void expect_refusal(const SlipProblem *problem, const char *method) {
 static void test_unsymmetric_refusals(void **state) {
   (void)state;
   double M[] = {2, -0.5, 0.5, 2}, H[] = {1, 0, 0, 1}, f[] = {-1, 0.5}, w[2] = {0}, mu = 0.4;
-  SlipGlobalData data = {.dimension = 2, .contacts = 1, .f = f, .w = w, .mu = &mu};
+  SlipGlobalData data =
+      GLOBAL_DATA(.dimension = 2, .contacts = 1, .f = f, .w = w, .laws = LAWS(.mu = &mu));
   data.M = (SlipMatrix){.layout = SLIP_DENSE, .rows = 2, .cols = 2, .x = M};
   data.H = (SlipMatrix){.layout = SLIP_DENSE, .rows = 2, .cols = 2, .x = H};
   SlipProblem *global, *local = generate_problem("unsymmetric", CONTACTS, 3, NULL);
@@ -455,8 +457,8 @@ static void test_relaxation_is_told_apart(void **state) {
   const SlipResult *result = slip_solver_result(solver);
   assert_int_equal(result->outcome, SLIP_SOLVED);
   assert_non_null(strstr(result->reason, "associated"));
-  assert_int_equal(slip_problem_error(problem, result->r, &coulomb, NULL, NULL), SLIP_OK);
-  assert_true(result->error <= 1e-6 && coulomb > 1e-3);
+  assert_int_equal(slip_problem_residual(problem, result->r, &coulomb, NULL, NULL), SLIP_OK);
+  assert_true(result->residual <= 1e-6 && coulomb > 1e-3);
   slip_solver_free(solver);
   slip_settings_free(settings);
   slip_problem_free(problem);

@@ -13,6 +13,7 @@
 #include <slipcone/io.h>
 
 #include "compare.h"
+#include "data.h"
 #include "h5_edit.h"
 #include "small_files.h"
 
@@ -24,8 +25,8 @@ static void round_trip(const SlipWrite *content) {
   small_write(PATH, content);
   SlipFile *file = small_read(PATH, SLIP_WANT_ANY);
   assert_same_problem(file->problem, content->problem);
-  assert_int_equal(file->has_local, slip_problem_form(content->problem) == SLIP_LOCAL);
-  assert_int_equal(file->has_global, slip_problem_form(content->problem) == SLIP_GLOBAL);
+  assert_int_equal(file->has_local, slip_problem_form(content->problem) == SLIP_FORM_LOCAL);
+  assert_int_equal(file->has_global, slip_problem_form(content->problem) == SLIP_FORM_GLOBAL);
   assert_int_equal(file->solution == NULL, content->solution == NULL);
   if (content->solution)
     assert_same_solution(file->solution, content->solution);
@@ -54,15 +55,15 @@ static void test_every_generated_kind(void **state) {
 static void test_no_contacts(void **state) {
   (void)state;
   SlipProblem *problem = NULL;
-  SlipLocalData local = {.dimension = 3, .W = {.layout = SLIP_TRIPLET}};
+  SlipLocalData local = LOCAL_DATA(.dimension = 3, .W = {.layout = SLIP_TRIPLET});
   assert_int_equal(slip_problem_create_local(&local, &problem, NULL), SLIP_OK);
   SlipSolution nothing = {.dimension = 3};
   round_trip(&(SlipWrite){.problem = problem, .solution = &nothing});
   slip_problem_free(problem);
-  SlipGlobalData global = {.dimension = 2,
-                           .M = {SLIP_TRIPLET, 3, 3, 3, small_index, small_index, small_mass},
-                           .H = {.layout = SLIP_TRIPLET, .rows = 3},
-                           .f = small_f};
+  SlipGlobalData global =
+      GLOBAL_DATA(.dimension = 2,
+                  .M = {SLIP_TRIPLET, 3, 3, 3, small_index, small_index, small_mass},
+                  .H = {.layout = SLIP_TRIPLET, .rows = 3}, .f = small_f);
   assert_int_equal(slip_problem_create_global(&global, &problem, NULL), SLIP_OK);
   round_trip(&(SlipWrite){.problem = problem});
   slip_problem_free(problem);
@@ -72,8 +73,9 @@ static void test_values_keep_their_bits(void **state) {
   (void)state;
   const double odd[] = {-0.0, 5e-324, 1.7976931348623157e308, 0x1.fffffffffffffp-1};
   SlipProblem *problem = NULL;
-  SlipLocalData data = {2,   2,        {SLIP_TRIPLET, 4, 4, 4, small_col, small_row, odd},
-                        odd, small_mu, NULL};
+  SlipLocalData data = LOCAL_DATA(.dimension = 2, .contacts = 2,
+                                  .W = {SLIP_TRIPLET, 4, 4, 4, small_col, small_row, odd}, .q = odd,
+                                  .laws = LAWS(.mu = small_mu));
   assert_int_equal(slip_problem_create_local(&data, &problem, NULL), SLIP_OK);
   round_trip(&(SlipWrite){.problem = problem});
   slip_problem_free(problem);
@@ -81,7 +83,7 @@ static void test_values_keep_their_bits(void **state) {
 
 static void test_laws(void **state) {
   (void)state;
-  const SlipLaw law[] = {SLIP_BILATERAL, SLIP_FRICTIONLESS};
+  const int32_t law[] = {SLIP_BILATERAL, SLIP_FRICTIONLESS};
   SlipProblem *problem = small_local(law);
   round_trip(&(SlipWrite){.problem = problem});
   slip_problem_free(problem);
@@ -185,7 +187,7 @@ static void test_triplets_have_rows_in_i(void **state) {
   small_write_local(PATH);
   small_put_matrix(PATH, 1, 1, (int32_t[]){3}, 1, (int32_t[]){1}, (double[]){7});
   SlipFile *file = small_read(PATH, SLIP_WANT_ANY);
-  SlipLocalData data;
+  SlipLocalData data = slip_default_local_data();
   assert_int_equal(slip_problem_local_data(file->problem, &data, NULL), SLIP_OK);
   assert_int_equal(data.W.nnz, 1);
   assert_int_equal(data.W.p[2] - data.W.p[1], 1);

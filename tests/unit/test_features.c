@@ -10,6 +10,7 @@
 #include <slipcone/generate.h>
 
 #include "contact/problem.h"
+#include "data.h"
 #include "linalg/spectrum.h"
 #include "reference.h"
 
@@ -27,7 +28,7 @@ static SlipProblem *generate(const char *kind, int contacts, int d, double condi
 }
 
 static SlipFeatures features_of(const SlipProblem *problem) {
-  SlipFeatures features;
+  SlipFeatures features = slip_default_features();
   SlipError error;
   if (slip_problem_features(problem, &features, &error) != SLIP_OK)
     fail_msg("%s", error.text);
@@ -101,7 +102,7 @@ static void test_counts(void **state) {
     SlipProblem *problem = generate(kinds[k], 30, 2 + (int)k % 2, 1e2);
     SlipFeatures features = features_of(problem);
     Counted counted = count_dense(problem);
-    assert_int_equal(features.form, SLIP_LOCAL);
+    assert_int_equal(features.form, SLIP_FORM_LOCAL);
     assert_int_equal(features.contacts, 30);
     assert_int_equal(features.dof, 0);
     assert_true(isnan(features.density));
@@ -121,7 +122,7 @@ static void test_global(void **state) {
     SlipFeatures features = features_of(problem);
     Counted counted = count_dense(problem);
     double m = 3.0 * features.contacts;
-    assert_int_equal(features.form, SLIP_GLOBAL);
+    assert_int_equal(features.form, SLIP_FORM_GLOBAL);
     assert_int_equal(features.dof, slip_problem_dof(problem));
     assert_close(features.density, m / features.dof, 1e-15);
     assert_close(features.norm, counted.norm, 1e-12);
@@ -154,8 +155,9 @@ static void test_friction_range(void **state) {
   static const double W[36] = {1, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0,
                                0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 4};
   static const double q[6] = {-1}, mu[3] = {0.3, 0.9, 5};
-  static const SlipLaw law[3] = {SLIP_COULOMB, SLIP_COULOMB, SLIP_BILATERAL};
-  SlipLocalData data = {2, 3, {SLIP_DENSE, 6, 6, 36, NULL, NULL, W}, q, mu, law};
+  static const int32_t law[3] = {SLIP_COULOMB, SLIP_COULOMB, SLIP_BILATERAL};
+  SlipLocalData data = LOCAL_DATA(.dimension = 2, .contacts = 3, .W = slip_dense(6, 6, W), .q = q,
+                                  .laws = LAWS(.kind = law, .mu = mu));
   SlipProblem *problem;
   assert_int_equal(slip_problem_create_local(&data, &problem, NULL), SLIP_OK);
   SlipFeatures features = features_of(problem);
@@ -178,7 +180,8 @@ static void test_nothing(void **state) {
   slip_problem_free(problem);
 
   static const double W[9] = {0}, q[3] = {0}, mu[1] = {0.5};
-  SlipLocalData data = {3, 1, {SLIP_DENSE, 3, 3, 9, NULL, NULL, W}, q, mu, NULL};
+  SlipLocalData data = LOCAL_DATA(.dimension = 3, .contacts = 1, .W = slip_dense(3, 3, W), .q = q,
+                                  .laws = LAWS(.mu = mu));
   assert_int_equal(slip_problem_create_local(&data, &problem, NULL), SLIP_OK);
   features = features_of(problem);
   assert_int_equal(features.rank, 0);
@@ -246,7 +249,7 @@ static void test_estimates(void **state) {
   for (size_t k = 0; k < sizeof cases / sizeof *cases; k++)
     for (int d = 2; d <= 3; d++) {
       SlipProblem *problem = generate(cases[k].kind, cases[k].contacts, d, cases[k].condition);
-      if (slip_problem_form(problem) == SLIP_GLOBAL) {
+      if (slip_problem_form(problem) == SLIP_FORM_GLOBAL) {
         SlipProblem *local;
         assert_int_equal(slip_problem_reduce(problem, &local, NULL), SLIP_OK);
         slip_problem_free(problem);
@@ -282,7 +285,7 @@ static void test_rank_too_dear(void **state) {
 
 static void test_refusals(void **state) {
   (void)state;
-  SlipFeatures features;
+  SlipFeatures features = slip_default_features();
   SlipError error;
   SlipProblem *problem = generate("one", 1, 3, 0);
   assert_int_equal(slip_problem_features(NULL, &features, &error), SLIP_ERROR_ARGUMENT);

@@ -15,6 +15,7 @@
 #include "base/phrase.h"
 #include "base/random.h"
 #include "contact_block.h"
+#include "data.h"
 #include "reference.h"
 #include "solving.h"
 
@@ -51,11 +52,9 @@ static void test_one_contact_takes_one_iteration(void **state) {
     slipi_random_seed(&random, seed);
     block_random_W(&random, 20, block.W);
     block_with_solution(&random, status, &block);
-    SlipLocalData data = {.dimension = 3,
-                          .contacts = 1,
-                          .W = {.layout = SLIP_DENSE, .rows = 3, .cols = 3, .x = block.W},
-                          .q = block.q,
-                          .mu = &block.mu};
+    SlipLocalData data = LOCAL_DATA(.dimension = 3, .contacts = 1,
+                                    .W = {.layout = SLIP_DENSE, .rows = 3, .cols = 3, .x = block.W},
+                                    .q = block.q, .laws = LAWS(.mu = &block.mu));
     assert_int_equal(slip_problem_create_local(&data, &problem, NULL), SLIP_OK);
     Solved solved = solve_with(problem, "auto", "tol=1e-10", NULL);
     assert_int_equal(solved.outcome, SLIP_SOLVED);
@@ -95,7 +94,7 @@ static SlipSolver *ready(const SlipProblem *problem, const char *method) {
 /* The bits of a fresh solver; the problem itself stays as it was. */
 static void check_new_W(const char *method, const char *kind, int32_t contacts) {
   SlipProblem *problem = generate_problem(kind, contacts, 3, NULL), *other;
-  SlipLocalData data;
+  SlipLocalData data = slip_default_local_data();
   assert_int_equal(slip_problem_local_data(problem, &data, NULL), SLIP_OK);
   size_t count = (size_t)data.W.nnz, bytes = count * sizeof(double);
   double *W = malloc(bytes), *before = malloc(bytes);
@@ -106,7 +105,7 @@ static void check_new_W(const char *method, const char *kind, int32_t contacts) 
   }
   SlipSolver *solver = ready(problem, method);
   assert_int_equal(slip_solver_run(solver, NULL), SLIP_OK);
-  assert_int_equal(slip_solver_update(solver, &(SlipUpdate){.W = W}, NULL), SLIP_OK);
+  assert_int_equal(slip_solver_update(solver, UPDATE(.W = W), NULL), SLIP_OK);
   assert_int_equal(slip_solver_run(solver, NULL), SLIP_OK);
   data.W.x = W;
   assert_int_equal(slip_problem_create_local(&data, &other, NULL), SLIP_OK);
@@ -143,13 +142,13 @@ static void test_new_W_defects(void **state) {
   SlipProblem *problem = generate_problem("dense", 2, 3, NULL);
   SlipProblem *global = generate_problem("stack", 4, 3, NULL);
   SlipSolver *solver = ready(problem, "spg"), *other = ready(global, "auto");
-  SlipLocalData data;
+  SlipLocalData data = slip_default_local_data();
   SlipError error;
   double W[36];
   assert_int_equal(slip_problem_local_data(problem, &data, NULL), SLIP_OK);
   assert_int_equal(data.W.nnz, 36);
   memcpy(W, data.W.x, sizeof W);
-  SlipUpdate update = {.W = W};
+  SlipUpdate update = *UPDATE(.W = W);
   W[8] = NAN;
   assert_int_equal(slip_solver_update(solver, &update, &error), SLIP_ERROR_PROBLEM);
   assert_non_null(strstr(error.text, "W.x[8]"));

@@ -54,7 +54,7 @@ static void count_statuses(const SlipProblem *problem, const double *r, int coun
       speed += fabs(u[d * a + k]);
       push += fabs(r[d * a + k]);
     }
-    counts[push == 0 ? SLIP_OPEN : speed < 1e-8 ? SLIP_STICK : SLIP_SLIP]++;
+    counts[push == 0 ? SLIP_CONTACT_OPEN : speed < 1e-8 ? SLIP_CONTACT_STICK : SLIP_CONTACT_SLIP]++;
   }
   free(u);
 }
@@ -190,17 +190,17 @@ static void test_symmetry(void **state) {
 
 static void test_laws(void **state) {
   (void)state;
-  SlipLocalData data;
+  SlipLocalData data = slip_default_local_data();
   SlipProblem *problem = generate("frictionless", NULL, NULL);
   assert_int_equal(slip_problem_local_data(problem, &data, NULL), SLIP_OK);
   for (int a = 0; a < data.contacts; a++)
-    assert_true(data.law[a] == SLIP_FRICTIONLESS && data.mu[a] == 0);
+    assert_true(data.laws->kind[a] == SLIP_FRICTIONLESS && data.laws->mu[a] == 0);
   slip_problem_free(problem);
   problem = generate("bilateral", NULL, NULL);
   assert_int_equal(slip_problem_local_data(problem, &data, NULL), SLIP_OK);
   int bilateral = 0;
   for (int a = 0; a < data.contacts; a++)
-    bilateral += data.law[a] == SLIP_BILATERAL;
+    bilateral += data.laws->kind[a] == SLIP_BILATERAL;
   assert_int_equal(bilateral, data.contacts / 4);
   slip_problem_free(problem);
 }
@@ -211,7 +211,7 @@ static void test_sparse(void **state) {
   SlipGenerate options = defaults("random");
   options.contacts = 3000;
   SlipProblem *problem = generate("random", &options, NULL);
-  SlipLocalData data;
+  SlipLocalData data = slip_default_local_data();
   assert_int_equal(slip_problem_local_data(problem, &data, NULL), SLIP_OK);
   double blocks = (double)data.W.nnz / 9 / options.contacts;
   assert_true(blocks > 8 && blocks <= 12);
@@ -221,7 +221,7 @@ static void test_sparse(void **state) {
 /* ---- Bodies ------------------------------------------------------------------------------ */
 
 static SlipGlobalData global(const SlipProblem *problem) {
-  SlipGlobalData data;
+  SlipGlobalData data = slip_default_global_data();
   assert_int_equal(slip_problem_global_data(problem, &data, NULL), SLIP_OK);
   return data;
 }
@@ -356,8 +356,8 @@ static void test_rolling_sphere(void **state) {
     SlipProblem *problem = generate("slope", &options, NULL);
     SlipGlobalData data = global(problem);
     double push = -data.f[d - 1], hold = data.f[0] / (d == 3 ? 3.5 : 3);
-    if (hold > data.mu[0] * push) {
-      hold = data.mu[0] * push;
+    if (hold > data.laws->mu[0] * push) {
+      hold = data.laws->mu[0] * push;
       sliding++;
     }
     /* Impulse in space, then in the frame: r = H_linear' (-hold, 0, push). */
@@ -472,18 +472,20 @@ static int same_problem(const SlipProblem *a, const SlipProblem *b) {
   int64_t m = (int64_t)slip_problem_dimension(a) * slip_problem_contacts(a);
   if (m != (int64_t)slip_problem_dimension(b) * slip_problem_contacts(b))
     return 0;
-  if (slip_problem_form(a) == SLIP_LOCAL) {
-    SlipLocalData x, y;
+  if (slip_problem_form(a) == SLIP_FORM_LOCAL) {
+    SlipLocalData x = slip_default_local_data();
+    SlipLocalData y = slip_default_local_data();
     assert_int_equal(slip_problem_local_data(a, &x, NULL), SLIP_OK);
     assert_int_equal(slip_problem_local_data(b, &y, NULL), SLIP_OK);
     return same_matrix(&x.W, &y.W) && same_vector(x.q, y.q, m) &&
-           same_vector(x.mu, y.mu, x.contacts);
+           same_vector(x.laws->mu, y.laws->mu, x.contacts);
   }
-  SlipGlobalData x, y;
+  SlipGlobalData x = slip_default_global_data();
+  SlipGlobalData y = slip_default_global_data();
   assert_int_equal(slip_problem_global_data(a, &x, NULL), SLIP_OK);
   assert_int_equal(slip_problem_global_data(b, &y, NULL), SLIP_OK);
   return same_matrix(&x.M, &y.M) && same_matrix(&x.H, &y.H) && same_vector(x.f, y.f, x.M.rows) &&
-         same_vector(x.w, y.w, m) && same_vector(x.mu, y.mu, x.contacts);
+         same_vector(x.w, y.w, m) && same_vector(x.laws->mu, y.laws->mu, x.contacts);
 }
 
 static void test_determinism(void **state) {

@@ -12,6 +12,7 @@
 
 #include <slipcone/generate.h>
 
+#include "data.h"
 #include "solving.h"
 
 static const char *const kinds[] = {"random",      "deficient",    "deficient-global",
@@ -93,7 +94,8 @@ static void test_extreme_friction(void **state) {
   const double W[9] = {2, 0.3, 0.1, 0.3, 1, 0.2, 0.1, 0.2, 1.5}, q[3] = {-1, 0.8, -0.4};
   for (int k = 0; k < 5; k++) {
     SlipProblem *problem;
-    SlipLocalData data = {3, 1, {SLIP_DENSE, 3, 3, 9, NULL, NULL, W}, q, &mus[k], NULL};
+    SlipLocalData data = LOCAL_DATA(.dimension = 3, .contacts = 1, .W = slip_dense(3, 3, W), .q = q,
+                                    .laws = LAWS(.mu = &mus[k]));
     assert_int_equal(slip_problem_create_local(&data, &problem, NULL), SLIP_OK);
     char what[32];
     snprintf(what, sizeof what, "mu = %g", mus[k]);
@@ -108,12 +110,13 @@ static void test_redundant_bilateral(void **state) {
   (void)state;
   double W[36] = {0}, q[6] = {-1, 0.5, 0.2, -1, 0.5, 0.2};
   const double mu[2] = {0, 0};
-  const SlipLaw law[2] = {SLIP_BILATERAL, SLIP_BILATERAL};
+  const int32_t law[2] = {SLIP_BILATERAL, SLIP_BILATERAL};
   for (int i = 0; i < 6; i++)
     for (int j = 0; j < 6; j++)
       W[6 * i + j] = i % 3 == j % 3 ? 1 + i % 3 : 0;
   SlipProblem *problem;
-  SlipLocalData data = {3, 2, {SLIP_DENSE, 6, 6, 36, NULL, NULL, W}, q, mu, law};
+  SlipLocalData data = LOCAL_DATA(.dimension = 3, .contacts = 2, .W = slip_dense(6, 6, W), .q = q,
+                                  .laws = LAWS(.kind = law, .mu = mu));
   assert_int_equal(slip_problem_create_local(&data, &problem, NULL), SLIP_OK);
   expect_solved(problem, "redundant bilateral", "ipm", "tol=1e-9 max-iter=20", 1e-9);
   slip_problem_free(problem);
@@ -125,7 +128,8 @@ static void test_no_solution(void **state) {
   static const char *const methods[] = {"ipm", "arc", NULL};
   const double W[9] = {0}, q[3] = {-1, 0, 0}, mu = 0;
   SlipProblem *problem;
-  SlipLocalData data = {3, 1, {SLIP_DENSE, 3, 3, 9, NULL, NULL, W}, q, &mu, NULL};
+  SlipLocalData data = LOCAL_DATA(.dimension = 3, .contacts = 1, .W = slip_dense(3, 3, W), .q = q,
+                                  .laws = LAWS(.mu = &mu));
   assert_int_equal(slip_problem_create_local(&data, &problem, NULL), SLIP_OK);
   for (int k = 0; methods[k]; k++) {
     Solved solved = solve_with(problem, methods[k], "tol=1e-6 max-iter=10000", NULL);

@@ -72,9 +72,9 @@ static void check_projection(SlipiRandom *random, const SlipiLaw *law, const dou
     away[k] = z[k] - p[k];
     assert_true(fabs(again[k] - p[k]) <= 1e-13 * size);
   }
-  if (branch == SLIP_OPEN)
+  if (branch == SLIP_CONTACT_OPEN)
     assert_true(norm(p) == 0);
-  if (branch == SLIP_STICK)
+  if (branch == SLIP_CONTACT_STICK)
     assert_memory_equal(p, z, sizeof p);
   /* In K, and (z - p).(y - p) <= 0 for every y of K (141). */
   if (law->kind != SLIP_BILATERAL)
@@ -111,8 +111,9 @@ static void test_projection(void **state) {
       seen[slipi_law_project(&law, z, p)]++;
       check_projection(&random, &law, z);
     }
-    assert_true(law.kind == SLIP_BILATERAL || (seen[SLIP_OPEN] > 50 && seen[SLIP_SLIP] > 50));
-    assert_true(seen[SLIP_STICK] > 20);
+    assert_true(law.kind == SLIP_BILATERAL ||
+                (seen[SLIP_CONTACT_OPEN] > 50 && seen[SLIP_CONTACT_SLIP] > 50));
+    assert_true(seen[SLIP_CONTACT_STICK] > 20);
   }
 }
 

@@ -15,6 +15,7 @@
 #include <slipcone/io.h>
 
 #include "compare.h"
+#include "data.h"
 
 #define PATH "test_libfclib.hdf5"
 
@@ -104,7 +105,7 @@ static void test_they_read_local(void **state) {
   (void)state;
   for (int32_t dimension = 2; dimension <= 3; dimension++) {
     SlipProblem *problem = make("unsymmetric", dimension);
-    SlipLocalData data;
+    SlipLocalData data = slip_default_local_data();
     Vectors solution, guesses[2];
     write_all(problem, &solution, guesses);
     assert_int_equal(slip_problem_local_data(problem, &data, NULL), SLIP_OK);
@@ -128,7 +129,7 @@ static void test_they_read_local(void **state) {
 static void test_they_read_global(void **state) {
   (void)state;
   SlipProblem *problem = make("deficient-global", 3);
-  SlipGlobalData data;
+  SlipGlobalData data = slip_default_global_data();
   Vectors solution, guesses[2];
   write_all(problem, &solution, guesses);
   assert_int_equal(slip_problem_global_data(problem, &data, NULL), SLIP_OK);
@@ -192,7 +193,8 @@ static SlipFile *read_theirs(void) {
 static void test_we_read_local(void **state) {
   (void)state;
   SlipProblem *problem = NULL;
-  SlipLocalData data = {2, 2, our_matrix(), q, mu, NULL};
+  SlipLocalData data =
+      LOCAL_DATA(.dimension = 2, .contacts = 2, .W = our_matrix(), .q = q, .laws = LAWS(.mu = mu));
   assert_int_equal(slip_problem_create_local(&data, &problem, NULL), SLIP_OK);
   for (size_t k = 0; k < 3; k++) {
     struct fclib_matrix W = their_matrix(&layouts[k]);
@@ -221,7 +223,8 @@ static void test_we_read_local(void **state) {
 static void test_we_read_global(void **state) {
   (void)state;
   SlipProblem *problem = NULL;
-  SlipGlobalData data = {2, 2, our_matrix(), our_matrix(), q, u, mu, NULL};
+  SlipGlobalData data = GLOBAL_DATA(.dimension = 2, .contacts = 2, .M = our_matrix(),
+                                    .H = our_matrix(), .f = q, .w = u, .laws = LAWS(.mu = mu));
   assert_int_equal(slip_problem_create_global(&data, &problem, NULL), SLIP_OK);
   for (size_t k = 0; k < 3; k++) {
     struct fclib_matrix M = their_matrix(&layouts[k]), H = their_matrix(&layouts[2 - k]);

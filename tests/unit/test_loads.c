@@ -9,6 +9,7 @@
 
 #include <cmocka.h>
 
+#include "data.h"
 #include "methods/common_loads.h"
 
 enum { BODIES = 7, DOF = 6 * BODIES, M = 3 * BODIES };
@@ -52,13 +53,9 @@ static void make_column(Column *c) {
       mass[(int64_t)(6 * place[k] + i) * DOF + 6 * place[k] + i] = mass_at(k) * (i < 3 ? 1 : 0.4);
     f[6 * place[k] + 2] = -FALL * mass_at(k);
   }
-  SlipGlobalData data = {.dimension = 3,
-                         .contacts = BODIES,
-                         .M = {SLIP_DENSE, DOF, DOF, 0, NULL, NULL, mass},
-                         .H = {SLIP_DENSE, DOF, M, 0, NULL, NULL, H},
-                         .f = f,
-                         .w = w,
-                         .mu = mu};
+  SlipGlobalData data =
+      GLOBAL_DATA(.dimension = 3, .contacts = BODIES, .M = slip_dense(DOF, DOF, mass),
+                  .H = slip_dense(DOF, M, H), .f = f, .w = w, .laws = LAWS(.mu = mu));
   assert_int_equal(slip_problem_create_global(&data, &c->problem, NULL), SLIP_OK);
   assert_int_equal(slipi_mass_create(c->problem, &c->mass, NULL), SLIP_OK);
   c->run = (SlipiRun){.d = 3, .nc = BODIES, .m = M, .law = c->law, .q = c->q, .r = c->r};

@@ -15,6 +15,7 @@
 #include <slipcone/generate.h>
 #include <slipcone/slipcone.h>
 
+#include "data.h"
 #include "solving.h"
 
 static const char *const methods[] = {"nsn-ac",    "nsn-ac-gp", "nsn-ac-a",      "nsn-jm",
@@ -136,7 +137,7 @@ static void test_quadratic_convergence(void **state) {
     assert_int_equal(result->outcome, SLIP_SOLVED);
     int seen = 0;
     for (int32_t k = 1; k < result->trace_count; k++) {
-      double before = result->trace[k - 1].error, after = result->trace[k].error;
+      double before = result->trace[k - 1].residual, after = result->trace[k].residual;
       if (before < 1e-3 && before > 1e-7) {
         assert_true(after < fmax(1e3 * before * before, 1e-13));
         seen++;
@@ -206,7 +207,8 @@ static void test_options(void **state) {
 }
 
 static SlipProblem *one_contact(int32_t d, const double *W, const double *q, double mu) {
-  SlipLocalData data = {d, 1, {SLIP_DENSE, d, d, d * d, NULL, NULL, W}, q, &mu, NULL};
+  SlipLocalData data = LOCAL_DATA(.dimension = d, .contacts = 1, .W = slip_dense(d, d, W), .q = q,
+                                  .laws = LAWS(.mu = &mu));
   SlipProblem *problem;
   assert_int_equal(slip_problem_create_local(&data, &problem, NULL), SLIP_OK);
   return problem;
@@ -246,7 +248,8 @@ static void test_singular_and_extreme(void **state) {
   assert_non_null(strstr(error.text, "form=local"));
   slip_settings_free(settings);
   slip_problem_free(problem);
-  SlipLocalData empty = {3, 0, {SLIP_DENSE, 0, 0, 0, NULL, NULL, none}, q, q, NULL};
+  SlipLocalData empty = LOCAL_DATA(.dimension = 3, .contacts = 0, .W = slip_dense(0, 0, none),
+                                   .q = q, .laws = LAWS(.mu = q));
   assert_int_equal(slip_problem_create_local(&empty, &problem, NULL), SLIP_OK);
   expect_solved(problem, "no contacts", "nsn-ac", "tol=1e-8", 1e-8);
   slip_problem_free(problem);

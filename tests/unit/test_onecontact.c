@@ -90,7 +90,7 @@ static void test_hybrid_bar(void **state) {
     double r[3] = {0, 0, 0}, error = solve(&block, rule, r);
     worst = fmax(worst, error);
     bool inside = hypot(r[1], r[2]) < block.mu * r[0] * (1 - 1e-12);
-    seen[r[0] == 0 ? SLIP_OPEN : inside ? SLIP_STICK : SLIP_SLIP]++;
+    seen[r[0] == 0 ? SLIP_CONTACT_OPEN : inside ? SLIP_CONTACT_STICK : SLIP_CONTACT_SLIP]++;
   }
   assert_true(worst <= 1e-12);
   assert_true(seen[0] > 10000 && seen[1] > 10000 && seen[2] > 10000);
@@ -405,7 +405,7 @@ static void test_warm_start(void **state) {
   for (int trial = 0; trial < 300; trial++) {
     ContactBlock block = {.mu = pow(10, slipi_random_between(&random, -1, 0.5))};
     block_random_W(&random, pow(10, slipi_random_between(&random, 0, 3)), block.W);
-    block_with_solution(&random, SLIP_SLIP, &block);
+    block_with_solution(&random, SLIP_CONTACT_SLIP, &block);
     SlipiOneContact one = prepare(&block, false);
     double r[3] = {0, 0, 0};
     for (int sweep = 0; sweep < 30; sweep++) {

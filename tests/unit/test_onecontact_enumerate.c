@@ -40,11 +40,11 @@ static void test_paper_example(void **state) {
   (void)state;
   const double expected[3] = {10.2059, 1.93189, 5.8108};
   for (int form = 0; form < 2; form++) {
-    SlipOneContact list;
+    SlipOneContact list = slip_default_one_contact();
     enumerate(&paper, form ? SLIP_QUARTIC_ALPHA : SLIP_QUARTIC_TAN, &list);
     assert_int_equal(list.count, 1);
     assert_int_equal(list.continuum, 0);
-    assert_int_equal(list.status[0], SLIP_SLIP);
+    assert_int_equal(list.status[0], SLIP_CONTACT_SLIP);
     assert_true(listed(&list, expected, 1e-5)); /* the digits the paper prints */
     assert_true(block_error(&paper, 0, list.r[0]) <= 1e-14);
   }
@@ -125,7 +125,7 @@ static void test_against_brute_force(void **state) {
       continue;
     }
     for (int form = 0; form < 2; form++) {
-      SlipOneContact list;
+      SlipOneContact list = slip_default_one_contact();
       enumerate(&block, form ? SLIP_QUARTIC_ALPHA : SLIP_QUARTIC_TAN, &list);
       assert_int_equal(list.count, expected);
       assert_int_equal(list.continuum, 0);
@@ -150,14 +150,15 @@ static void test_open_stick_and_slide_at_once(void **state) {
   const double slide[3] = {1, -3, 0};
   const double stick[3] = {0.55 / 0.19, -0.97 / 0.19, 0};
   for (int form = 0; form < 2; form++) {
-    SlipOneContact list;
+    SlipOneContact list = slip_default_one_contact();
     enumerate(&block, form ? SLIP_QUARTIC_ALPHA : SLIP_QUARTIC_TAN, &list);
     assert_int_equal(list.count, 3);
     assert_true(listed(&list, slide, 1e-12) && listed(&list, stick, 1e-12));
     int seen[3] = {0, 0, 0};
     for (int k = 0; k < 3; k++)
       seen[list.status[k]]++;
-    assert_true(seen[SLIP_OPEN] == 1 && seen[SLIP_STICK] == 1 && seen[SLIP_SLIP] == 1);
+    assert_true(seen[SLIP_CONTACT_OPEN] == 1 && seen[SLIP_CONTACT_STICK] == 1 &&
+                seen[SLIP_CONTACT_SLIP] == 1);
   }
 }
 
@@ -174,7 +175,7 @@ static void test_slide_along_an_axis(void **state) {
     block.q[1] -= 0.7 * c;
     block.q[2] -= 0.7 * s;
     for (int form = 0; form < 2; form++) {
-      SlipOneContact list;
+      SlipOneContact list = slip_default_one_contact();
       enumerate(&block, form ? SLIP_QUARTIC_ALPHA : SLIP_QUARTIC_TAN, &list);
       assert_int_equal(list.count, 1);
       assert_true(listed(&list, r, 1e-13));
@@ -187,19 +188,19 @@ static void test_sphere(void **state) {
   (void)state;
   ContactBlock block = {.W = {2, 0, 0, 0, 7, 0, 0, 0, 7}, .q = {-4, 3, -4}, .mu = 0.25};
   const double slide[3] = {2, -0.3, 0.4};
-  SlipOneContact list;
+  SlipOneContact list = slip_default_one_contact();
   for (int form = 0; form < 2; form++) {
     enumerate(&block, form ? SLIP_QUARTIC_ALPHA : SLIP_QUARTIC_TAN, &list);
     assert_int_equal(list.count, 1);
     assert_true(listed(&list, slide, 1e-14));
-    assert_int_equal(list.status[0], SLIP_SLIP);
+    assert_int_equal(list.status[0], SLIP_CONTACT_SLIP);
   }
   /* No tangential velocity: the polynomial in t vanishes, and it sticks. */
   block.q[1] = block.q[2] = 0;
   for (int form = 0; form < 2; form++) {
     enumerate(&block, form ? SLIP_QUARTIC_ALPHA : SLIP_QUARTIC_TAN, &list);
     assert_int_equal(list.count, 1);
-    assert_int_equal(list.status[0], SLIP_STICK);
+    assert_int_equal(list.status[0], SLIP_CONTACT_STICK);
     assert_int_equal(list.continuum, 0);
   }
 }
@@ -208,7 +209,7 @@ static void test_sphere(void **state) {
 static void test_massless_normal(void **state) {
   (void)state;
   ContactBlock block = {.W = {0, 0, 0, 0, 1, 0.2, 0, 0.2, 2}, .q = {-1, 0.5, 0.3}, .mu = 0.4};
-  SlipOneContact list;
+  SlipOneContact list = slip_default_one_contact();
   for (int form = 0; form < 2; form++) {
     SlipQuartic f = form ? SLIP_QUARTIC_ALPHA : SLIP_QUARTIC_TAN;
     block.q[0] = -1;
@@ -217,21 +218,22 @@ static void test_massless_normal(void **state) {
     block.q[0] = 1;
     enumerate(&block, f, &list);
     assert_int_equal(list.count, 1);
-    assert_int_equal(list.status[0], SLIP_OPEN);
+    assert_int_equal(list.status[0], SLIP_CONTACT_OPEN);
     block.q[0] = 0;
     enumerate(&block, f, &list);
     assert_int_equal(list.continuum, 1); /* r_N is free once large enough */
     int seen[3] = {0, 0, 0};
     for (int k = 0; k < list.count; k++)
       seen[list.status[k]]++;
-    assert_true(seen[SLIP_OPEN] == 1 && seen[SLIP_STICK] == 1 && seen[SLIP_SLIP] == 1);
+    assert_true(seen[SLIP_CONTACT_OPEN] == 1 && seen[SLIP_CONTACT_STICK] == 1 &&
+                seen[SLIP_CONTACT_SLIP] == 1);
   }
 }
 
 /* Rank 2, 1 and 0: sticking may hold along a line, a plane, the whole cone. */
 static void test_singular(void **state) {
   (void)state;
-  SlipOneContact list;
+  SlipOneContact list = slip_default_one_contact();
   /* Null vector (1, 0, 0.1): inside the cone of mu = 0.5. */
   ContactBlock line = {.W = {0.01, 0, -0.1, 0, 1, 0, -0.1, 0, 1}, .mu = 0.5};
   const double r[3] = {2, 0.3, -0.2};
@@ -252,7 +254,7 @@ static void test_singular(void **state) {
   plane.q[1] = 0.1; /* it must slide, against nothing that could brake it */
   enumerate(&plane, SLIP_QUARTIC_ALPHA, &list);
   assert_int_equal(list.count, 1);
-  assert_true(fabs(list.r[0][1] + 1) < 1e-14 && list.status[0] == SLIP_SLIP);
+  assert_true(fabs(list.r[0][1] + 1) < 1e-14 && list.status[0] == SLIP_CONTACT_SLIP);
   /* W = 0: everything or nothing. */
   ContactBlock nothing = {.W = {0}, .q = {0, 0, 0}, .mu = 0.5};
   enumerate(&nothing, SLIP_QUARTIC_TAN, &list);
@@ -264,23 +266,23 @@ static void test_singular(void **state) {
 
 static void test_zero_q_and_frictionless(void **state) {
   (void)state;
-  SlipOneContact list;
+  SlipOneContact list = slip_default_one_contact();
   ContactBlock block = {.W = {2, 0.5, 0, 0.5, 1, 0, 0, 0, 1}, .q = {0, 0, 0}, .mu = 0.3};
   enumerate(&block, SLIP_QUARTIC_TAN, &list);
   assert_int_equal(list.count, 1);
-  assert_int_equal(list.status[0], SLIP_OPEN);
+  assert_int_equal(list.status[0], SLIP_CONTACT_OPEN);
   block.mu = 0;
   block.q[0] = -3;
   enumerate(&block, SLIP_QUARTIC_ALPHA, &list);
   assert_int_equal(list.count, 1);
   assert_true(list.r[0][0] == 1.5 && list.r[0][1] == 0 && list.r[0][2] == 0);
-  assert_int_equal(list.status[0], SLIP_SLIP);
+  assert_int_equal(list.status[0], SLIP_CONTACT_SLIP);
 }
 
 static void test_scales(void **state) {
   (void)state;
   const double powers[] = {1e-150, 1e-30, 1, 1e30, 1e150};
-  SlipOneContact reference, list;
+  SlipOneContact reference = slip_default_one_contact(), list = reference;
   enumerate(&paper, SLIP_QUARTIC_TAN, &reference);
   for (int i = 0; i < 5; i++) {
     for (int j = 0; j < 5; j++) {
@@ -303,9 +305,9 @@ static void test_scales(void **state) {
 }
 
 static void refused(const double *W, const double *q, double mu, const char *word) {
-  SlipOneContact list;
+  SlipOneContact list = slip_default_one_contact();
   SlipError error;
-  memset(&list, 1, sizeof list);
+  list.count = 7;
   assert_int_equal(slip_one_contact_enumerate(W, q, mu, SLIP_QUARTIC_TAN, &list, &error),
                    SLIP_ERROR_ARGUMENT);
   assert_int_equal(error.status, SLIP_ERROR_ARGUMENT);
@@ -331,7 +333,7 @@ static void test_refusals(void **state) {
   refused(negative, q, 1, "semidefinite");
   refused(minor, q, 1, "semidefinite");
   refused(det, q, 1, "semidefinite");
-  SlipOneContact list;
+  SlipOneContact list = slip_default_one_contact();
   assert_int_equal(slip_one_contact_enumerate(I, q, 1, (SlipQuartic)7, &list, &error),
                    SLIP_ERROR_ARGUMENT);
   assert_non_null(strstr(error.text, "7"));

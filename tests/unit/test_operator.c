@@ -30,7 +30,7 @@ static void open_problem(Case *c, SlipProblem *problem) {
   c->mass = NULL;
   c->W = calloc(m * m + 1, sizeof *c->W);
   assert_int_equal(reference_dense(problem, c->W), 0);
-  if (problem->form == SLIP_GLOBAL)
+  if (problem->form == SLIP_FORM_GLOBAL)
     assert_int_equal(slipi_mass_create(problem, &c->mass, NULL), SLIP_OK);
 }
 

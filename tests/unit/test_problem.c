@@ -9,6 +9,8 @@
 
 #include <slipcone/slipcone.h>
 
+#include "data.h"
+
 /* One contact in 3D; W is unsymmetric so that a transposed layout would show. */
 static const double dense[] = {2, 0.1, 0, 0.3, 3, 0, 0, 0.5, 4}; /* column-major */
 static const int32_t csc_p[] = {0, 2, 4, 6}, csc_i[] = {1, 0, 0, 1, 2, 1};
@@ -19,13 +21,11 @@ static const double csr_x[] = {2, 0.3, 0.5, 3, 0.1, 4};
 static const int32_t tri_i[] = {0, 1, 0, 1, 2, 1, 1}, tri_p[] = {0, 0, 1, 1, 2, 2, 1};
 static const double tri_x[] = {2, 0.1, 0.3, 2.5, 4, 0.5, 0.5};
 static const double q[] = {-1, 0.2, 0.3}, mu[] = {0.7};
+static const SlipLaws friction = {.size = sizeof(SlipLaws), .mu = mu};
 
 static SlipLocalData local_data(void) {
-  SlipLocalData data = {.dimension = 3,
-                        .contacts = 1,
-                        .W = {SLIP_DENSE, 3, 3, 0, NULL, NULL, dense},
-                        .q = q,
-                        .mu = mu};
+  SlipLocalData data = LOCAL_DATA(.dimension = 3, .contacts = 1, .W = slip_dense(3, 3, dense),
+                                  .q = q, .laws = &friction);
   return data;
 }
 
@@ -37,7 +37,7 @@ static void expect_layout(SlipMatrix W) {
   SlipError error;
   data.W = W;
   assert_int_equal(slip_problem_create_local(&data, &problem, &error), SLIP_OK);
-  SlipLocalData held;
+  SlipLocalData held = slip_default_local_data();
   assert_int_equal(slip_problem_local_data(problem, &held, NULL), SLIP_OK);
   assert_int_equal(held.W.layout, SLIP_CSR);
   assert_int_equal(held.W.nnz, 6);
@@ -45,11 +45,11 @@ static void expect_layout(SlipMatrix W) {
   assert_memory_equal(held.W.i, i, sizeof i);
   for (int k = 0; k < 6; k++)
     assert_true(held.W.x[k] == x[k]);
-  assert_int_equal(slip_problem_form(problem), SLIP_LOCAL);
+  assert_int_equal(slip_problem_form(problem), SLIP_FORM_LOCAL);
   assert_int_equal(slip_problem_contacts(problem), 1);
   assert_int_equal(slip_problem_dimension(problem), 3);
   assert_int_equal(slip_problem_dof(problem), 0);
-  SlipGlobalData none;
+  SlipGlobalData none = slip_default_global_data();
   assert_int_equal(slip_problem_global_data(problem, &none, NULL), SLIP_ERROR_ARGUMENT);
   slip_problem_free(problem);
 }
@@ -80,7 +80,7 @@ static void test_local_defects(void **state) {
   static const int32_t far_i[] = {1, 0, 0, 3, 2, 1}, down_p[] = {0, 4, 2, 6},
                        off_p[] = {1, 2, 4, 6};
   static const int32_t long_p[] = {0, 2, 4, 9}, minus_i[] = {0, 1, 0, -1, 2, 1, 1};
-  static const SlipLaw bad_law[] = {(SlipLaw)9};
+  static const int32_t bad_law[] = {9};
   SlipLocalData data = local_data();
   data.dimension = 4;
   expect_refused(&data, SLIP_ERROR_PROBLEM, "dimension is 4");
@@ -90,7 +90,7 @@ static void test_local_defects(void **state) {
   data.contacts = INT32_MAX;
   expect_refused(&data, SLIP_ERROR_PROBLEM, "2147483647");
   data.contacts = 2;
-  data.mu = (const double[]){0.5, 0.5};
+  data.laws = LAWS(.mu = (const double[]){0.5, 0.5});
   expect_refused(&data, SLIP_ERROR_PROBLEM, "W is 3 x 3 but must be 6 x 6");
   data = local_data();
   data.q = nan_q;
@@ -98,9 +98,9 @@ static void test_local_defects(void **state) {
   data.q = NULL;
   expect_refused(&data, SLIP_ERROR_ARGUMENT, "q is null");
   data = local_data();
-  data.mu = bad_mu;
+  data.laws = LAWS(.mu = bad_mu);
   expect_refused(&data, SLIP_ERROR_PROBLEM, "mu[0] is -0.5");
-  data.mu = inf_mu;
+  data.laws = LAWS(.mu = inf_mu);
   expect_refused(&data, SLIP_ERROR_PROBLEM, "mu[0] is inf");
   data = local_data();
   data.W.x = nan_W;
@@ -123,7 +123,7 @@ static void test_local_defects(void **state) {
   data.W = (SlipMatrix){(SlipLayout)8, 3, 3, 7, tri_p, tri_i, tri_x};
   expect_refused(&data, SLIP_ERROR_ARGUMENT, "unknown layout 8");
   data = local_data();
-  data.law = bad_law;
+  data.laws = LAWS(.kind = bad_law, .mu = mu);
   expect_refused(&data, SLIP_ERROR_PROBLEM, "law[0] is 9");
   expect_refused(NULL, SLIP_ERROR_ARGUMENT, "data is null");
   assert_int_equal(slip_problem_create_local(&data, NULL, NULL), SLIP_ERROR_ARGUMENT);
@@ -133,13 +133,8 @@ static void test_local_defects(void **state) {
 static const double M2[] = {2, 0, 0, 3}, H2[] = {1, -1, 0.5, 0.5}, f2[] = {1, 2}, w2[] = {-1, 0};
 
 static SlipGlobalData global_data(void) {
-  SlipGlobalData data = {.dimension = 2,
-                         .contacts = 1,
-                         .M = {SLIP_DENSE, 2, 2, 0, NULL, NULL, M2},
-                         .H = {SLIP_DENSE, 2, 2, 0, NULL, NULL, H2},
-                         .f = f2,
-                         .w = w2,
-                         .mu = mu};
+  SlipGlobalData data = GLOBAL_DATA(.dimension = 2, .contacts = 1, .M = slip_dense(2, 2, M2),
+                                    .H = slip_dense(2, 2, H2), .f = f2, .w = w2, .laws = &friction);
   return data;
 }
 
@@ -189,7 +184,7 @@ static void test_reduce_by_hand(void **state) {
   assert_int_equal(slip_problem_create_global(&data, &problem, NULL), SLIP_OK);
   assert_int_equal(slip_problem_dof(problem), 2);
   assert_int_equal(slip_problem_reduce(problem, &local, NULL), SLIP_OK);
-  SlipLocalData held;
+  SlipLocalData held = slip_default_local_data();
   assert_int_equal(slip_problem_local_data(local, &held, NULL), SLIP_OK);
   assert_int_equal(held.W.nnz, 4);
   const double W[] = {1.0 / 2 + 1.0 / 3, 0.25 - 0.5 / 3, 0.25 - 0.5 / 3, 0.125 + 0.25 / 3};
@@ -222,12 +217,12 @@ static void test_velocities_of_both_forms(void **state) {
 
 static void test_zero_contacts(void **state) {
   (void)state;
-  SlipLocalData data = {.dimension = 3, .W = {.layout = SLIP_TRIPLET}};
+  SlipLocalData data = LOCAL_DATA(.dimension = 3, .W = {.layout = SLIP_TRIPLET});
   SlipProblem *problem;
   assert_int_equal(slip_problem_create_local(&data, &problem, NULL), SLIP_OK);
   assert_int_equal(slip_problem_contacts(problem), 0);
   double error = 1;
-  assert_int_equal(slip_problem_error(problem, NULL, &error, NULL, NULL), SLIP_OK);
+  assert_int_equal(slip_problem_residual(problem, NULL, &error, NULL, NULL), SLIP_OK);
   assert_true(error == 0);
   slip_problem_free(problem);
   slip_problem_free(NULL);

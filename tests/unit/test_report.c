@@ -366,13 +366,13 @@ static void test_traces(void **state) {
   size_t points = 0;
   for (int32_t k = 0; k < results->rows[0].trace_count; k++) {
     SlipTracePoint point = results->rows[0].trace[k];
-    if (!isfinite(point.error))
+    if (!isfinite(point.residual))
       continue;
     assert_true(strlen(code) >= 6 * (points + 1));
     const char *here = code + 6 * points++;
     double error = pow(10, decode(here) / 100 - 20), seconds = pow(10, decode(here + 2) / 256 - 9);
     double iteration = pow(10, decode(here + 4) / 256) - 1;
-    assert_float_equal(error, point.error, 0.012 * point.error + 1e-19);
+    assert_float_equal(error, point.residual, 0.012 * point.residual + 1e-19);
     assert_float_equal(seconds, point.seconds, 0.005 * point.seconds + 1e-8);
     assert_float_equal(iteration, point.iteration, 0.006 * (double)(point.iteration + 1));
   }

@@ -11,7 +11,7 @@
 #include <slipcone/io.h>
 
 static const SlipResult solved = {.outcome = SLIP_SOLVED,
-                                  .error = 9.5e-9,
+                                  .residual = 9.5e-9,
                                   .gap = -1e-12,
                                   .iterations = 5000000000,
                                   .seconds = 0.25,
@@ -87,7 +87,7 @@ static void test_values(void **state) {
 static void test_not_finite_is_null(void **state) {
   (void)state;
   SlipResult result = solved;
-  result.error = INFINITY;
+  result.residual = INFINITY;
   result.gap = NAN;
   result.method = NULL;
   result.reason = NULL;

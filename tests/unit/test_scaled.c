@@ -29,7 +29,7 @@ static Case make(const char *kind, int32_t dimension, bool fold) {
                    SLIP_OK);
   c.law = SLIPI_ARENA_NEW(&c.arena, SlipiLaw, nc);
   for (int32_t k = 0; k < nc; k++)
-    c.law[k] = slipi_law(c.problem->law[k], c.problem->mu[k] * (1 + 0.1 * k));
+    c.law[k] = slipi_law((SlipLaw)c.problem->laws.kind[k], c.problem->laws.mu[k] * (1 + 0.1 * k));
   assert_int_equal(slipi_scaled_create(c.op, fold, &c.arena, &c.scaled, NULL), SLIP_OK);
   slipi_scaled_set(c.scaled, c.law, c.problem->q, true);
   return c;

@@ -36,18 +36,18 @@ static void assert_matrix(const SlipMatrix *A, int32_t rows, int32_t cols, const
 
 static void assert_local(const SlipProblem *problem) {
   static const double W[] = {4, 2, 0, 0, 1, 3, 0, 0, 0, 0, 5, 0, -0.5, 0, 0, 6};
-  SlipLocalData data;
+  SlipLocalData data = slip_default_local_data();
   assert_int_equal(slip_problem_local_data(problem, &data, NULL), SLIP_OK);
   assert_int_equal(data.dimension, 2);
   assert_int_equal(data.contacts, 2);
   assert_matrix(&data.W, 4, 4, W);
   assert_same_bits(data.q, q, sizeof q);
-  assert_same_bits(data.mu, mu, sizeof mu);
+  assert_same_bits(data.laws->mu, mu, sizeof mu);
 }
 
 static void assert_global(const SlipProblem *problem) {
   static const double M[] = {2, 0, 0, 0.5, 3, 0, 0, 0, 4}, H[] = {1, 0, 0, 1, -1, 0.25};
-  SlipGlobalData data;
+  SlipGlobalData data = slip_default_global_data();
   assert_int_equal(slip_problem_global_data(problem, &data, NULL), SLIP_OK);
   assert_int_equal(data.dimension, 2);
   assert_int_equal(data.contacts, 1);
@@ -55,7 +55,7 @@ static void assert_global(const SlipProblem *problem) {
   assert_matrix(&data.H, 3, 2, H);
   assert_same_bits(data.f, f, sizeof f);
   assert_same_bits(data.w, w, sizeof w);
-  assert_same_bits(data.mu, mu_global, sizeof mu_global);
+  assert_same_bits(data.laws->mu, mu_global, sizeof mu_global);
 }
 
 static SlipFile *read_data(const char *name, SlipWantForm form) {
@@ -91,7 +91,7 @@ static void test_blocks(void **state) {
   (void)state;
   static const double W[] = {4, 2, 0, 0.25, 1, 3, 0, 0, 0, 0, 5, 0, 0, 0, 0, 6};
   SlipFile *file = read_data("siconos_local_blocks.dat", SLIP_WANT_LOCAL);
-  SlipLocalData data;
+  SlipLocalData data = slip_default_local_data();
   assert_int_equal(slip_problem_local_data(file->problem, &data, NULL), SLIP_OK);
   assert_matrix(&data.W, 4, 4, W);
   slip_file_free(file);

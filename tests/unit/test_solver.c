@@ -12,6 +12,7 @@
 #include <slipcone/generate.h>
 #include <slipcone/slipcone.h>
 
+#include "data.h"
 #include "reference.h"
 
 static SlipProblem *generate(const char *kind, int32_t contacts) {
@@ -60,19 +61,19 @@ static void test_result_tells_the_truth(void **state) {
     const SlipResult *result = run(solver);
     assert_int_equal(result->outcome, SLIP_SOLVED);
     double reference = reference_error(problem, result->r);
-    assert_true(result->error <= 1e-6);
-    assert_true(fabs(reference - result->error) <= 1e-10 * reference + 1e-15);
+    assert_true(result->residual <= 1e-6);
+    assert_true(fabs(reference - result->residual) <= 1e-10 * reference + 1e-15);
     double again, *each = calloc(30, sizeof *each), sum = 0;
-    assert_int_equal(slip_problem_error(problem, result->r, &again, each, NULL), SLIP_OK);
-    assert_true(fabs(again - result->error) <= 1e-8 * again + 1e-15);
+    assert_int_equal(slip_problem_residual(problem, result->r, &again, each, NULL), SLIP_OK);
+    assert_true(fabs(again - result->residual) <= 1e-8 * again + 1e-15);
     for (int c = 0; c < 30; c++) {
-      assert_true(fabs(each[c] - result->contact_error[c]) < 1e-12);
+      assert_true(fabs(each[c] - result->contact_residual[c]) < 1e-12);
       sum += each[c] * each[c];
     }
     assert_true(fabs(sqrt(sum) - again) < 1e-12);
     assert_int_equal(result->open + result->stick + result->slip, 30);
     assert_true(fabs(result->gap) < 1e-4);
-    assert_int_equal(result->v != NULL, slip_problem_form(problem) == SLIP_GLOBAL);
+    assert_int_equal(result->v != NULL, slip_problem_form(problem) == SLIP_FORM_GLOBAL);
     assert_true(result->seconds >= 0);
     assert_non_null(strstr(result->reason, "at most"));
     free(each);
@@ -97,15 +98,15 @@ static void test_statuses(void **state) {
   for (int c = 0; c < 60; c++) {
     const double *x = r + (ptrdiff_t)c * d;
     double tangent = d == 3 ? hypot(x[1], x[2]) : fabs(x[1]);
-    SlipContactStatus expected = x[0] == 0                                  ? SLIP_OPEN
-                                 : tangent < (1 - 1e-9) * options.mu * x[0] ? SLIP_STICK
-                                                                            : SLIP_SLIP;
+    SlipContactStatus expected = x[0] == 0                                  ? SLIP_CONTACT_OPEN
+                                 : tangent < (1 - 1e-9) * options.mu * x[0] ? SLIP_CONTACT_STICK
+                                                                            : SLIP_CONTACT_SLIP;
     assert_int_equal(result->status[c], expected);
     count[expected]++;
   }
-  assert_int_equal(result->open, count[SLIP_OPEN]);
-  assert_int_equal(result->stick, count[SLIP_STICK]);
-  assert_int_equal(result->slip, count[SLIP_SLIP]);
+  assert_int_equal(result->open, count[SLIP_CONTACT_OPEN]);
+  assert_int_equal(result->stick, count[SLIP_CONTACT_STICK]);
+  assert_int_equal(result->slip, count[SLIP_CONTACT_SLIP]);
   assert_true(count[0] > 0 && count[1] > 0 && count[2] > 0);
   slip_generate_free_r(r);
   slip_solver_free(solver);
@@ -144,7 +145,7 @@ static void test_bodies_come_apart(void **state) {
   (void)state;
   static const char *const methods[] = {NULL, "nsgs", "alm", "soclcp-nsgs", NULL};
   SlipProblem *closing = generate("random", 6), *problem;
-  SlipLocalData data;
+  SlipLocalData data = slip_default_local_data();
   double q[18], other[18], W[18 * 18];
   assert_int_equal(slip_problem_local_data(closing, &data, NULL), SLIP_OK);
   for (int k = 0; k < 18; k++) {
@@ -163,12 +164,12 @@ static void test_bodies_come_apart(void **state) {
       assert_int_equal(result->open, 6);
       assert_int_equal(result->iterations, 0);
       assert_int_equal(result->trace_count, 1);
-      assert_true(result->error == 0 && result->floor > 0 && result->floor < 1e-14);
-      assert_true(result->trace[0].error == 0 && result->trace[0].iteration == 0);
+      assert_true(result->residual == 0 && result->floor > 0 && result->floor < 1e-14);
+      assert_true(result->trace[0].residual == 0 && result->trace[0].iteration == 0);
       assert_memory_equal(result->u, other, sizeof other);
     }
-    assert_int_equal(slip_solver_update(solver, &(SlipUpdate){.W = W}, NULL), SLIP_OK);
-    assert_int_equal(slip_solver_update(solver, &(SlipUpdate){.q = q}, NULL), SLIP_OK);
+    assert_int_equal(slip_solver_update(solver, UPDATE(.W = W), NULL), SLIP_OK);
+    assert_int_equal(slip_solver_update(solver, UPDATE(.q = q), NULL), SLIP_OK);
     result = run(solver);
     assert_int_equal(result->outcome, SLIP_SOLVED);
     assert_true(result->iterations > 0 && result->open < 6 && result->trace_count > 1);
@@ -180,7 +181,7 @@ static void test_bodies_come_apart(void **state) {
         sum += W[e] * r[data.W.i[e]];
       assert_true(fabs(sum - result->u[j]) < 1e-12);
     }
-    assert_int_equal(slip_solver_update(solver, &(SlipUpdate){.q = other}, NULL), SLIP_OK);
+    assert_int_equal(slip_solver_update(solver, UPDATE(.q = other), NULL), SLIP_OK);
     assert_int_equal(slip_solver_warm_start(solver, r, NULL), SLIP_OK);
     assert_int_equal(run(solver)->outcome, SLIP_SOLVED);
     result = run(solver);
@@ -226,7 +227,7 @@ static void test_rounding_floor(void **state) {
       const SlipResult *result = run(solver);
       if (result->outcome != SLIP_SOLVED) { /* an error of 0 may happen */
         assert_int_equal(result->outcome, SLIP_STALLED);
-        assert_true(result->error <= result->floor);
+        assert_true(result->residual <= result->floor);
         assert_non_null(strstr(result->reason, "rounding floor"));
       }
       assert_true(result->floor > 1e-17 && result->floor < 1e-13);
@@ -242,11 +243,9 @@ static void test_floor_is_the_products(void **state) {
   (void)state;
   const double W[] = {1, 0, -1e-6, 0, 0, 1, 0, 0, -1e-6, 0, 1, 0, 0, 0, 0, 1};
   const double q[] = {-3, 0.5, -4, 0.25}, mu[] = {0.5, 0.5};
-  SlipLocalData data = {.dimension = 2,
-                        .contacts = 2,
-                        .W = {.layout = SLIP_DENSE, .rows = 4, .cols = 4, .x = W},
-                        .q = q,
-                        .mu = mu};
+  SlipLocalData data = LOCAL_DATA(.dimension = 2, .contacts = 2,
+                                  .W = {.layout = SLIP_DENSE, .rows = 4, .cols = 4, .x = W}, .q = q,
+                                  .laws = LAWS(.mu = mu));
   SlipProblem *problem;
   assert_int_equal(slip_problem_create_local(&data, &problem, NULL), SLIP_OK);
   SlipSolver *solver = make_solver(problem, "nsgs", "tol", "1e-10", NULL);
@@ -268,12 +267,12 @@ static void test_floor_is_the_products(void **state) {
 /* An updated solver gives the bits of a fresh one. */
 static void check_update(const char *kind) {
   SlipProblem *problem = generate(kind, 25);
-  int global = slip_problem_form(problem) == SLIP_GLOBAL;
+  int global = slip_problem_form(problem) == SLIP_FORM_GLOBAL;
   int m = slip_problem_dimension(problem) * 25, dof = slip_problem_dof(problem);
   double *x = malloc((size_t)m * sizeof *x), *f = malloc((size_t)(dof + 1) * sizeof *f);
   double mu[25];
-  SlipLocalData local = {0};
-  SlipGlobalData data = {0};
+  SlipLocalData local = slip_default_local_data();
+  SlipGlobalData data = slip_default_global_data();
   if (global)
     slip_problem_global_data(problem, &data, NULL);
   else
@@ -284,16 +283,16 @@ static void check_update(const char *kind) {
     f[k] = data.f[k] * 0.5;
   for (int k = 0; k < 25; k++)
     mu[k] = 0.1 + 0.02 * k;
-  SlipUpdate update = {.mu = mu};
+  SlipUpdate update = *UPDATE(.mu = mu);
   SlipProblem *fresh_problem;
   if (global) {
     update.w = data.w = x;
     update.f = data.f = f;
-    data.mu = mu;
+    data.laws = LAWS(.mu = mu);
     assert_int_equal(slip_problem_create_global(&data, &fresh_problem, NULL), SLIP_OK);
   } else {
     update.q = local.q = x;
-    local.mu = mu;
+    local.laws = LAWS(.mu = mu);
     assert_int_equal(slip_problem_create_local(&local, &fresh_problem, NULL), SLIP_OK);
   }
   SlipSolver *solver = make_solver(problem, NULL, "tol", "1e-7", NULL);
@@ -305,7 +304,7 @@ static void check_update(const char *kind) {
   assert_int_equal(a->outcome, b->outcome);
   assert_int_equal(a->iterations, b->iterations);
   assert_memory_equal(a->r, b->r, (size_t)m * sizeof(double));
-  assert_true(a->error == b->error);
+  assert_true(a->residual == b->residual);
   slip_solver_free(solver);
   slip_solver_free(fresh);
   slip_problem_free(problem);
@@ -326,13 +325,13 @@ static void test_update_defects(void **state) {
   SlipSolver *solver = make_solver(problem, NULL, NULL);
   double bad[9] = {0}, mu[] = {0.5, -1, 0.5};
   SlipError error;
-  SlipUpdate update = {.mu = mu};
+  SlipUpdate update = *UPDATE(.mu = mu);
   assert_int_equal(slip_solver_update(solver, &update, &error), SLIP_ERROR_PROBLEM);
   assert_non_null(strstr(error.text, "mu[1] is -1"));
   bad[4] = INFINITY;
-  update = (SlipUpdate){.q = bad};
+  update = *UPDATE(.q = bad);
   assert_int_equal(slip_solver_update(solver, &update, &error), SLIP_ERROR_PROBLEM);
-  update = (SlipUpdate){.w = bad};
+  update = *UPDATE(.w = bad);
   assert_int_equal(slip_solver_update(solver, &update, &error), SLIP_ERROR_ARGUMENT);
   /* nothing was taken over */
   const SlipResult *result = run(solver);
@@ -349,8 +348,9 @@ static void test_limits(void **state) {
   const SlipResult *result = run(solver);
   assert_int_equal(result->outcome, SLIP_MAX_ITER);
   assert_int_equal(result->iterations, 7);
-  assert_true(isfinite(result->error) && result->error > 0);
-  assert_true(fabs(reference_error(problem, result->r) - result->error) < 1e-10 * result->error);
+  assert_true(isfinite(result->residual) && result->residual > 0);
+  assert_true(fabs(reference_error(problem, result->r) - result->residual) <
+              1e-10 * result->residual);
   assert_non_null(strstr(result->reason, "7 iterations"));
   slip_solver_free(solver);
   solver = make_solver(problem, NULL, "tol", "0", "time-limit", "0", NULL);
@@ -391,7 +391,7 @@ static void test_divergence_is_told(void **state) {
   SlipSolver *solver = make_solver(problem, "psor", "omega", "9", NULL);
   const SlipResult *result = run(solver);
   assert_int_equal(result->outcome, SLIP_DIVERGED);
-  assert_true(isfinite(result->error));
+  assert_true(isfinite(result->residual));
   slip_solver_free(solver);
   slip_problem_free(problem);
 }
@@ -402,7 +402,7 @@ static void test_stall_is_told(void **state) {
   SlipSolver *solver = make_solver(problem, NULL, "tol", "0", NULL);
   const SlipResult *result = run(solver);
   assert_int_equal(result->outcome, SLIP_STALLED);
-  assert_true(result->error < 1e-13);
+  assert_true(result->residual < 1e-13);
   slip_solver_free(solver);
   slip_problem_free(problem);
 }
@@ -418,7 +418,7 @@ static void test_trace_is_thinned(void **state) {
   for (int k = 1; k < result->trace_count; k++) {
     assert_true(result->trace[k].iteration > result->trace[k - 1].iteration);
     assert_true(result->trace[k].seconds >= result->trace[k - 1].seconds);
-    assert_true(isfinite(result->trace[k].error));
+    assert_true(isfinite(result->trace[k].residual));
   }
   assert_true(result->trace[result->trace_count - 1].iteration > 200);
   slip_solver_free(solver);
@@ -434,7 +434,7 @@ static void test_same_bits_for_any_threads(void **state) {
     SlipSolver *two = make_solver(problem, NULL, "operator", operators[k], "threads", "2", NULL);
     const SlipResult *a = run(one), *b = run(two);
     assert_int_equal(a->iterations, b->iterations);
-    assert_true(a->error == b->error);
+    assert_true(a->residual == b->residual);
     assert_memory_equal(a->r, b->r, 150 * sizeof(double));
     slip_solver_free(one);
     slip_solver_free(two);
@@ -465,7 +465,7 @@ static void test_no_contacts(void **state) {
   SlipSolver *solver = make_solver(problem, NULL, NULL);
   const SlipResult *result = run(solver);
   assert_int_equal(result->outcome, SLIP_SOLVED);
-  assert_true(result->error == 0);
+  assert_true(result->residual == 0);
   slip_solver_free(solver);
   slip_problem_free(problem);
 }

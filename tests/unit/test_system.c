@@ -35,7 +35,7 @@ static void open_case(Case *c, SlipProblem *problem, double shift, bool fold) {
   c->op->shift = shift;
   c->law = SLIPI_ARENA_NEW(&c->arena, SlipiLaw, nc);
   for (int32_t a = 0; a < nc; a++)
-    c->law[a] = slipi_law(problem->law[a], problem->mu[a]);
+    c->law[a] = problem->law[a];
   c->q = SLIPI_ARENA_NEW(&c->arena, double, m);
   c->A = SLIPI_ARENA_NEW(&c->arena, double, 3 * m);
   c->B = SLIPI_ARENA_NEW(&c->arena, double, 3 * m);

@@ -56,9 +56,9 @@ static void run(SlipiRandom *random, const Method *method, int family, SlipBench
     double log_error = fmax(target * at / needed, floor) + slipi_random_between(random, 0, 0.2);
     trace[k] = (SlipTracePoint){(int64_t)ceil(at), pow(10, log_error), step * at};
   }
-  row->error =
-      solved ? row->tol * slipi_random_between(random, 0.5, 1) : trace[SLIPI_BENCH_TRACE - 1].error;
-  trace[SLIPI_BENCH_TRACE - 1].error = row->error;
+  row->error = solved ? row->tol * slipi_random_between(random, 0.5, 1)
+                      : trace[SLIPI_BENCH_TRACE - 1].residual;
+  trace[SLIPI_BENCH_TRACE - 1].residual = row->error;
   row->solved = solved;
   row->outcome = solved ? "SOLVED" : iterations * step >= limit ? "TIME_LIMIT" : "STALLED";
   row->iterations = (int64_t)iterations;

@@ -134,8 +134,9 @@ static SlipOutcome call(What what, const Mixed *one, int32_t d, SlipSolver *solv
     return outcome;
   }
   SlipUpdate update = *UPDATE(.q = one->q);
+  SlipMatrix W = slip_dense(d, d, one->W);
   if (what == UPDATE_ALL) {
-    update.W = one->W;
+    update.W = &W;
     update.mu = one->mu;
   }
   must(slip_solver_update(solver, &update, &error), &error);

@@ -33,7 +33,7 @@ int cli_form_wanted(const CliArgs *args, SlipWantForm *form) {
 }
 
 const char *cli_form_name(SlipForm form) {
-  return form == SLIP_FORM_GLOBAL ? "global" : "local";
+  return form == SLIP_FORM_LOCAL ? "local" : form == SLIP_FORM_GLOBAL ? "global" : "bodies";
 }
 
 SlipWrite cli_write_content(const SlipFile *file, const SlipProblem *problem,

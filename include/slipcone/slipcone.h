@@ -129,7 +129,7 @@ static inline SlipLaws slip_default_laws(void) {
   return laws;
 }
 
-typedef enum SlipForm { SLIP_FORM_LOCAL, SLIP_FORM_GLOBAL } SlipForm;
+typedef enum SlipForm { SLIP_FORM_LOCAL, SLIP_FORM_GLOBAL, SLIP_FORM_BODIES } SlipForm;
 
 /* u = W r + q. W need not be symmetric. */
 typedef struct SlipLocalData {
@@ -168,6 +168,34 @@ static inline SlipGlobalData slip_default_global_data(void) {
   return data;
 }
 
+/* The global form of rigid bodies, told body by body: M has a block for each body, each contact
+ * joins two of them. A body has n = 6 velocities in 3D, 3 in 2D, in an order of the caller's. */
+typedef struct SlipBodiesData {
+  size_t size;
+  int32_t dimension;
+  int32_t bodies;
+  int32_t contacts;
+  const double *M;     /* bodies blocks of n x n, row-major: positive definite */
+  const int32_t *body; /* 2 a contact: which bodies; -1: none (ground, or what moves as told) */
+  const double *H;     /* 2 a contact: dimension x n blocks, row-major, with which a body's velocity
+                          enters u = H_0 v_0 + H_1 v_1 + w; not read where there is no body */
+  const double *f;     /* n a body */
+  const double *w;     /* dimension a contact; NULL: 0 */
+  const SlipLaws *laws;
+  /* For warm starts across problems (slip_solver_warm_start_last), or NULL: what tells a contact
+   * from the others as long as it lasts, and dimension x dimension values a contact, whose rows
+   * are its normal and tangents in world axes. */
+  const uint64_t *key;
+  const double *frame;
+} SlipBodiesData;
+
+static inline SlipBodiesData slip_default_bodies_data(void) {
+  SlipBodiesData data;
+  memset(&data, 0, sizeof data);
+  data.size = sizeof data;
+  return data;
+}
+
 /* A validated problem; const once made. */
 typedef struct SlipProblem SlipProblem;
 
@@ -176,8 +204,20 @@ SLIP_API SlipStatus slip_problem_create_local(const SlipLocalData *data, SlipPro
 SLIP_API SlipStatus slip_problem_create_global(const SlipGlobalData *data, SlipProblem **problem,
                                                SlipError *error);
 
-/* The local problem of a global one: W = H' M^-1 H, q = H' M^-1 f + w. */
-SLIP_API SlipStatus slip_problem_reduce(const SlipProblem *global, SlipProblem **local,
+SLIP_API SlipStatus slip_problem_create_bodies(const SlipBodiesData *data, SlipProblem **problem,
+                                               SlipError *error);
+
+/* Other data in a problem of bodies, of any size: its memory is kept, and nothing is allocated once
+ * it has held as much. Solvers that have the problem must be given it again by
+ * slip_solver_set_problem. Whatever fails, the problem then is as it was. */
+SLIP_API SlipStatus slip_problem_set_bodies(SlipProblem *problem, const SlipBodiesData *data,
+                                            SlipError *error);
+
+/* The global problem of one of bodies, with M and H as sparse matrices. */
+SLIP_API SlipStatus slip_problem_assemble(const SlipProblem *bodies, SlipProblem **global,
+                                          SlipError *error);
+/* The local problem of a global one, or one of bodies: W = H' M^-1 H, q = H' M^-1 f + w. */
+SLIP_API SlipStatus slip_problem_reduce(const SlipProblem *problem, SlipProblem **local,
                                         SlipError *error);
 SLIP_API void slip_problem_free(SlipProblem *problem);
 
@@ -192,6 +232,8 @@ SLIP_API int32_t slip_problem_dof(const SlipProblem *problem);
 SLIP_API SlipStatus slip_problem_local_data(const SlipProblem *problem, SlipLocalData *data,
                                             SlipError *error);
 SLIP_API SlipStatus slip_problem_global_data(const SlipProblem *problem, SlipGlobalData *data,
+                                             SlipError *error);
+SLIP_API SlipStatus slip_problem_bodies_data(const SlipProblem *problem, SlipBodiesData *data,
                                              SlipError *error);
 
 /* ---- Methods and their options ----------------------------------------------------------- */
@@ -337,18 +379,32 @@ SLIP_API SlipStatus slip_solver_create(const SlipProblem *problem, const SlipSet
 SLIP_API void slip_solver_free(SlipSolver *solver);
 SLIP_API void slip_solver_set_progress(SlipSolver *solver, SlipProgressFunction function,
                                        void *user);
+
+/* Another problem, of any size and form, in the same solver. Its memory is kept: splitting methods
+ * and the usual path of the automatic one allocate nothing once they have seen as large a problem.
+ * A run gives the same bits as in a new solver. The problem must outlive the solver, or the next
+ * call of this function. When this fails, the solver is without a problem until a call succeeds. */
+SLIP_API SlipStatus slip_solver_set_problem(SlipSolver *solver, const SlipProblem *problem,
+                                            SlipError *error);
+
+/* The next run starts from the last result: of the same problem, its impulses; of the problem
+ * before slip_solver_set_problem, those of the contacts with the same keys, kept in world axes
+ * where both problems have frames. Contacts that are new start from 0, as all do without keys or a
+ * result. */
+SLIP_API SlipStatus slip_solver_warm_start_last(SlipSolver *solver, SlipError *error);
+
 /* The next run starts from r instead of 0. */
 SLIP_API SlipStatus slip_solver_warm_start(SlipSolver *solver, const double *r, SlipError *error);
 
-/* New data with the same pattern; NULL keeps what is there. q and W are for local problems, f and
- * w for global ones. W holds the values in the order of slip_problem_local_data's W.x (by rows,
- * columns ascending; dense by rows where every entry is there): the solver keeps them, the problem
- * stays as it is. The next run starts from 0 unless it is warm-started. With new values of q, mu
- * or W the automatic method takes well below a microsecond on one contact. */
+/* New data for the problem at hand; NULL keeps what is there. q and W are for local problems, f and
+ * w for the others. W may have any layout and must have the pattern of the problem's W: the solver
+ * keeps the new values, the problem stays as it is. A warm start that has been asked for holds.
+ * With new values of q, mu or W the automatic method takes well below a microsecond on one contact.
+ */
 typedef struct SlipUpdate {
   size_t size;
   const double *q, *f, *w, *mu;
-  const double *W;
+  const SlipMatrix *W;
 } SlipUpdate;
 
 static inline SlipUpdate slip_default_update(void) {

@@ -25,7 +25,7 @@ typedef struct SlipiArenaBlock {
   struct SlipiArenaBlock *next;
 } Block;
 
-static char *add_block(SlipiArena *arena, char *raw) {
+static char *add_block(SlipiArena *arena, char *raw, size_t bytes) {
   if (!raw) {
     arena->failed = true;
     return NULL;
@@ -33,6 +33,7 @@ static char *add_block(SlipiArena *arena, char *raw) {
   Block *block = (Block *)raw;
   block->next = arena->blocks;
   arena->blocks = block;
+  arena->held += bytes;
   size_t over = (uintptr_t)(raw + sizeof(Block)) % ALIGN;
   return raw + sizeof(Block) + (over ? ALIGN - over : 0);
 }
@@ -41,12 +42,13 @@ static const size_t HALF = (size_t)1 << (4 * sizeof(size_t) - 1);
 /* The bytes of a block that are not for pieces. */
 enum { HEAD = sizeof(Block) + ALIGN };
 
-static char *small_piece(SlipiArena *arena, size_t bytes) {
+static char *chunk_piece(SlipiArena *arena, size_t bytes) {
   if (bytes > arena->left) {
     size_t size = (arena->blocks || bytes > FIRST_CHUNK - HEAD ? CHUNK : FIRST_CHUNK) - HEAD;
-    char *chunk = add_block(arena, malloc(size + HEAD));
+    char *chunk = add_block(arena, malloc(size + HEAD), size);
     if (!chunk)
       return NULL;
+    arena->kept = false;
     arena->free = chunk;
     arena->left = size;
   }
@@ -67,10 +69,10 @@ void *slipi_arena_alloc(SlipiArena *arena, size_t count, size_t size) {
   }
   size_t bytes = (count * size + ALIGN - 1) / ALIGN * ALIGN;
   bytes = bytes > 0 ? bytes : ALIGN;
-  if (bytes <= PIECE_MOST)
-    return small_piece(arena, bytes);
+  if (bytes <= PIECE_MOST || (arena->kept && bytes <= arena->left))
+    return chunk_piece(arena, bytes);
   /* calloc leaves fresh pages alone: what is never used costs nothing. */
-  return add_block(arena, calloc(1, bytes + HEAD));
+  return add_block(arena, calloc(1, bytes + HEAD), bytes);
 }
 
 void *slipi_arena_copy(SlipiArena *arena, const void *from, size_t count, size_t size) {
@@ -78,6 +80,40 @@ void *slipi_arena_copy(SlipiArena *arena, const void *from, size_t count, size_t
   if (to && count * size != 0)
     memcpy(to, from, count * size);
   return to;
+}
+
+/* Room beyond what was held, so that objects that grow little by little seldom ask for more. */
+static size_t with_room(size_t held) {
+  return (held + held / 4 + ALIGN - 1) / ALIGN * ALIGN;
+}
+
+/* One block in place of all; without memory for it the arena is left empty. */
+static void merge_blocks(SlipiArena *arena) {
+  size_t size = with_room(arena->held);
+  slipi_arena_free(arena);
+  char *raw = malloc(size + HEAD);
+  if (!raw)
+    return;
+  arena->free = add_block(arena, raw, size);
+  arena->left = size;
+}
+
+void slipi_arena_reset(SlipiArena *arena) {
+  Block *only = arena->blocks;
+  if (!only || SLIPI_ARENA_SEPARATE) {
+    slipi_arena_free(arena);
+    return;
+  }
+  if (only->next) {
+    merge_blocks(arena);
+  } else {
+    char *begin = (char *)only + sizeof(Block);
+    size_t over = (uintptr_t)begin % ALIGN;
+    arena->free = begin + (over ? ALIGN - over : 0);
+    arena->left = arena->held;
+  }
+  arena->kept = arena->blocks != NULL;
+  arena->failed = false;
 }
 
 void slipi_arena_free(SlipiArena *arena) {

@@ -12,6 +12,8 @@ typedef struct SlipiArena {
   struct SlipiArenaBlock *blocks;
   char *free;  /* what is left of the last chunk of small pieces */
   size_t left; /* bytes */
+  size_t held; /* bytes of all blocks */
+  bool kept;   /* the chunk is one that a reset has kept: pieces of any size come from it */
   bool failed;
 } SlipiArena;
 
@@ -19,6 +21,10 @@ typedef struct SlipiArena {
  * of 0 gives a valid pointer. */
 void *slipi_arena_alloc(SlipiArena *arena, size_t count, size_t size);
 void slipi_arena_free(SlipiArena *arena);
+
+/* Forget all pieces and keep the memory, as one chunk, for those of another object of about the
+ * same size: an arena that has been reset after it held its largest object allocates no more. */
+void slipi_arena_reset(SlipiArena *arena);
 
 /* Copy of count*size bytes. */
 void *slipi_arena_copy(SlipiArena *arena, const void *from, size_t count, size_t size);

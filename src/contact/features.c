@@ -92,7 +92,7 @@ static SlipStatus rank_of(const Pair *pair, SlipFeatures *features, SlipError *e
       features->condition = spectrum.largest / spectrum.smallest;
   } else {
     status = slipi_rank_estimate(pair->W, pair->Wt, RANK_WORK, &features->rank, error);
-    if (features->form == SLIP_FORM_GLOBAL && features->rank > features->dof)
+    if (features->form != SLIP_FORM_LOCAL && features->rank > features->dof)
       features->rank = features->dof;
   }
   if (features->rank > 0)
@@ -186,9 +186,12 @@ SlipStatus slip_problem_features(const SlipProblem *problem, SlipFeatures *featu
   if (!problem)
     return slipi_fail(error, SLIP_ERROR_ARGUMENT, "the problem is NULL");
   SlipiArena arena = {0};
+  SlipProblem view;
   describe(problem, &found);
-  status = problem->form == SLIP_FORM_LOCAL ? matrix_features(&problem->W, &arena, &found, error)
-                                            : global_features(problem, &arena, &found, error);
+  status = slipi_problem_as_global(problem, &arena, &view, error);
+  if (status == SLIP_OK)
+    status = slipi_problem_has_mass(problem) ? global_features(&view, &arena, &found, error)
+                                             : matrix_features(&view.W, &arena, &found, error);
   slipi_arena_free(&arena);
   if (status == SLIP_OK)
     slipi_versioned_write(&found, features, sizeof found);

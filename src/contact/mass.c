@@ -100,8 +100,13 @@ static void upper_transposed_solve(const double *lu, int32_t n, double *x) {
   }
 }
 
-static void load_block(const SlipiMass *mass, const SlipiCsr *M, int32_t c, double *A) {
+static void load_block(const SlipiMass *mass, const SlipProblem *problem, int32_t c, double *A) {
   int32_t first = mass->start[c], n = mass->start[c + 1] - first;
+  const SlipiCsr *M = &problem->M;
+  if (problem->form == SLIP_FORM_BODIES) {
+    memcpy(A, problem->body_mass + (int64_t)first * n, (size_t)n * (size_t)n * sizeof *A);
+    return;
+  }
   memset(A, 0, (size_t)n * (size_t)n * sizeof *A);
   for (int32_t i = 0; i < n; i++) {
     int32_t row = mass->at[first + i];
@@ -122,13 +127,13 @@ static bool symmetrize(const double *A, int32_t n, double *to) {
   return symmetric;
 }
 
-static SlipStatus factor_blocks(SlipiMass *mass, const SlipiCsr *M, SlipError *error) {
+static SlipStatus factor_blocks(SlipiMass *mass, const SlipProblem *problem, SlipError *error) {
   double symmetric_part[LARGEST_BLOCK * LARGEST_BLOCK];
   mass->symmetric = true;
   for (int32_t c = 0; c < mass->components; c++) {
     int32_t n = mass->start[c + 1] - mass->start[c];
     double *lu = mass->lu + mass->offset[c];
-    load_block(mass, M, c, lu);
+    load_block(mass, problem, c, lu);
     bool symmetric = symmetrize(lu, n, symmetric_part);
     int32_t bad = root_lu(symmetric_part, n);
     if (bad < n)
@@ -144,7 +149,7 @@ static SlipStatus factor_blocks(SlipiMass *mass, const SlipiCsr *M, SlipError *e
   return SLIP_OK;
 }
 
-static SlipStatus create_blocks(SlipiMass *mass, const SlipiCsr *M, SlipError *error) {
+static SlipStatus create_blocks(SlipiMass *mass, const SlipProblem *problem, SlipError *error) {
   mass->offset = SLIPI_ARENA_NEW(&mass->arena, int64_t, (int64_t)mass->components + 1);
   if (mass->arena.failed)
     return slipi_fail_memory(error, "the inverse of M");
@@ -156,7 +161,38 @@ static SlipStatus create_blocks(SlipiMass *mass, const SlipiCsr *M, SlipError *e
   if (mass->arena.failed)
     return slipi_fail_memory(error, "the inverse of M");
   mass->blocks = true;
-  return factor_blocks(mass, M, error);
+  return factor_blocks(mass, problem, error);
+}
+
+/* Whether M has no entry outside windows of a rigid body's size, and no contact touches more than
+ * two: bodies are recognised even where M is diagonal, as that of spheres is. */
+static bool has_bodies(const SlipProblem *problem) {
+  int32_t n = slipi_body_dof(problem->d), body[2];
+  if (problem->form == SLIP_FORM_BODIES)
+    return true;
+  if (problem->dof == 0 || problem->dof % n != 0)
+    return false;
+  for (int32_t row = 0; row < problem->dof; row++) {
+    int32_t first = problem->M.p[row], end = problem->M.p[row + 1];
+    if (first < end && (problem->M.i[first] / n != row / n || problem->M.i[end - 1] / n != row / n))
+      return false; /* columns ascend */
+  }
+  for (int32_t contact = 0; contact < problem->nc; contact++) {
+    if (slipi_problem_contact_bodies(problem, contact, body) > 2)
+      return false;
+  }
+  return true;
+}
+
+static void place_bodies(SlipiMass *mass, int32_t n) {
+  mass->components = mass->dof / n;
+  mass->largest = mass->components > 0 ? n : 0;
+  for (int32_t c = 0; c < mass->components; c++)
+    mass->start[c + 1] = (c + 1) * n;
+  for (int32_t k = 0; k < mass->dof; k++) {
+    mass->component[k] = k / n;
+    mass->place[k] = mass->at[k] = k;
+  }
 }
 
 static SlipStatus fill_mass(SlipiMass *mass, const SlipProblem *problem, SlipError *error) {
@@ -170,11 +206,24 @@ static SlipStatus fill_mass(SlipiMass *mass, const SlipProblem *problem, SlipErr
   mass->work = SLIPI_ARENA_NEW(arena, double, dof);
   if (arena->failed)
     return slipi_fail_memory(error, "the inverse of M");
-  find_components(&problem->M, mass, mass->at); /* `at` serves as the union-find forest */
-  place_components(mass);
+  mass->body = has_bodies(problem) ? slipi_body_dof(problem->d) : 0;
+  if (mass->body > 0) {
+    place_bodies(mass, mass->body);
+  } else {
+    find_components(&problem->M, mass, mass->at); /* `at` serves as the union-find forest */
+    place_components(mass);
+  }
   if (mass->largest <= LARGEST_BLOCK)
-    return create_blocks(mass, &problem->M, error);
+    return create_blocks(mass, problem, error);
   return slipi_factor_create(&problem->M, "M", &mass->factor, error);
+}
+
+SlipStatus slipi_mass_set(SlipiMass *mass, const SlipProblem *problem, SlipError *error) {
+  SlipiArena arena = mass->arena;
+  slipi_factor_free(mass->factor);
+  slipi_arena_reset(&arena);
+  *mass = (SlipiMass){.arena = arena};
+  return fill_mass(mass, problem, error);
 }
 
 SlipStatus slipi_mass_create(const SlipProblem *problem, SlipiMass **mass, SlipError *error) {
@@ -182,7 +231,7 @@ SlipStatus slipi_mass_create(const SlipProblem *problem, SlipiMass **mass, SlipE
   SlipiMass *made = calloc(1, sizeof *made);
   if (!made)
     return slipi_fail_memory(error, "the inverse of M");
-  SlipStatus status = fill_mass(made, problem, error);
+  SlipStatus status = slipi_mass_set(made, problem, error);
   if (status == SLIP_OK)
     *mass = made;
   else
@@ -221,7 +270,7 @@ SlipStatus slipi_mass_solve(SlipiMass *mass, const double *b, double *x, SlipErr
 
 SlipStatus slipi_mass_velocity(SlipiMass *mass, const SlipProblem *problem, const double *r,
                                const double *f, double *v, SlipError *error) {
-  slipi_csr_multiply(&problem->H, r, mass->work);
+  slipi_problem_gather(problem, r, mass->work);
   for (int32_t k = 0; f && k < mass->dof; k++)
     mass->work[k] += f[k];
   return slipi_mass_solve(mass, mass->work, v, error);
@@ -240,6 +289,8 @@ int32_t slipi_mass_contact_components(const SlipiMass *mass, const SlipProblem *
                                       int32_t contact, int32_t *seen, int32_t *list) {
   const SlipiCsr *Ht = &problem->Ht;
   int32_t count = 0, d = problem->d;
+  if (mass->body > 0)
+    return slipi_problem_contact_bodies(problem, contact, list);
   for (int32_t k = Ht->p[contact * d]; k < Ht->p[(contact + 1) * d]; k++) {
     int32_t c = mass->component[Ht->i[k]];
     if (seen[c] != contact + 1) {
@@ -279,11 +330,26 @@ typedef struct Components {
   int32_t *row; /* where the rows of a component begin */
 } Components;
 
+/* H of one contact that touches `count` bodies, its rows being theirs. */
+static void gather_bodies(const SlipProblem *problem, int32_t contact, int32_t count, double *to) {
+  double block[3 * 2 * SLIPI_BODY_MOST];
+  int32_t body[2], d = problem->d, n = slipi_body_dof(d);
+  slipi_problem_contact_bodies(problem, contact, body);
+  slipi_problem_contact_block(problem, contact, count, body, block);
+  for (int32_t k = 0; k < count * n; k++)
+    for (int32_t t = 0; t < d; t++)
+      to[k * d + t] = block[t * 2 * n + k];
+}
+
 /* H of one contact in the order of its rows. */
 static void gather_rows(const SlipiMass *mass, const SlipProblem *problem, int32_t contact,
                         const Components *room, const SlipiRows *rows, double *to) {
   const SlipiCsr *Ht = &problem->Ht;
   int64_t d = problem->d, begin = rows->p[contact] * d, end = rows->p[contact + 1] * d;
+  if (mass->body > 0) {
+    gather_bodies(problem, contact, (int32_t)((end - begin) / (d * mass->body)), to + begin);
+    return;
+  }
   memset(to + begin, 0, (size_t)(end - begin) * sizeof *to);
   for (int32_t t = 0; t < d; t++) {
     int32_t column = contact * (int32_t)d + t;
@@ -356,4 +422,27 @@ SlipStatus slipi_mass_rows(const SlipiMass *mass, const SlipProblem *problem, Sl
   }
   slipi_arena_free(&scratch);
   return status;
+}
+
+void slipi_mass_pair(const SlipiMass *mass, const SlipProblem *problem, int32_t contact,
+                     int32_t first[2], double *a, double *b) {
+  int32_t d = problem->d, n = mass->body, body[2];
+  int32_t count = slipi_problem_contact_bodies(problem, contact, body);
+  slipi_problem_contact_block(problem, contact, count, body, a);
+  if (b)
+    memcpy(b, a, (size_t)(2 * d * n) * sizeof *b);
+  first[0] = count > 0 ? body[0] * n : mass->dof;
+  first[1] = count > 1 ? body[1] * n : first[0];
+  for (int32_t side = 0; side < count; side++) {
+    const double *lu = mass->lu + mass->offset[body[side]];
+    for (int32_t c = 0; c < d; c++) {
+      int32_t at = (2 * c + side) * n;
+      if (b) {
+        upper_transposed_solve(lu, n, a + at);
+        lower_solve(lu, n, b + at);
+      } else {
+        lower_solve(lu, n, a + at);
+      }
+    }
+  }
 }

@@ -8,7 +8,7 @@
 #ifndef SLIPI_CONTACT_MASS_H
 #define SLIPI_CONTACT_MASS_H
 
-#include "contact/problem.h"
+#include "contact/bodies.h"
 #include "linalg/bsr.h"
 #include "linalg/factor.h"
 
@@ -22,6 +22,8 @@ typedef struct SlipiMass {
   int32_t *place;      /* of each dof */
   int32_t *at;         /* the dof at each place */
   int32_t largest;     /* component */
+  int32_t body;        /* degrees of freedom of a rigid body where the components are such bodies,
+                          one after the other, and no contact touches more than two; else 0 */
   bool blocks;         /* the block-diagonal form holds */
   bool symmetric;      /* in that form: every block is, to the bit */
   int64_t *offset;     /* of each component's factors in lu */
@@ -32,6 +34,9 @@ typedef struct SlipiMass {
 } SlipiMass;
 
 SlipStatus slipi_mass_create(const SlipProblem *problem, SlipiMass **mass, SlipError *error);
+/* Another problem's M, in the same memory; after a failure the mass may only be set again or freed.
+ */
+SlipStatus slipi_mass_set(SlipiMass *mass, const SlipProblem *problem, SlipError *error);
 void slipi_mass_free(SlipiMass *mass);
 
 /* x = M^-1 b; they may not overlap. */
@@ -60,6 +65,13 @@ typedef struct SlipiRows {
 
 SlipStatus slipi_mass_rows(const SlipiMass *mass, const SlipProblem *problem, SlipiArena *arena,
                            SlipiRows *rows, SlipError *error);
+
+/* The same for the bodies of `body`: the places where the (at most) two bodies of one contact
+ * begin, and d rows of 2*body values (row-major) of A and B, zeros where there is no second body.
+ * With one body `first` names it twice, with none it names the place after the last. b NULL: it is
+ * a. */
+void slipi_mass_pair(const SlipiMass *mass, const SlipProblem *problem, int32_t contact,
+                     int32_t first[2], double *a, double *b);
 
 /* W = H' M^-1 H as block-sparse rows: a block for each two contacts that touch one component. */
 SlipStatus slipi_mass_reduce(SlipiMass *mass, const SlipProblem *problem, SlipiArena *arena,

@@ -45,10 +45,8 @@ void slipi_operator_reload(SlipiOperator *op) {
     slipi_bsr_set_values(&op->problem->W, op->matrix);
 }
 
-SlipStatus slipi_operator_create(const SlipProblem *problem, SlipiMass *mass,
-                                 SlipiOperatorKind kind, int threads, SlipiOperator **op,
-                                 SlipError *error) {
-  *op = NULL;
+static SlipStatus check_kind(const SlipProblem *problem, const SlipiMass *mass,
+                             SlipiOperatorKind kind, SlipError *error) {
   bool factored = kind == SLIPI_OPERATOR_VELOCITY || kind == SLIPI_OPERATOR_FACTORED;
   if (factored && problem->form == SLIP_FORM_LOCAL)
     return slipi_fail(error, SLIP_ERROR_MISMATCH,
@@ -59,19 +57,38 @@ SlipStatus slipi_operator_create(const SlipProblem *problem, SlipiMass *mass,
                       "M couples %d degrees of freedom: the velocity operator needs a mass matrix "
                       "of small blocks; use the block operator",
                       (int)mass->largest);
-  SlipiOperator *made = calloc(1, sizeof *made);
-  if (!made)
-    return slipi_fail_memory(error, "an operator");
-  *made = (SlipiOperator){.problem = problem,
-                          .mass = mass,
-                          .d = problem->d,
-                          .nc = problem->nc,
-                          .m = problem->m,
-                          .threads = threads};
+  return SLIP_OK;
+}
+
+SlipStatus slipi_operator_set(SlipiOperator *op, const SlipProblem *problem, SlipiMass *mass,
+                              SlipiOperatorKind kind, int threads, SlipError *error) {
+  SlipStatus status = check_kind(problem, mass, kind, error);
+  if (status != SLIP_OK)
+    return status;
+  SlipiArena arena = op->arena;
+  slipi_system_free(op->system);
+  slipi_arena_reset(&arena);
+  *op = (SlipiOperator){.problem = problem,
+                        .mass = mass,
+                        .d = problem->d,
+                        .nc = problem->nc,
+                        .m = problem->m,
+                        .threads = threads,
+                        .arena = arena};
   static SlipStatus (*const init[])(SlipiOperator *, SlipError *) = {
       slipi_operator_init_dense, slipi_operator_init_block, slipi_operator_init_velocity,
       slipi_operator_init_factored};
-  SlipStatus status = init[kind](made, error);
+  return init[kind](op, error);
+}
+
+SlipStatus slipi_operator_create(const SlipProblem *problem, SlipiMass *mass,
+                                 SlipiOperatorKind kind, int threads, SlipiOperator **op,
+                                 SlipError *error) {
+  *op = NULL;
+  SlipiOperator *made = calloc(1, sizeof *made);
+  if (!made)
+    return slipi_fail_memory(error, "an operator");
+  SlipStatus status = slipi_operator_set(made, problem, mass, kind, threads, error);
   if (status == SLIP_OK)
     *op = made;
   else

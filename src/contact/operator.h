@@ -63,6 +63,10 @@ struct SlipiOperator {
 SlipStatus slipi_operator_create(const SlipProblem *problem, SlipiMass *mass,
                                  SlipiOperatorKind kind, int threads, SlipiOperator **op,
                                  SlipError *error);
+/* Another problem's, in the same memory; after a failure the operator may only be set again or
+ * freed. */
+SlipStatus slipi_operator_set(SlipiOperator *op, const SlipProblem *problem, SlipiMass *mass,
+                              SlipiOperatorKind kind, int threads, SlipError *error);
 void slipi_operator_free(SlipiOperator *op);
 
 /* The cheapest kind for this problem, with rows or without. */

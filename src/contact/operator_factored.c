@@ -2,21 +2,22 @@
 #include "contact/operator.h"
 
 typedef struct Factored {
-  double *v; /* M^-1 H r */
-  double *e; /* one impulse */
+  SlipProblem problem; /* with H' as a sparse matrix */
+  double *v;           /* M^-1 H r */
+  double *e;           /* one impulse */
 } Factored;
 
 static SlipStatus apply(SlipiOperator *op, const double *r, double *u, SlipError *error) {
   Factored *factored = op->data;
   SlipStatus status = slipi_mass_velocity(op->mass, op->problem, r, NULL, factored->v, error);
   if (status == SLIP_OK)
-    slipi_csr_multiply(&op->problem->Ht, factored->v, u);
+    slipi_problem_spread(op->problem, factored->v, u);
   return status;
 }
 
 static SlipStatus diagonal(SlipiOperator *op, int32_t contact, double *block, SlipError *error) {
   Factored *factored = op->data;
-  const SlipiCsr *Ht = &op->problem->Ht;
+  const SlipiCsr *Ht = &factored->problem.Ht;
   int32_t d = op->d;
   SlipStatus status = SLIP_OK;
   for (int32_t t = 0; t < d && status == SLIP_OK; t++) {
@@ -47,5 +48,7 @@ SlipStatus slipi_operator_init_factored(SlipiOperator *op, SlipError *error) {
   op->data = factored;
   factored->v = SLIPI_ARENA_NEW(&op->arena, double, op->problem->dof);
   factored->e = SLIPI_ARENA_NEW(&op->arena, double, op->m);
-  return op->arena.failed ? slipi_fail_memory(error, "an operator") : SLIP_OK;
+  if (op->arena.failed)
+    return slipi_fail_memory(error, "an operator");
+  return slipi_problem_as_global(op->problem, &op->arena, &factored->problem, error);
 }

@@ -146,6 +146,24 @@ static SlipStatus try_pairs(SlipiOperator *op, Velocity *vel, SlipError *error) 
   return SLIP_OK;
 }
 
+/* The pairs of a mass matrix that knows its bodies. */
+static SlipStatus make_pairs(SlipiOperator *op, Velocity *vel, SlipError *error) {
+  const SlipiMass *mass = op->mass;
+  vel->body = mass->body;
+  int64_t size = (int64_t)op->d * 2 * vel->body;
+  int32_t *first = SLIPI_ARENA_NEW(&op->arena, int32_t, 2 * (int64_t)op->nc);
+  double *a = SLIPI_ARENA_NEW(&op->arena, double, size * op->nc);
+  double *b = mass->symmetric ? a : SLIPI_ARENA_NEW(&op->arena, double, size * op->nc);
+  if (op->arena.failed)
+    return slipi_fail_memory(error, "the velocity operator");
+  for (int64_t contact = 0; contact < op->nc; contact++)
+    slipi_mass_pair(mass, op->problem, (int32_t)contact, first + 2 * contact, a + contact * size,
+                    mass->symmetric ? NULL : b + contact * size);
+  vel->pairs = (SlipiPairs){.first = first, .a = a, .b = b, .z = vel->z};
+  vel->paired = true;
+  return SLIP_OK;
+}
+
 double *slipi_operator_row_state(const SlipiOperator *op, int32_t *size) {
   bool velocity = op->table->kind == SLIPI_OPERATOR_VELOCITY;
   *size = velocity ? op->mass->dof : 0;
@@ -246,6 +264,10 @@ SlipStatus slipi_operator_init_velocity(SlipiOperator *op, SlipError *error) {
   vel->z = SLIPI_ARENA_NEW(&op->arena, double, (int64_t)op->mass->dof + SPARE);
   if (!vel->z)
     return slipi_fail_memory(error, "an operator");
+  if (op->mass->body > 0) {
+    op->table = op->d == 3 ? &pair3 : &pair2;
+    return make_pairs(op, vel, error);
+  }
   /* The rows take as much memory as the pairs made of them: they stay only where they are used. */
   SlipiArena scratch = {0};
   SlipStatus status = slipi_mass_rows(op->mass, op->problem, &scratch, &vel->rows, error);

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static SlipStatus check_sizes(int32_t dimension, int32_t contacts, SlipError *error) {
+SlipStatus slipi_problem_check_sizes(int32_t dimension, int32_t contacts, SlipError *error) {
   if (dimension != 2 && dimension != 3)
     return slipi_fail(error, SLIP_ERROR_PROBLEM, "the dimension is %d but must be 2 or 3",
                       (int)dimension);
@@ -17,15 +17,34 @@ static SlipStatus check_sizes(int32_t dimension, int32_t contacts, SlipError *er
   return SLIP_OK;
 }
 
+/* A sum of 0 x is 0 exactly when all x are finite: the usual case has no branch for each value. */
+int32_t slipi_find_not_finite(const double *x, int32_t count) {
+  enum { LANES = 8 };
+  double sum[LANES] = {0}, total = 0;
+  int32_t k = 0;
+  for (; k + LANES <= count; k += LANES) {
+    for (int32_t lane = 0; lane < LANES; lane++)
+      sum[lane] += 0 * x[k + lane];
+  }
+  for (; k < count; k++)
+    total += 0 * x[k];
+  for (int32_t lane = 0; lane < LANES; lane++)
+    total += sum[lane];
+  if (total == 0)
+    return count;
+  for (k = 0; k < count && isfinite(x[k]);)
+    k++;
+  return k;
+}
+
 SlipStatus slipi_problem_check_vector(const char *name, const double *x, int32_t count,
                                       SlipError *error) {
   if (!x && count > 0)
     return slipi_fail(error, SLIP_ERROR_ARGUMENT, "%s is null", name);
-  for (int32_t k = 0; k < count; k++) {
-    if (!isfinite(x[k]))
-      return slipi_fail(error, SLIP_ERROR_PROBLEM, "%s[%d] is %g, which is not a finite number",
-                        name, (int)k, x[k]);
-  }
+  int32_t bad = slipi_find_not_finite(x, count);
+  if (bad < count)
+    return slipi_fail(error, SLIP_ERROR_PROBLEM, "%s[%d] is %g, which is not a finite number", name,
+                      (int)bad, x[bad]);
   return SLIP_OK;
 }
 
@@ -70,7 +89,7 @@ static SlipStatus make_law(const SlipLaws *laws, int32_t k, int32_t d, SlipiLaw 
   return SLIP_OK;
 }
 
-static SlipStatus copy_laws(SlipProblem *problem, const SlipLaws *given, SlipError *error) {
+SlipStatus slipi_problem_copy_laws(SlipProblem *problem, const SlipLaws *given, SlipError *error) {
   SlipiArena *arena = &problem->arena;
   SlipLaws laws = slip_default_laws();
   size_t nc = (size_t)problem->nc;
@@ -128,7 +147,7 @@ static SlipStatus check_mass_diagonal(const SlipiCsr *M, SlipError *error) {
 }
 
 static SlipStatus fill_local(SlipProblem *problem, const SlipLocalData *data, SlipError *error) {
-  SlipStatus status = copy_laws(problem, data->laws, error);
+  SlipStatus status = slipi_problem_copy_laws(problem, data->laws, error);
   if (status == SLIP_OK)
     status =
         slipi_csr_from(&problem->arena, &data->W, "W", problem->m, problem->m, &problem->W, error);
@@ -143,7 +162,7 @@ static SlipStatus fill_global(SlipProblem *problem, const SlipGlobalData *data, 
     return slipi_fail(error, SLIP_ERROR_PROBLEM, "M has %d rows", (int)dof);
   problem->dof = dof;
   SlipiArena *arena = &problem->arena;
-  SlipStatus status = copy_laws(problem, data->laws, error);
+  SlipStatus status = slipi_problem_copy_laws(problem, data->laws, error);
   if (status == SLIP_OK)
     status = slipi_csr_from(arena, &data->M, "M", dof, dof, &problem->M, error);
   if (status == SLIP_OK)
@@ -161,7 +180,7 @@ static SlipStatus fill_global(SlipProblem *problem, const SlipGlobalData *data, 
 
 static SlipStatus problem_new(SlipForm form, int32_t dimension, int32_t contacts,
                               SlipProblem **problem, SlipError *error) {
-  SlipStatus status = check_sizes(dimension, contacts, error);
+  SlipStatus status = slipi_problem_check_sizes(dimension, contacts, error);
   if (status != SLIP_OK)
     return status;
   *problem = calloc(1, sizeof **problem);
@@ -225,6 +244,7 @@ void slip_problem_free(SlipProblem *problem) {
   if (!problem)
     return;
   slipi_arena_free(&problem->arena);
+  slipi_arena_free(&problem->spare);
   free(problem);
 }
 

@@ -11,6 +11,7 @@ struct SlipProblem {
   int32_t d, nc; /* dimension, contacts */
   int32_t m;     /* d*nc */
   int32_t dof;   /* order of M, 0 for a local problem */
+  int32_t n;     /* degrees of freedom of a body, in the form of bodies */
   SlipLaws laws; /* as given: `kind` and `mu` are there, `flow` and `bound` may be NULL */
   SlipiLaw *law; /* the same, one of each contact */
   /* local */
@@ -18,9 +19,27 @@ struct SlipProblem {
   double *q;
   /* global */
   SlipiCsr M, H, Ht; /* Ht = H' */
-  double *f, *w;
-  SlipiArena arena;
+  double *f, *w;     /* also of bodies */
+  /* bodies: see SlipBodiesData */
+  double *body_mass;       /* n x n a body */
+  int32_t *body;           /* 2 a contact, -1: none */
+  double *blocks;          /* 2 blocks of d x n a contact; of no body: 0 */
+  uint64_t *key;           /* NULL: none */
+  double *frame;           /* NULL: none */
+  SlipiArena arena, spare; /* `spare` keeps the memory of the data before the last */
 };
+
+static inline bool slipi_problem_has_mass(const SlipProblem *problem) {
+  return problem->form != SLIP_FORM_LOCAL;
+}
+
+SlipStatus slipi_problem_check_sizes(int32_t dimension, int32_t contacts, SlipError *error);
+
+/* The first of `count` values that is not a finite number, or count. */
+int32_t slipi_find_not_finite(const double *x, int32_t count);
+
+/* Check and copy the laws of all contacts; problem->nc and d are set. */
+SlipStatus slipi_problem_copy_laws(SlipProblem *problem, const SlipLaws *given, SlipError *error);
 
 /* The checks that an update of q, f, w or mu needs as well. */
 SlipStatus slipi_problem_check_vector(const char *name, const double *x, int32_t count,

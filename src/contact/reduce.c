@@ -18,8 +18,8 @@ static bool incidence_create(const SlipiMass *mass, const SlipProblem *problem, 
   inc->seen = SLIPI_ARENA_NEW(arena, int32_t, nc);
   inc->contact_p = SLIPI_ARENA_NEW(arena, int32_t, (int64_t)nc + 1);
   inc->component_p = SLIPI_ARENA_NEW(arena, int32_t, (int64_t)components + 1);
-  inc->contact_list = SLIPI_ARENA_NEW(arena, int32_t, problem->Ht.p[problem->m]);
-  inc->component_list = SLIPI_ARENA_NEW(arena, int32_t, problem->Ht.p[problem->m]);
+  inc->contact_list = SLIPI_ARENA_NEW(arena, int32_t, slipi_problem_touches(problem));
+  inc->component_list = SLIPI_ARENA_NEW(arena, int32_t, slipi_problem_touches(problem));
   if (arena->failed)
     return false;
   for (int32_t a = 0; a < nc; a++) {
@@ -224,7 +224,7 @@ static SlipStatus reduced_q(SlipiMass *mass, const SlipProblem *problem, double 
   SlipStatus status = slipi_mass_solve(mass, problem->f, v, error);
   if (status != SLIP_OK)
     return status;
-  slipi_csr_multiply(&problem->Ht, v, q);
+  slipi_problem_spread(problem, v, q);
   for (int32_t k = 0; k < problem->m; k++)
     q[k] += problem->w[k];
   return SLIP_OK;
@@ -261,7 +261,7 @@ SlipStatus slip_problem_reduce(const SlipProblem *global, SlipProblem **local, S
   *local = NULL;
   if (!global)
     return slipi_fail(error, SLIP_ERROR_ARGUMENT, "global is null");
-  if (global->form != SLIP_FORM_GLOBAL)
+  if (!slipi_problem_has_mass(global))
     return slipi_fail(error, SLIP_ERROR_ARGUMENT, "the problem is local already");
   SlipiMass *mass;
   SlipStatus status = slipi_mass_create(global, &mass, error);

@@ -51,31 +51,27 @@ double slipi_residual_norm(int32_t d, int32_t nc, const SlipiLaw *law, const dou
   return sqrt(total);
 }
 
-/* |A| |x| of one row. */
-static double absolute_row(const SlipiCsr *A, int32_t row, const double *x) {
-  double sum = 0;
-  for (int32_t k = A->p[row]; k < A->p[row + 1]; k++)
-    sum += fabs(A->x[k] * x[A->i[k]]);
+/* |W||r| + |q| of a local problem. */
+static double local_row(const SlipiCsr *W, int32_t row, const double *q, const double *r) {
+  double sum = fabs(q[row]);
+  for (int32_t k = W->p[row]; k < W->p[row + 1]; k++)
+    sum += fabs(W->x[k] * r[W->i[k]]);
   return sum;
-}
-
-static double diagonal_entry(const SlipiCsr *A, int32_t row) {
-  double entry = 0;
-  for (int32_t k = A->p[row]; k < A->p[row + 1]; k++)
-    entry = A->i[k] == row ? A->x[k] : entry;
-  return entry;
 }
 
 double slipi_residual_floor(const SlipProblem *problem, const double *q, const double *f,
                             const double *w, const double *r, double *room) {
-  bool local = problem->form == SLIP_FORM_LOCAL;
-  double square = 0;
-  for (int32_t row = 0; row < problem->dof; row++) /* M has a positive diagonal */
-    room[row] =
-        (absolute_row(&problem->H, row, r) + fabs(f[row])) / diagonal_entry(&problem->M, row);
+  bool local = !slipi_problem_has_mass(problem);
+  double square = 0, *diagonal = room + problem->dof;
+  if (!local) {
+    slipi_problem_gather_bound(problem, r, room);
+    slipi_problem_mass_diagonal(problem, diagonal); /* which is positive */
+  }
+  for (int32_t row = 0; row < problem->dof; row++)
+    room[row] = (room[row] + fabs(f[row])) / diagonal[row];
   for (int32_t row = 0; row < problem->m; row++) {
-    double size = local ? absolute_row(&problem->W, row, r) + fabs(q[row])
-                        : absolute_row(&problem->Ht, row, room) + fabs(w[row]);
+    double size = local ? local_row(&problem->W, row, q, r)
+                        : slipi_problem_spread_bound(problem, row, room) + fabs(w[row]);
     square += size * size;
   }
   return DBL_EPSILON * sqrt(square);
@@ -126,7 +122,7 @@ static SlipStatus global_velocity(const SlipProblem *problem, const double *r, d
   if (status == SLIP_OK)
     status = slipi_mass_velocity(mass, problem, r, problem->f, velocity, error);
   if (status == SLIP_OK && u) {
-    slipi_csr_multiply(&problem->Ht, velocity, u);
+    slipi_problem_spread(problem, velocity, u);
     for (int32_t k = 0; k < problem->m; k++)
       u[k] += problem->w[k];
   }
@@ -137,7 +133,7 @@ static SlipStatus global_velocity(const SlipProblem *problem, const double *r, d
 
 static SlipStatus velocity(const SlipProblem *problem, const double *r, double *u, double *v,
                            SlipError *error) {
-  if (problem->form == SLIP_FORM_GLOBAL)
+  if (slipi_problem_has_mass(problem))
     return global_velocity(problem, r, u, v, error);
   if (u) {
     slipi_csr_multiply(&problem->W, r, u);

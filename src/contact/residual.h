@@ -30,7 +30,8 @@ double slipi_residual_norm(int32_t d, int32_t nc, const SlipiLaw *law, const dou
 
 /* What rounding leaves of the norm above: eps | |W||r| + |q| |, the bound on the rounding errors of
  * u = W r + q. For a global problem |H'| D^-1 (|H||r| + |f|) + |w| stands in its place, D the
- * diagonal of M; f, w and room for dof values are not read for a local one, q not for a global one.
+ * diagonal of M; f, w and room for 2 dof values are not read for a local one, q not for a global
+ * one.
  */
 double slipi_residual_floor(const SlipProblem *problem, const double *q, const double *f,
                             const double *w, const double *r, double *room);

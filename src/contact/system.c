@@ -95,7 +95,7 @@ static SlipStatus analyse(SlipiSystem *s, SlipError *error) {
   s->correction = SLIPI_ARENA_NEW(&s->arena, double, s->m);
   s->t = SLIPI_ARENA_NEW(&s->arena, double, s->m);
   SlipStatus status = analyse_impulse(s, error);
-  if (status == SLIP_OK && s->op->problem->form == SLIP_FORM_GLOBAL && s->op->mass->blocks)
+  if (status == SLIP_OK && slipi_problem_has_mass(s->op->problem) && s->op->mass->blocks)
     status = analyse_velocity(s, error);
   if (status == SLIP_OK && slipi_system_work_in(s, SLIPI_SYSTEM_VELOCITY) <
                                VELOCITY_SHARE * slipi_system_work_in(s, SLIPI_SYSTEM_IMPULSE))

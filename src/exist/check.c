@@ -184,7 +184,12 @@ SlipStatus slip_check(const SlipProblem *problem, const SlipCheckOptions *option
                              .certified = NAN,
                              .work = NAN,
                              .imbalance = NAN};
-  status = run(made, error);
+  if (problem->form == SLIP_FORM_BODIES) {
+    status = slipi_problem_as_global(problem, &made->work, &made->assembled, error);
+    made->problem = &made->assembled;
+  }
+  if (status == SLIP_OK)
+    status = run(made, error);
   slipi_mass_free(made->mass);
   made->mass = NULL;
   slipi_arena_free(&made->work);

@@ -9,10 +9,11 @@
 #include "exist/program.h"
 
 typedef struct SlipiCheck {
-  SlipCheck result; /* first: the public struct is the whole's beginning */
-  SlipiArena arena; /* of what the result points to */
-  SlipiArena work;  /* of what goes when the check is done */
-  const SlipProblem *problem;
+  SlipCheck result;           /* first: the public struct is the whole's beginning */
+  SlipiArena arena;           /* of what the result points to */
+  SlipiArena work;            /* of what goes when the check is done */
+  const SlipProblem *problem; /* local or global: one of bodies is assembled in `assembled` */
+  SlipProblem assembled;
   SlipCheckOptions options;
   SlipiAffine data;
   SlipiCsr transposed; /* W', for a local problem */

@@ -23,7 +23,7 @@ static SlipStatus check_solution(const SlipProblem *problem, const char *name,
   if (contacts > 0 && (!solution->r || !solution->u))
     return slipi_fail(error, SLIP_ERROR_ARGUMENT, "%s: r or u is NULL", name);
   int32_t dof =
-      slip_problem_form(problem) == SLIP_FORM_GLOBAL ? slip_problem_dof(problem) : solution->dof;
+      slip_problem_form(problem) != SLIP_FORM_LOCAL ? slip_problem_dof(problem) : solution->dof;
   if (solution->v && (solution->dof < 0 || solution->dof != dof))
     return slipi_fail(error, SLIP_ERROR_ARGUMENT,
                       "%s has v with %d degrees of freedom, the problem %d", name, solution->dof,
@@ -157,9 +157,16 @@ SlipStatus slip_file_write(const char *path, const SlipWrite *content, SlipError
     return slipi_fail(error, SLIP_ERROR_ARGUMENT, "path is NULL");
   void *image = NULL;
   size_t size = 0;
+  SlipProblem *assembled = NULL; /* the format has no bodies */
   SlipStatus status = check_content(content, error);
-  if (status == SLIP_OK)
-    status = slipi_fclib_image(content, &image, &size, error);
+  if (status == SLIP_OK && slip_problem_form(content->problem) == SLIP_FORM_BODIES)
+    status = slip_problem_assemble(content->problem, &assembled, error);
+  if (status == SLIP_OK) {
+    SlipWrite whole = *content;
+    whole.problem = assembled ? assembled : content->problem;
+    status = slipi_fclib_image(&whole, &image, &size, error);
+  }
+  slip_problem_free(assembled);
   if (status == SLIP_OK)
     status = replace_file(path, image, size, error);
   free(image);

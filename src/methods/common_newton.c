@@ -173,7 +173,7 @@ static SlipStatus choose_form(SlipiOperator *op, SlipiNewtonForm form, bool *glo
   double blocks, d = problem->d;
   SlipStatus status = slipi_mass_row_blocks(op->mass, problem, &blocks, error);
   double local = blocks * d * d * problem->nc;
-  double entries = (double)problem->M.p[problem->dof] + (1 + d) * problem->H.p[problem->dof];
+  double entries = slipi_problem_entries(problem, d);
   bool dense = slipi_lu_wants_dense(problem->m, local);
   *global = status == SLIP_OK && local > (dense ? GLOBAL_FROM_DENSE : GLOBAL_FROM_SPARSE) * entries;
   return status;
@@ -240,8 +240,12 @@ static SlipStatus system_solve(SlipiNewton *newton, const double *b, double *d, 
 
 static SlipStatus lu_create(SlipiNewton *newton, SlipiLuKind lu, SlipError *error) {
   newton->dof = newton->global ? newton->op->problem->dof : 0;
-  SlipStatus status = newton->global ? global_pattern(newton->op->problem, newton, error)
-                                     : local_pattern(newton->op, newton, error);
+  SlipStatus status = SLIP_OK;
+  if (newton->global)
+    status = slipi_problem_as_global(newton->op->problem, &newton->arena, &newton->problem, error);
+  if (status == SLIP_OK)
+    status = newton->global ? global_pattern(&newton->problem, newton, error)
+                            : local_pattern(newton->op, newton, error);
   if (status != SLIP_OK)
     return status;
   newton->b = SLIPI_ARENA_NEW(&newton->arena, double, newton->A.rows);

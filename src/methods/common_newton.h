@@ -30,10 +30,11 @@ typedef struct SlipiNewton {
   SlipiOperator *op;
   SlipiSystem *system; /* the operator's; NULL: lu */
   SlipiScaled *scaled;
-  double *Phi_ru; /* with the system: nine values a contact, in the units of `scaled` */
-  SlipiBsr W;     /* of the local form */
-  SlipiCsr A;     /* the matrix */
-  int32_t *where; /* global form: place in its row of A of each entry of H' */
+  double *Phi_ru;      /* with the system: nine values a contact, in the units of `scaled` */
+  SlipiBsr W;          /* of the local form */
+  SlipiCsr A;          /* the matrix */
+  int32_t *where;      /* global form: place in its row of A of each entry of H' */
+  SlipProblem problem; /* with M, H and H' as sparse matrices; global form only */
   const SlipiCsr *Ht;
   SlipiLu *lu;
   double *b, *x; /* as long as A has rows */

@@ -30,7 +30,7 @@ const char *slip_outcome_name(SlipOutcome outcome) {
   return "unknown outcome";
 }
 
-static void set_laws(SlipSolver *solver) {
+void slipi_solver_set_laws(SlipSolver *solver) {
   for (int32_t k = 0; k < solver->problem->nc; k++) {
     const SlipiLaw *given = &solver->problem->law[k];
     solver->law[k] = slipi_law((SlipLaw)solver->problem->laws.kind[k], solver->mu[k]);
@@ -39,12 +39,11 @@ static void set_laws(SlipSolver *solver) {
   solver->run.laws_changed = true;
 }
 
-/* Make the method's state, in place of one it may have. */
-static SlipStatus make_state(SlipSolver *solver, SlipError *error) {
+SlipStatus slipi_solver_make_state(SlipSolver *solver, SlipError *error) {
   const SlipiMethod *method = solver->settings.method;
   if (solver->run.state && method->destroy)
     method->destroy(&solver->run);
-  slipi_arena_free(&solver->method_arena);
+  slipi_arena_reset(&solver->method_arena);
   solver->run.state = NULL;
   solver->run.laws_changed = true;
   SlipStatus status = method->create(&solver->run, error);
@@ -52,31 +51,32 @@ static SlipStatus make_state(SlipSolver *solver, SlipError *error) {
   return status;
 }
 
-/* q of a global problem from f and w (33); the scale of the error from q. */
-static SlipStatus set_q(SlipSolver *solver, SlipError *error) {
+/* q of a problem with M from f and w (33), which leaves the free velocity M^-1 f in v; the scale of
+ * the error from q. */
+SlipStatus slipi_solver_set_q(SlipSolver *solver, SlipError *error) {
   const SlipProblem *problem = solver->problem;
-  if (problem->form == SLIP_FORM_GLOBAL) {
+  if (slipi_problem_has_mass(problem)) {
     SlipStatus status = slipi_mass_solve(solver->mass, solver->f, solver->v, error);
     if (status != SLIP_OK)
       return status;
-    slipi_csr_multiply(&problem->Ht, solver->v, solver->q);
+    slipi_problem_spread(problem, solver->v, solver->q);
     for (int32_t k = 0; k < problem->m; k++)
       solver->q[k] += solver->w[k];
   }
   solver->run.scale = slipi_residual_scale(solver->q, problem->m);
+  solver->apart = slipi_solver_comes_apart(solver);
   return SLIP_OK;
 }
 
 /* The set-up of the default method, which takes every problem, waits for a run that needs it. */
 static bool can_wait(const SlipSolver *solver) {
   return solver->settings.method == slipi_method_at(0) &&
-         solver->problem->form == SLIP_FORM_LOCAL &&
          solver->settings.common[SLIPI_COMMON_OPERATOR] == 0;
 }
 
 static SlipStatus allocate(SlipSolver *solver, SlipError *error) {
   const SlipProblem *problem = solver->problem;
-  SlipiArena *arena = &solver->arena;
+  SlipiArena *arena = &solver->arena[solver->current];
   size_t m = (size_t)problem->m, nc = (size_t)problem->nc, dof = (size_t)problem->dof;
   solver->mu = slipi_arena_copy(arena, problem->laws.mu, nc, sizeof(double));
   solver->law = SLIPI_ARENA_NEW(arena, SlipiLaw, nc);
@@ -87,57 +87,85 @@ static SlipStatus allocate(SlipSolver *solver, SlipError *error) {
     solver->f = slipi_arena_copy(arena, problem->f, dof, sizeof(double));
     solver->w = slipi_arena_copy(arena, problem->w, m, sizeof(double));
     solver->v = SLIPI_ARENA_NEW(arena, double, dof);
+    solver->room = SLIPI_ARENA_NEW(arena, double, 2 * dof);
   }
+  size_t d = (size_t)problem->d;
+  solver->key = problem->key ? slipi_arena_copy(arena, problem->key, nc, sizeof(uint64_t)) : NULL;
+  solver->frame =
+      problem->frame ? slipi_arena_copy(arena, problem->frame, nc, d * d * sizeof(double)) : NULL;
   solver->run.r = SLIPI_ARENA_NEW(arena, double, m);
   solver->r_start = SLIPI_ARENA_NEW(arena, double, m);
   solver->r_best = SLIPI_ARENA_NEW(arena, double, m);
   solver->u = SLIPI_ARENA_NEW(arena, double, m);
   solver->status = SLIPI_ARENA_NEW(arena, int32_t, nc);
   solver->contact_residual = SLIPI_ARENA_NEW(arena, double, nc);
+  return arena->failed ? slipi_fail_memory(error, "a solver") : SLIP_OK;
+}
+
+static void init_trace(SlipSolver *solver) {
   SlipiTrace *trace = &solver->trace;
   trace->points = trace->first;
   trace->most = (int32_t)solver->settings.common[SLIPI_COMMON_TRACE];
   trace->capacity = trace->most < SLIPI_TRACE_FIRST ? trace->most : SLIPI_TRACE_FIRST;
-  return arena->failed ? slipi_fail_memory(error, "a solver") : SLIP_OK;
 }
 
 /* Asymmetry up to this share of |W| is rounding: files hold inverses computed elsewhere. */
 static const double SYMMETRIC = 1e-8;
 
-/* W = H' M^-1 H is as symmetric as M, which is A for a global problem, as W for a local one. */
-static SlipStatus check_symmetric(const SlipSolver *solver, const SlipiCsr *A, SlipError *error) {
-  bool local = solver->problem->form == SLIP_FORM_LOCAL;
+/* |A - A'| and |A|. */
+static SlipStatus asymmetry_of(const SlipiCsr *A, double *asymmetry, double *norm,
+                               SlipError *error) {
   SlipiArena scratch = {0};
   SlipiCsr At;
-  double asymmetry = 0, norm = 0;
   SlipStatus status = slipi_csr_transpose(&scratch, A, &At, error);
   if (status == SLIP_OK)
-    slipi_csr_asymmetry(A, &At, &asymmetry, &norm);
+    slipi_csr_asymmetry(A, &At, asymmetry, norm);
   slipi_arena_free(&scratch);
+  return status;
+}
+
+SlipStatus slipi_solver_check_symmetric(const SlipSolver *solver, const SlipiCsr *W,
+                                        SlipError *error) {
+  const SlipProblem *problem = solver->problem;
+  const SlipiMethod *method = solver->settings.method;
+  double asymmetry = 0, norm = 0;
+  SlipStatus status = SLIP_OK;
+  if (!(slipi_method_needs(method, solver->settings.own) & SLIPI_NEED_SYMMETRIC))
+    return SLIP_OK;
+  /* W = H' M^-1 H is as symmetric as M. */
+  const char *name = slipi_problem_has_mass(problem) ? "M" : "W";
+  if (problem->form == SLIP_FORM_BODIES)
+    slipi_problem_mass_asymmetry(problem, &asymmetry, &norm);
+  else
+    status = asymmetry_of(slipi_problem_has_mass(problem) ? &problem->M
+                          : W                             ? W
+                                                          : &problem->W,
+                          &asymmetry, &norm, error);
   if (status == SLIP_OK && asymmetry > SYMMETRIC * norm)
     return slipi_fail(error, SLIP_ERROR_MISMATCH,
                       "method %s needs a symmetric W, but |%s - %s'| is %.3g times |%s|; use "
                       "nsgs, psor, fp-vi-upk or eg-vi-upk",
-                      solver->settings.method->info.name, local ? "W" : "M", local ? "W" : "M",
-                      asymmetry / norm, local ? "W" : "M");
+                      method->info.name, name, name, asymmetry / norm, name);
+  return status;
+}
+
+static SlipStatus make_mass(SlipSolver *solver, SlipError *error) {
+  SlipStatus status = solver->mass ? slipi_mass_set(solver->mass, solver->problem, error)
+                                   : slipi_mass_create(solver->problem, &solver->mass, error);
+  solver->has_mass = status == SLIP_OK;
   return status;
 }
 
 static SlipStatus make_operator(SlipSolver *solver, SlipError *error) {
   const SlipProblem *problem = solver->problem;
   const SlipSettings *settings = &solver->settings;
-  unsigned needs = slipi_method_needs(settings->method, settings->own);
-  bool rows = (needs & SLIPI_NEED_ROWS) != 0;
-  SlipStatus status = SLIP_OK;
-  if (needs & SLIPI_NEED_SYMMETRIC)
-    status = check_symmetric(solver, problem->form == SLIP_FORM_LOCAL ? &problem->W : &problem->M,
-                             error);
-  if (status == SLIP_OK && problem->form == SLIP_FORM_GLOBAL)
-    status = slipi_mass_create(problem, &solver->mass, error);
+  bool rows = (slipi_method_needs(settings->method, settings->own) & SLIPI_NEED_ROWS) != 0;
+  SlipiMass *mass = solver->has_mass ? solver->mass : NULL;
+  SlipStatus status = slipi_solver_check_symmetric(solver, NULL, error);
   int wanted = (int)settings->common[SLIPI_COMMON_OPERATOR]; /* 0: auto */
   SlipiOperatorKind kind = (SlipiOperatorKind)(wanted - 1);
   if (status == SLIP_OK && wanted == 0)
-    status = slipi_operator_choose(problem, solver->mass, rows, &kind, error);
+    status = slipi_operator_choose(problem, mass, rows, &kind, error);
   if (status != SLIP_OK)
     return status;
   if (rows && kind == SLIPI_OPERATOR_FACTORED)
@@ -145,8 +173,11 @@ static SlipStatus make_operator(SlipSolver *solver, SlipError *error) {
                       "method %s needs the rows of W, which the factored operator does not have; "
                       "use the dense, block or velocity operator",
                       settings->method->info.name);
-  return slipi_operator_create(problem, solver->mass, kind,
-                               (int)settings->common[SLIPI_COMMON_THREADS], &solver->op, error);
+  int threads = (int)settings->common[SLIPI_COMMON_THREADS];
+  status = solver->op ? slipi_operator_set(solver->op, problem, mass, kind, threads, error)
+                      : slipi_operator_create(problem, mass, kind, threads, &solver->op, error);
+  solver->has_operator = status == SLIP_OK;
+  return status;
 }
 
 static void fill_run(SlipSolver *solver) {
@@ -166,16 +197,15 @@ static void fill_run(SlipSolver *solver) {
 static SlipStatus set_up(SlipSolver *solver, SlipError *error) {
   if (solver->settings.method != slipi_method_at(0) && !slipi_trace_grow(&solver->trace))
     return slipi_fail_memory(error, "a solver");
-  SlipStatus status = solver->op ? SLIP_OK : make_operator(solver, error);
+  SlipStatus status = solver->has_operator ? SLIP_OK : make_operator(solver, error);
   solver->run.op = solver->op;
   if (status == SLIP_OK && !solver->ready)
-    status = make_state(solver, error);
+    status = slipi_solver_make_state(solver, error);
   return status;
 }
 
-/* A result that is valid before any run. */
-static void clear_result(SlipSolver *solver) {
-  const SlipProblem *problem = solver->problem;
+void slipi_solver_clear_result(SlipSolver *solver) {
+  const SlipProblem none = {0}, *problem = solver->problem ? solver->problem : &none;
   solver->result = (SlipResult){.size = sizeof(SlipResult),
                                 .outcome = SLIP_NOT_RUN,
                                 .residual = INFINITY,
@@ -197,18 +227,17 @@ static void clear_result(SlipSolver *solver) {
 
 static SlipStatus fill_solver(SlipSolver *solver, SlipError *error) {
   SlipStatus status = allocate(solver, error);
-  if (status == SLIP_OK && solver->problem->form == SLIP_FORM_GLOBAL) /* q needs M */
-    status = make_operator(solver, error);
+  if (status == SLIP_OK && slipi_problem_has_mass(solver->problem)) /* q needs M */
+    status = make_mass(solver, error);
   if (status != SLIP_OK)
     return status;
   fill_run(solver);
-  set_laws(solver);
-  status = set_q(solver, error);
-  solver->apart = slipi_solver_comes_apart(solver);
+  slipi_solver_set_laws(solver);
+  status = slipi_solver_set_q(solver, error);
   if (status == SLIP_OK && !(solver->apart && can_wait(solver)))
     status = set_up(solver, error);
   if (status == SLIP_OK)
-    clear_result(solver);
+    slipi_solver_clear_result(solver);
   return status;
 }
 
@@ -228,11 +257,56 @@ SlipStatus slip_solver_create(const SlipProblem *problem, const SlipSettings *se
     made->settings = *settings;
   else
     slipi_settings_init(&made->settings, slipi_method_at(0));
+  init_trace(made);
   SlipStatus status = fill_solver(made, error);
   if (status == SLIP_OK)
     *solver = made;
   else
     slip_solver_free(made);
+  return status;
+}
+
+/* Keep the impulses of the last run: their arrays stay until the problem after the next. */
+static void keep_last(SlipSolver *solver) {
+  solver->last = (SlipiLast){0};
+  if (solver->has_result && solver->key)
+    solver->last = (SlipiLast){.d = solver->run.d,
+                               .nc = solver->run.nc,
+                               .r = solver->r_best,
+                               .key = solver->key,
+                               .frame = solver->frame};
+}
+
+/* Leave the solver without arrays that point to another problem's. */
+static void forget_problem(SlipSolver *solver) {
+  solver->problem = NULL;
+  solver->q = solver->f = solver->w = solver->mu = NULL;
+  solver->r_start = solver->r_best = solver->u = solver->v = solver->room = NULL;
+  solver->contact_residual = solver->frame = NULL;
+  solver->key = NULL;
+  solver->status = NULL;
+  solver->law = NULL;
+  solver->run.r = NULL;
+  solver->has_mass = solver->has_operator = solver->has_result = false;
+  solver->ready = solver->warm = solver->apart = false;
+}
+
+SlipStatus slip_solver_set_problem(SlipSolver *solver, const SlipProblem *problem,
+                                   SlipError *error) {
+  slipi_error_clear(error);
+  if (!solver || !problem)
+    return slipi_fail(error, SLIP_ERROR_ARGUMENT, "solver or problem is null");
+  keep_last(solver);
+  forget_problem(solver);
+  solver->problem = problem;
+  solver->current = 1 - solver->current;
+  slipi_arena_reset(&solver->arena[solver->current]);
+  SlipStatus status = fill_solver(solver, error);
+  if (status == SLIP_OK)
+    return SLIP_OK;
+  forget_problem(solver);
+  solver->last = (SlipiLast){0};
+  slipi_solver_clear_result(solver);
   return status;
 }
 
@@ -244,7 +318,9 @@ void slip_solver_free(SlipSolver *solver) {
   slipi_arena_free(&solver->method_arena);
   slipi_operator_free(solver->op);
   slipi_mass_free(solver->mass);
-  slipi_arena_free(&solver->arena);
+  for (int k = 0; k < 2; k++)
+    slipi_arena_free(&solver->arena[k]);
+  slipi_arena_free(&solver->update_arena);
   if (solver->trace.points != solver->trace.first)
     free(solver->trace.points);
   free(solver);
@@ -255,124 +331,10 @@ void slip_solver_set_progress(SlipSolver *solver, SlipProgressFunction function,
   solver->progress_user = user;
 }
 
-SlipStatus slip_solver_warm_start(SlipSolver *solver, const double *r, SlipError *error) {
-  slipi_error_clear(error);
-  if (!solver || (!r && solver->run.m > 0))
-    return slipi_fail(error, SLIP_ERROR_ARGUMENT, "solver or r is null");
-  SlipStatus status = slipi_problem_check_vector("r", r, solver->run.m, error);
-  if (status == SLIP_OK && solver->run.m > 0)
-    memcpy(solver->r_start, r, (size_t)solver->run.m * sizeof *r);
-  solver->warm = solver->warm || status == SLIP_OK;
-  return status;
-}
-
-static void start_cold(SlipSolver *solver) {
-  if (solver->warm)
-    memset(solver->r_start, 0, (size_t)solver->run.m * sizeof *solver->r_start);
-  solver->warm = false;
-}
-
-static void copy_if(double *to, const double *from, int32_t count) {
-  if (from && count > 0)
-    memcpy(to, from, (size_t)count * sizeof *to);
-}
-
-static SlipStatus check_update(const SlipProblem *problem, const SlipUpdate *update,
-                               SlipError *error) {
-  bool local = problem->form == SLIP_FORM_LOCAL;
-  if (local && (update->f || update->w))
-    return slipi_fail(error, SLIP_ERROR_ARGUMENT, "a local problem has no f and w to update");
-  if (!local && update->q)
-    return slipi_fail(error, SLIP_ERROR_ARGUMENT,
-                      "a global problem's q follows from f and w; update those");
-  if (!local && update->W)
-    return slipi_fail(error, SLIP_ERROR_ARGUMENT,
-                      "a global problem's W follows from M and H, which cannot be updated");
-  SlipStatus status = SLIP_OK;
-  if (update->W)
-    status = slipi_problem_check_vector("W.x", update->W, problem->W.p[problem->m], error);
-  if (status == SLIP_OK && update->q)
-    status = slipi_problem_check_vector("q", update->q, problem->m, error);
-  if (status == SLIP_OK && update->f)
-    status = slipi_problem_check_vector("f", update->f, problem->dof, error);
-  if (status == SLIP_OK && update->w)
-    status = slipi_problem_check_vector("w", update->w, problem->m, error);
-  if (status == SLIP_OK && update->mu)
-    status = slipi_problem_check_mu(update->mu, problem->nc, error);
-  return status;
-}
-
-/* From the first W of an update on the solver has a problem of its own; the user's is const. */
-static SlipStatus own_problem(SlipSolver *solver, SlipError *error) {
-  if (solver->problem == &solver->updated)
-    return SLIP_OK;
-  solver->updated = *solver->problem;
-  int32_t count = solver->problem->W.p[solver->problem->m];
-  solver->arena.failed = false; /* there may be memory again */
-  solver->updated.W.x = SLIPI_ARENA_NEW(&solver->arena, double, count);
-  if (!solver->updated.W.x)
-    return slipi_fail_memory(error, "another matrix W");
-  solver->problem = &solver->updated;
-  if (solver->op)
-    solver->op->problem = &solver->updated;
-  return SLIP_OK;
-}
-
-static SlipStatus update_W(SlipSolver *solver, const double *x, SlipError *error) {
-  const SlipiMethod *method = solver->settings.method;
-  SlipiCsr W = solver->problem->W;
-  SlipStatus status = SLIP_OK;
-  W.x = (double *)x; /* only read */
-  if (slipi_method_needs(method, solver->settings.own) & SLIPI_NEED_SYMMETRIC)
-    status = check_symmetric(solver, &W, error);
-  if (status == SLIP_OK)
-    status = own_problem(solver, error);
-  if (status != SLIP_OK)
-    return status;
-  copy_if(solver->updated.W.x, x, W.p[W.rows]);
-  if (!solver->op)
-    return SLIP_OK;
-  slipi_operator_reload(solver->op);
-  solver->run.W_changed = solver->run.laws_changed = true;
-  return method->follows_W ? SLIP_OK : make_state(solver, error);
-}
-
-SlipStatus slip_solver_update(SlipSolver *solver, const SlipUpdate *given, SlipError *error) {
-  slipi_error_clear(error);
-  if (!solver || !given)
-    return slipi_fail(error, SLIP_ERROR_ARGUMENT, "solver or update is null");
-  const SlipProblem *problem = solver->problem;
-  SlipUpdate known = slip_default_update();
-  const SlipUpdate *update = &known;
-  SlipStatus status = slipi_versioned_read("update", given, &known, sizeof known, error);
-  if (status == SLIP_OK)
-    status = check_update(problem, update, error);
-  if (status == SLIP_OK && update->W)
-    status = update_W(solver, update->W, error);
-  if (status != SLIP_OK)
-    return status;
-  copy_if(solver->q, update->q, problem->m);
-  copy_if(solver->f, update->f, problem->dof);
-  copy_if(solver->w, update->w, problem->m);
-  copy_if(solver->mu, update->mu, problem->nc);
-  if (update->mu)
-    set_laws(solver);
-  if (update->q || update->f || update->w)
-    status = set_q(solver, error);
-  solver->apart = slipi_solver_comes_apart(solver);
-  start_cold(solver);
-  clear_result(solver);
-  return status;
-}
-
 double slipi_solver_floor(SlipSolver *solver, const double *r) {
-  return slipi_residual_floor(solver->problem, solver->q, solver->f, solver->w, r, solver->v) /
+  return slipi_residual_floor(solver->problem, solver->q, solver->f, solver->w, r, solver->room) /
          solver->run.scale;
 }
-
-/* The floor takes a product with |W|, as much as a sweep: of a problem that is solved it is only
- * of interest for tolerances below this. */
-static const double FLOOR_ASKED = 1e-8;
 
 /* Everything the result tells of the best point. */
 static SlipStatus fill_result(SlipSolver *solver, SlipError *error) {
@@ -385,7 +347,7 @@ static SlipStatus fill_result(SlipSolver *solver, SlipError *error) {
     for (int32_t k = 0; status == SLIP_OK && k < run->m; k++)
       solver->u[k] += run->q[k];
   }
-  if (status == SLIP_OK && problem->form == SLIP_FORM_GLOBAL)
+  if (status == SLIP_OK && slipi_problem_has_mass(problem))
     status =
         slipi_mass_velocity(solver->mass, problem, solver->r_best, solver->f, solver->v, error);
   if (status != SLIP_OK)
@@ -393,7 +355,7 @@ static SlipStatus fill_result(SlipSolver *solver, SlipError *error) {
   double norm = slipi_residual_norm(run->d, run->nc, run->law, solver->u, solver->r_best,
                                     solver->contact_residual, run->op->threads);
   result->residual = norm / solver->run.scale;
-  if (result->outcome != SLIP_SOLVED || run->tol < FLOOR_ASKED)
+  if (result->outcome != SLIP_SOLVED || run->tol < SLIPI_FLOOR_ASKED)
     result->floor = slipi_solver_floor(solver, solver->r_best);
   result->gap = slipi_residual_gap(run->d, run->nc, run->law, solver->u, solver->r_best);
   slipi_residual_status(run->d, run->nc, run->law, solver->u, solver->r_best, solver->status);
@@ -426,21 +388,19 @@ static SlipStatus run_method(SlipSolver *solver, SlipError *error) {
 SlipStatus slip_solver_run(SlipSolver *solver, SlipError *error) {
   SlipStatus status = SLIP_OK;
   slipi_error_clear(error);
-  if (!solver)
-    return slipi_fail(error, SLIP_ERROR_ARGUMENT, "solver is null");
+  if (!solver || !solver->problem)
+    return slipi_fail(error, SLIP_ERROR_ARGUMENT, "solver is null or without a problem");
   solver->started = slipi_clock_seconds();
-  clear_result(solver);
-  if (!solver->apart || solver->warm) {
+  slipi_solver_clear_result(solver);
+  if (!solver->apart || solver->warm)
     status = run_method(solver, error);
-  } else {
-    slipi_solver_apart(solver);
-    if (solver->run.tol < FLOOR_ASKED)
-      solver->result.floor = slipi_solver_floor(solver, solver->r_best);
-  }
-  start_cold(solver); /* a warm start is for one run */
+  else
+    status = slipi_solver_apart(solver, error);
+  slipi_solver_start_cold(solver); /* a warm start is for one run */
   solver->result.seconds = slipi_clock_seconds() - solver->started;
+  solver->has_result = status == SLIP_OK;
   if (status != SLIP_OK)
-    clear_result(solver);
+    slipi_solver_clear_result(solver);
   return status;
 }
 
@@ -465,10 +425,11 @@ SlipStatus slip_solve(const SlipProblem *problem, double tol, double *r, double 
   if (status == SLIP_OK) {
     const SlipResult *result = slip_solver_result(solver);
     *outcome = result->outcome;
-    if (r)
-      copy_if(r, result->r, problem->m);
-    if (u)
-      copy_if(u, result->u, problem->m);
+    size_t bytes = (size_t)problem->m * sizeof(double);
+    if (r && bytes > 0)
+      memcpy(r, result->r, bytes);
+    if (u && bytes > 0)
+      memcpy(u, result->u, bytes);
   }
   slip_solver_free(solver);
   return status;

@@ -1,10 +1,14 @@
-/* The inside of SlipSolver: a method made ready for one problem. */
+/* The inside of SlipSolver: a method made ready for a problem, and for the next one. */
 #ifndef SLIPI_SOLVER_SOLVER_H
 #define SLIPI_SOLVER_SOLVER_H
 
 #include "solver/settings.h"
 
 enum { SLIPI_TRACE_FIRST = 8 };
+
+/* The rounding floor takes a product with |W|, as much as a sweep: of a problem that is solved it
+ * is of interest for tolerances below this only. */
+#define SLIPI_FLOOR_ASKED 1e-8
 
 /* The history of the error, thinned by half whenever it is full. Short ones of the default method,
  * as of a few contacts, need no memory of their own. */
@@ -17,11 +21,20 @@ typedef struct SlipiTrace {
   SlipTracePoint first[SLIPI_TRACE_FIRST];
 } SlipiTrace;
 
+/* The result of the problem before, for a warm start by keys. */
+typedef struct SlipiLast {
+  int32_t d, nc;       /* nc 0: there is none */
+  const double *r;     /* d*nc */
+  const uint64_t *key; /* nc */
+  const double *frame; /* d*d a contact, or NULL */
+} SlipiLast;
+
 struct SlipSolver {
-  const SlipProblem *problem;
+  const SlipProblem *problem; /* NULL: the last one could not be taken */
   SlipSettings settings;
-  SlipiMass *mass;   /* NULL for a local problem */
-  SlipiOperator *op; /* NULL as long as nothing has needed it */
+  SlipiMass *mass;   /* kept from problem to problem; `has_mass` tells whether it is of this one */
+  SlipiOperator *op; /* kept too; `has_operator` */
+  bool has_mass, has_operator;
   SlipiRun run;
   SlipiArena method_arena; /* of the method's state */
   SlipiTrace trace;
@@ -33,17 +46,25 @@ struct SlipSolver {
   double *r_start; /* of the next run */
   double *r_best;
   double *u, *v;
+  double *room; /* 2 dof, for the rounding floor */
   int32_t *status;
+  uint64_t *key; /* of the contacts, or NULL */
+  double *frame;
   double *contact_residual;
   double started;      /* clock at the beginning of the run */
   SlipOutcome stopped; /* what the clock or the progress function has said */
   bool ready;          /* the method's state is whole: an update may fail to make it anew */
   bool apart;          /* r = 0 is a solution */
   bool warm;           /* r_start is not 0 */
+  bool has_result;     /* r_best is that of a run on this problem */
   bool u_of_best;      /* the last evaluation was of r_best: u is its velocity */
   SlipResult result;
   char reason[320];
-  SlipiArena arena;
+  SlipiLast last;
+  /* The arrays above are in the current one; the other keeps those of the problem before. */
+  SlipiArena arena[2];
+  int current;
+  SlipiArena update_arena; /* of an update's matrix, while it is checked */
 };
 
 /* From what a solver holds to what was asked for; false without memory. */
@@ -54,9 +75,26 @@ SlipStatus slipi_drive(SlipSolver *solver, SlipError *error);
 
 /* Whether r = 0 leaves no contact closing: a solution without any run. And its result. */
 bool slipi_solver_comes_apart(const SlipSolver *solver);
-void slipi_solver_apart(SlipSolver *solver);
+SlipStatus slipi_solver_apart(SlipSolver *solver, SlipError *error);
 
-/* The rounding floor of the error (131) at r. Works in solver->v. */
+/* The next run starts from 0. */
+void slipi_solver_start_cold(SlipSolver *solver);
+
+/* Laws and q anew from what the solver holds, and whether the bodies come apart. */
+void slipi_solver_set_laws(SlipSolver *solver);
+SlipStatus slipi_solver_set_q(SlipSolver *solver, SlipError *error);
+
+/* Make the method's state, in place of one it may have. */
+SlipStatus slipi_solver_make_state(SlipSolver *solver, SlipError *error);
+
+/* Refuse a W, or M, that is not symmetric where the method needs it; W NULL: the problem's own. */
+SlipStatus slipi_solver_check_symmetric(const SlipSolver *solver, const SlipiCsr *W,
+                                        SlipError *error);
+
+/* A result that is valid before any run. */
+void slipi_solver_clear_result(SlipSolver *solver);
+
+/* The rounding floor of the natural-map error (131) at r. */
 double slipi_solver_floor(SlipSolver *solver, const double *r);
 
 #endif

@@ -174,6 +174,7 @@ static SlipStatus take_W(void *user, SlipError *error) {
   double W[16];
   for (int k = 0; k < 16; k++)
     W[k] = 1.5 * W_x[k];
+  SlipMatrix other = slip_dense(4, 4, W);
   SlipStatus status = make_local(&problem, error);
   if (status == SLIP_OK)
     status = slip_settings_create(method, &settings, error);
@@ -181,7 +182,7 @@ static SlipStatus take_W(void *user, SlipError *error) {
     status = slip_solver_create(problem, settings, &solver, error);
   if (status == SLIP_OK) {
     SlipError later;
-    status = slip_solver_update(solver, UPDATE(.W = W), error);
+    status = slip_solver_update(solver, UPDATE(.W = &other), error);
     if (status == SLIP_OK)
       status = slip_solver_run(solver, error);
     if (status != SLIP_OK && slip_solver_run(solver, &later) != SLIP_OK)

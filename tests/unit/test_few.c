@@ -105,9 +105,9 @@ static void check_new_W(const char *method, const char *kind, int32_t contacts) 
   }
   SlipSolver *solver = ready(problem, method);
   assert_int_equal(slip_solver_run(solver, NULL), SLIP_OK);
-  assert_int_equal(slip_solver_update(solver, UPDATE(.W = W), NULL), SLIP_OK);
-  assert_int_equal(slip_solver_run(solver, NULL), SLIP_OK);
   data.W.x = W;
+  assert_int_equal(slip_solver_update(solver, UPDATE(.W = &data.W), NULL), SLIP_OK);
+  assert_int_equal(slip_solver_run(solver, NULL), SLIP_OK);
   assert_int_equal(slip_problem_create_local(&data, &other, NULL), SLIP_OK);
   SlipSolver *fresh = ready(other, method);
   assert_int_equal(slip_solver_run(fresh, NULL), SLIP_OK);
@@ -148,16 +148,28 @@ static void test_new_W_defects(void **state) {
   assert_int_equal(slip_problem_local_data(problem, &data, NULL), SLIP_OK);
   assert_int_equal(data.W.nnz, 36);
   memcpy(W, data.W.x, sizeof W);
-  SlipUpdate update = *UPDATE(.W = W);
+  SlipMatrix given = data.W;
+  given.x = W;
+  SlipUpdate update = *UPDATE(.W = &given);
   W[8] = NAN;
   assert_int_equal(slip_solver_update(solver, &update, &error), SLIP_ERROR_PROBLEM);
-  assert_non_null(strstr(error.text, "W.x[8]"));
+  assert_non_null(strstr(error.text, "W(1, 2) is nan"));
   W[8] = data.W.x[8] + 0.1;
   assert_int_equal(slip_solver_update(solver, &update, &error), SLIP_ERROR_MISMATCH);
   assert_non_null(strstr(error.text, "symmetric"));
   assert_int_equal(slip_solver_run(solver, &error), SLIP_OK); /* with the W it had */
   assert_int_equal(slip_solver_result(solver)->outcome, SLIP_SOLVED);
   assert_int_equal(slip_solver_update(other, &update, &error), SLIP_ERROR_ARGUMENT);
+  int32_t diagonal[7], column[6];
+  for (int32_t k = 0; k < 7; k++)
+    diagonal[k] = k;
+  memcpy(column, diagonal, sizeof column);
+  given = (SlipMatrix){SLIP_CSR, 6, 6, 6, diagonal, column, W};
+  assert_int_equal(slip_solver_update(solver, &update, &error), SLIP_ERROR_ARGUMENT);
+  assert_non_null(strstr(error.text, "W(0, 1) is in one"));
+  given = slip_dense(5, 6, W);
+  assert_int_equal(slip_solver_update(solver, &update, &error), SLIP_ERROR_ARGUMENT);
+  assert_non_null(strstr(error.text, "5 x 6"));
   slip_solver_free(solver);
   slip_solver_free(other);
   slip_problem_free(problem);

@@ -1,0 +1,269 @@
+#include "contact/bodies.h"
+
+#include <math.h>
+#include <string.h>
+
+/* Block of one side of a contact: d rows of n values. */
+static const double *side_block(const SlipProblem *problem, int32_t contact, int side) {
+  int64_t size = (int64_t)problem->d * problem->n;
+  return problem->blocks + (2 * (int64_t)contact + side) * size;
+}
+
+static int32_t side_body(const SlipProblem *problem, int32_t contact, int side) {
+  return problem->body[2 * (int64_t)contact + side];
+}
+
+static bool has_blocks(const SlipProblem *problem) {
+  return problem->form == SLIP_FORM_BODIES;
+}
+
+/* u += H' v of one side. */
+static inline void add_side(const SlipProblem *problem, int32_t contact, int side, const double *v,
+                            double *u) {
+  int32_t body = side_body(problem, contact, side), n = problem->n;
+  if (body < 0)
+    return;
+  const double *block = side_block(problem, contact, side), *x = v + (int64_t)body * n;
+  for (int32_t c = 0; c < problem->d; c++, block += n) {
+    double sum = 0;
+    for (int32_t k = 0; k < n; k++)
+      sum += block[k] * x[k];
+    u[c] += sum;
+  }
+}
+
+void slipi_problem_spread(const SlipProblem *problem, const double *v, double *u) {
+  if (!has_blocks(problem)) {
+    slipi_csr_multiply(&problem->Ht, v, u);
+    return;
+  }
+  for (int32_t contact = 0; contact < problem->nc; contact++) {
+    double *to = u + (int64_t)contact * problem->d;
+    memset(to, 0, (size_t)problem->d * sizeof *to);
+    for (int side = 0; side < 2; side++)
+      add_side(problem, contact, side, v, to);
+  }
+}
+
+void slipi_problem_gather(const SlipProblem *problem, const double *r, double *p) {
+  if (!has_blocks(problem)) {
+    slipi_csr_multiply(&problem->H, r, p);
+    return;
+  }
+  int32_t d = problem->d, n = problem->n;
+  memset(p, 0, (size_t)problem->dof * sizeof *p);
+  for (int32_t contact = 0; contact < problem->nc; contact++) {
+    const double *x = r + (int64_t)contact * d;
+    for (int side = 0; side < 2; side++) {
+      int32_t body = side_body(problem, contact, side);
+      const double *block = side_block(problem, contact, side);
+      for (int32_t c = 0; body >= 0 && c < d; c++)
+        for (int32_t k = 0; k < n; k++)
+          p[(int64_t)body * n + k] += block[c * n + k] * x[c];
+    }
+  }
+}
+
+/* |A| |x| of one row. */
+static double absolute_row(const SlipiCsr *A, int32_t row, const double *x) {
+  double sum = 0;
+  for (int32_t k = A->p[row]; k < A->p[row + 1]; k++)
+    sum += fabs(A->x[k] * x[A->i[k]]);
+  return sum;
+}
+
+double slipi_problem_spread_bound(const SlipProblem *problem, int32_t row, const double *x) {
+  if (!has_blocks(problem))
+    return absolute_row(&problem->Ht, row, x);
+  int32_t contact = row / problem->d, c = row % problem->d, n = problem->n;
+  double sum = 0;
+  for (int side = 0; side < 2; side++) {
+    int32_t body = side_body(problem, contact, side);
+    const double *block = side_block(problem, contact, side) + (int64_t)c * n;
+    for (int32_t k = 0; body >= 0 && k < n; k++)
+      sum += fabs(block[k] * x[(int64_t)body * n + k]);
+  }
+  return sum;
+}
+
+void slipi_problem_gather_bound(const SlipProblem *problem, const double *r, double *y) {
+  if (!has_blocks(problem)) {
+    for (int32_t row = 0; row < problem->dof; row++)
+      y[row] = absolute_row(&problem->H, row, r);
+    return;
+  }
+  int32_t d = problem->d, n = problem->n;
+  memset(y, 0, (size_t)problem->dof * sizeof *y);
+  for (int32_t contact = 0; contact < problem->nc; contact++) {
+    for (int side = 0; side < 2; side++) {
+      int32_t body = side_body(problem, contact, side);
+      const double *block = side_block(problem, contact, side);
+      for (int32_t c = 0; body >= 0 && c < d; c++)
+        for (int32_t k = 0; k < n; k++)
+          y[(int64_t)body * n + k] += fabs(block[c * n + k] * r[(int64_t)contact * d + c]);
+    }
+  }
+}
+
+void slipi_problem_mass_diagonal(const SlipProblem *problem, double *diagonal) {
+  int32_t n = problem->n;
+  for (int32_t row = 0; row < problem->dof; row++) {
+    diagonal[row] = 0;
+    if (has_blocks(problem)) {
+      diagonal[row] = problem->body_mass[(int64_t)row * n + row % n];
+      continue;
+    }
+    const SlipiCsr *M = &problem->M;
+    for (int32_t k = M->p[row]; k < M->p[row + 1]; k++)
+      diagonal[row] = M->i[k] == row ? M->x[k] : diagonal[row];
+  }
+}
+
+void slipi_problem_mass_asymmetry(const SlipProblem *problem, double *asymmetry, double *norm) {
+  int32_t n = problem->n;
+  double difference = 0, square = 0;
+  for (int32_t row = 0; row < problem->dof; row++) {
+    const double *block = problem->body_mass + (int64_t)(row / n) * n * n;
+    for (int32_t k = 0; k < n; k++) {
+      double entry = block[row % n * n + k], off = entry - block[k * n + row % n];
+      difference += off * off;
+      square += entry * entry;
+    }
+  }
+  *asymmetry = sqrt(difference);
+  *norm = sqrt(square);
+}
+
+int64_t slipi_problem_touches(const SlipProblem *problem) {
+  return has_blocks(problem) ? 2 * (int64_t)problem->nc : problem->Ht.p[problem->m];
+}
+
+double slipi_problem_entries(const SlipProblem *problem, double times) {
+  double n = problem->n, M = n * problem->dof, H = 2 * n * problem->m;
+  if (!has_blocks(problem)) {
+    M = problem->M.p[problem->dof];
+    H = problem->H.p[problem->dof];
+  }
+  return M + (1 + times) * H;
+}
+
+/* Insert into an ascending list of at most two; returns the new count, above two where more came.
+ */
+static int32_t insert_body(int32_t *body, int32_t count, int32_t added) {
+  if (count > 2 || (count > 0 && body[0] == added) || (count > 1 && body[1] == added))
+    return count;
+  if (count < 2)
+    body[count] = added;
+  if (count == 1 && body[0] > added) {
+    body[1] = body[0];
+    body[0] = added;
+  }
+  return count + 1;
+}
+
+int32_t slipi_problem_contact_bodies(const SlipProblem *problem, int32_t contact, int32_t body[2]) {
+  int32_t count = 0, d = problem->d, n = slipi_body_dof(d);
+  if (has_blocks(problem)) {
+    for (int side = 0; side < 2; side++) {
+      int32_t own = side_body(problem, contact, side);
+      count = own >= 0 ? insert_body(body, count, own) : count;
+    }
+    return count;
+  }
+  const SlipiCsr *Ht = &problem->Ht;
+  for (int32_t k = Ht->p[contact * d]; k < Ht->p[(contact + 1) * d]; k++)
+    count = insert_body(body, count, Ht->i[k] / n);
+  return count;
+}
+
+void slipi_problem_contact_block(const SlipProblem *problem, int32_t contact, int32_t count,
+                                 const int32_t body[2], double *block) {
+  int32_t d = problem->d, n = slipi_body_dof(d), width = 2 * n;
+  memset(block, 0, (size_t)(d * width) * sizeof *block);
+  if (has_blocks(problem)) {
+    for (int side = 0; side < 2; side++) {
+      int32_t own = side_body(problem, contact, side);
+      const double *from = side_block(problem, contact, side);
+      double *to = block + (count > 1 && own == body[1] ? n : 0);
+      for (int32_t c = 0; own >= 0 && c < d; c++)
+        for (int32_t k = 0; k < n; k++)
+          to[c * width + k] += from[c * n + k];
+    }
+    return;
+  }
+  const SlipiCsr *Ht = &problem->Ht;
+  for (int32_t c = 0; c < d; c++) {
+    for (int32_t k = Ht->p[contact * d + c]; k < Ht->p[contact * d + c + 1]; k++) {
+      int32_t own = Ht->i[k] / n;
+      block[c * width + (count > 1 && own == body[1] ? n : 0) + Ht->i[k] % n] = Ht->x[k];
+    }
+  }
+}
+
+/* ---- Assembly ---- */
+
+static void assemble_mass(const SlipProblem *problem, SlipiCsr *M) {
+  int32_t n = problem->n;
+  for (int32_t row = 0; row < problem->dof; row++) {
+    M->p[row + 1] = (row + 1) * n;
+    for (int32_t k = 0; k < n; k++) {
+      M->i[row * n + k] = row / n * n + k;
+      M->x[row * n + k] = problem->body_mass[(int64_t)row * n + k];
+    }
+  }
+}
+
+static void assemble_rows(const SlipProblem *problem, SlipiCsr *Ht) {
+  int32_t d = problem->d, n = problem->n, used = 0;
+  double block[3 * 2 * SLIPI_BODY_MOST];
+  for (int32_t contact = 0; contact < problem->nc; contact++) {
+    int32_t body[2], count = slipi_problem_contact_bodies(problem, contact, body);
+    slipi_problem_contact_block(problem, contact, count, body, block);
+    for (int32_t c = 0; c < d; c++) {
+      for (int32_t k = 0; k < count * n; k++) {
+        Ht->i[used] = body[k / n] * n + k % n;
+        Ht->x[used++] = block[c * 2 * n + k];
+      }
+      Ht->p[contact * d + c + 1] = used;
+    }
+  }
+}
+
+/* An empty matrix with room for `count` entries; they are indexed by 32 bits. */
+static SlipStatus new_matrix(SlipiArena *arena, const char *name, int32_t rows, int32_t cols,
+                             int64_t count, SlipiCsr *A, SlipError *error) {
+  if (count > INT32_MAX)
+    return slipi_fail(error, SLIP_ERROR_PROBLEM,
+                      "%s would have %lld entries, at most %d can be "
+                      "indexed",
+                      name, (long long)count, INT32_MAX);
+  *A = (SlipiCsr){.rows = rows, .cols = cols};
+  A->p = SLIPI_ARENA_NEW(arena, int32_t, (int64_t)rows + 1);
+  A->i = SLIPI_ARENA_NEW(arena, int32_t, count);
+  A->x = SLIPI_ARENA_NEW(arena, double, count);
+  return arena->failed ? slipi_fail_memory(error, name) : SLIP_OK;
+}
+
+SlipStatus slipi_problem_as_global(const SlipProblem *problem, SlipiArena *arena,
+                                   SlipProblem *global, SlipError *error) {
+  *global = *problem;
+  global->arena = (SlipiArena){0};
+  if (!has_blocks(problem))
+    return SLIP_OK;
+  global->form = SLIP_FORM_GLOBAL;
+  int64_t entries = 0;
+  for (int32_t contact = 0; contact < problem->nc; contact++) {
+    int32_t body[2];
+    entries += (int64_t)problem->m / problem->nc *
+               (int64_t)slipi_problem_contact_bodies(problem, contact, body) * problem->n;
+  }
+  SlipStatus status = new_matrix(arena, "M", problem->dof, problem->dof,
+                                 (int64_t)problem->dof * problem->n, &global->M, error);
+  if (status == SLIP_OK)
+    status = new_matrix(arena, "H", problem->m, problem->dof, entries, &global->Ht, error);
+  if (status != SLIP_OK)
+    return status;
+  assemble_mass(problem, &global->M);
+  assemble_rows(problem, &global->Ht);
+  return slipi_csr_transpose(arena, &global->Ht, &global->H, error);
+}

@@ -1,0 +1,50 @@
+/* H of a problem that has M: a sparse matrix in the global form, one pair of blocks for each
+ * contact in the form of bodies. Code that only multiplies by H, or asks which bodies a contact
+ * touches, goes through these functions and works for both. */
+#ifndef SLIPI_CONTACT_BODIES_H
+#define SLIPI_CONTACT_BODIES_H
+
+#include "contact/problem.h"
+
+enum { SLIPI_BODY_MOST = 6 }; /* degrees of freedom of a rigid body in 3D, 3 in 2D */
+
+static inline int32_t slipi_body_dof(int32_t d) {
+  return d == 3 ? SLIPI_BODY_MOST : 3;
+}
+
+/* u = H' v. */
+void slipi_problem_spread(const SlipProblem *problem, const double *v, double *u);
+
+/* p = H r. */
+void slipi_problem_gather(const SlipProblem *problem, const double *r, double *p);
+
+/* |H'| x of one row, and y = |H| |r|, for bounds of rounding errors. */
+double slipi_problem_spread_bound(const SlipProblem *problem, int32_t row, const double *x);
+void slipi_problem_gather_bound(const SlipProblem *problem, const double *r, double *y);
+
+/* The diagonal of M, dof values. */
+void slipi_problem_mass_diagonal(const SlipProblem *problem, double *diagonal);
+
+/* |M - M'| and |M| in the Frobenius norm, in the form of bodies. */
+void slipi_problem_mass_asymmetry(const SlipProblem *problem, double *asymmetry, double *norm);
+
+/* At most how many bodies (components of M) all contacts touch, counted with repetition. */
+int64_t slipi_problem_touches(const SlipProblem *problem);
+
+/* Entries of M and, `times` and once, of H. */
+double slipi_problem_entries(const SlipProblem *problem, double times);
+
+/* The bodies one contact touches, ascending and each once, as windows of slipi_body_dof()
+ * consecutive degrees of freedom; more than two are counted but not listed. */
+int32_t slipi_problem_contact_bodies(const SlipProblem *problem, int32_t contact, int32_t body[2]);
+
+/* H' of one contact as d rows of 2n values (row-major), for the bodies of the function above. */
+void slipi_problem_contact_block(const SlipProblem *problem, int32_t contact, int32_t count,
+                                 const int32_t body[2], double *block);
+
+/* The same problem in global form, for code that walks over M and H as sparse matrices: a problem
+ * of bodies is assembled in the arena, any other one is copied as a view. */
+SlipStatus slipi_problem_as_global(const SlipProblem *problem, SlipiArena *arena,
+                                   SlipProblem *global, SlipError *error);
+
+#endif

@@ -1,0 +1,231 @@
+/* Problems told body by body: checked, copied into one arena, refilled in place. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/versioned.h"
+#include "contact/bodies.h"
+
+static SlipStatus check_sizes(const SlipBodiesData *data, SlipError *error) {
+  SlipStatus status = slipi_problem_check_sizes(data->dimension, data->contacts, error);
+  if (status != SLIP_OK)
+    return status;
+  int32_t n = slipi_body_dof(data->dimension);
+  if (data->bodies < 0 || data->bodies > INT32_MAX / n)
+    return slipi_fail(error, SLIP_ERROR_PROBLEM,
+                      "the number of bodies is %d but must be between 0 and %d", (int)data->bodies,
+                      (int)(INT32_MAX / n));
+  if ((!data->M && data->bodies > 0) || ((!data->body || !data->H) && data->contacts > 0))
+    return slipi_fail(error, SLIP_ERROR_ARGUMENT, "%s is null",
+                      !data->M && data->bodies > 0 ? "M"
+                      : !data->body                ? "body"
+                                                   : "H");
+  return SLIP_OK;
+}
+
+static SlipStatus check_mass(const SlipBodiesData *data, SlipError *error) {
+  int32_t n = slipi_body_dof(data->dimension), size = n * n;
+  for (int32_t b = 0; b < data->bodies; b++) {
+    const double *M = data->M + (int64_t)b * size;
+    int32_t bad = slipi_find_not_finite(M, size);
+    if (bad < size)
+      return slipi_fail(error, SLIP_ERROR_PROBLEM,
+                        "M(%d, %d) of body %d is %g, which is not a finite number", (int)(bad / n),
+                        (int)(bad % n), (int)b, M[bad]);
+    for (int32_t k = 0; k < n; k++) {
+      if (!(M[k * n + k] > 0))
+        return slipi_fail(error, SLIP_ERROR_PROBLEM,
+                          "M of body %d is not positive definite: its diagonal entry %d is %g",
+                          (int)b, (int)k, M[k * n + k]);
+    }
+  }
+  return SLIP_OK;
+}
+
+static SlipStatus check_contacts(const SlipBodiesData *data, SlipError *error) {
+  int32_t d = data->dimension, size = d * slipi_body_dof(d);
+  for (int64_t k = 0; k < 2 * (int64_t)data->contacts; k++) {
+    int contact = (int)(k / 2), side = (int)(k % 2), body = (int)data->body[k];
+    if (body < -1 || body >= data->bodies)
+      return slipi_fail(error, SLIP_ERROR_PROBLEM,
+                        "body[%lld], of contact %d, is %d but must be -1 or below %d", (long long)k,
+                        contact, body, (int)data->bodies);
+    int32_t bad = body < 0 ? size : slipi_find_not_finite(data->H + k * size, size);
+    if (bad < size)
+      return slipi_fail(error, SLIP_ERROR_PROBLEM,
+                        "H of contact %d, side %d, row %d, is %g, which is not a finite number",
+                        contact, side, (int)(bad / slipi_body_dof(d)), data->H[k * size + bad]);
+  }
+  return SLIP_OK;
+}
+
+static SlipStatus check_data(const SlipBodiesData *data, SlipError *error) {
+  SlipStatus status = check_sizes(data, error);
+  if (status == SLIP_OK)
+    status = check_mass(data, error);
+  if (status == SLIP_OK)
+    status = check_contacts(data, error);
+  if (status == SLIP_OK)
+    status = slipi_problem_check_vector("f", data->f,
+                                        data->bodies * slipi_body_dof(data->dimension), error);
+  if (status == SLIP_OK && data->w)
+    status = slipi_problem_check_vector("w", data->w, data->dimension * data->contacts, error);
+  if (status == SLIP_OK && data->frame && data->contacts > INT32_MAX / 9)
+    status = slipi_fail(error, SLIP_ERROR_PROBLEM, "%d contacts are too many to have frames",
+                        (int)data->contacts);
+  if (status == SLIP_OK && data->frame)
+    status = slipi_problem_check_vector("frame", data->frame,
+                                        data->dimension * data->dimension * data->contacts, error);
+  return status;
+}
+
+static void *copy_if(SlipiArena *arena, const void *from, int64_t count, size_t size) {
+  return from ? slipi_arena_copy(arena, from, (size_t)count, size) : NULL;
+}
+
+static void copy_blocks(SlipProblem *problem, const double *H) {
+  int64_t size = (int64_t)problem->d * problem->n;
+  for (int64_t k = 0; k < 2 * (int64_t)problem->nc; k++) {
+    double *to = problem->blocks + k * size;
+    if (problem->body[k] >= 0)
+      memcpy(to, H + k * size, (size_t)size * sizeof *to);
+  }
+}
+
+/* Copy data that have been checked; d, nc and dof are set, the arena is empty. */
+static SlipStatus fill(SlipProblem *problem, const SlipBodiesData *data, SlipError *error) {
+  int32_t d = problem->d, n = problem->n;
+  SlipiArena *own = &problem->arena;
+  int64_t nc = problem->nc;
+  SlipStatus status = slipi_problem_copy_laws(problem, data->laws, error);
+  problem->body_mass =
+      slipi_arena_copy(own, data->M, (size_t)problem->dof, (size_t)n * sizeof(double));
+  problem->body = slipi_arena_copy(own, data->body, (size_t)(2 * nc), sizeof *data->body);
+  problem->blocks = SLIPI_ARENA_NEW(own, double, 2 * nc * d * n);
+  problem->f = slipi_arena_copy(own, data->f, (size_t)problem->dof, sizeof *data->f);
+  problem->w = data->w ? slipi_arena_copy(own, data->w, (size_t)problem->m, sizeof *data->w)
+                       : SLIPI_ARENA_NEW(own, double, problem->m);
+  problem->key = copy_if(own, data->key, nc, sizeof *data->key);
+  problem->frame = copy_if(own, data->frame, nc * d * d, sizeof *data->frame);
+  if (status == SLIP_OK && own->failed)
+    status = slipi_fail_memory(error, "a problem");
+  if (status == SLIP_OK)
+    copy_blocks(problem, data->H);
+  return status;
+}
+
+/* Other data, in the memory of those before the last: these are given up only when all is well. */
+static SlipStatus replace(SlipProblem *problem, const SlipBodiesData *data, SlipError *error) {
+  int32_t d = data->dimension, n = slipi_body_dof(d);
+  SlipProblem next = {.form = SLIP_FORM_BODIES,
+                      .d = d,
+                      .nc = data->contacts,
+                      .m = d * data->contacts,
+                      .n = n,
+                      .dof = n * data->bodies,
+                      .arena = problem->spare};
+  slipi_arena_reset(&next.arena);
+  SlipStatus status = fill(&next, data, error);
+  if (status != SLIP_OK) {
+    problem->spare = next.arena;
+    return status;
+  }
+  next.spare = problem->arena;
+  *problem = next;
+  return SLIP_OK;
+}
+
+static SlipStatus read_data(const SlipBodiesData *data, SlipBodiesData *known, SlipError *error) {
+  *known = slip_default_bodies_data();
+  if (!data)
+    return slipi_fail(error, SLIP_ERROR_ARGUMENT, "data is null");
+  SlipStatus status = slipi_versioned_read("bodies_data", data, known, sizeof *known, error);
+  return status == SLIP_OK ? check_data(known, error) : status;
+}
+
+SlipStatus slip_problem_create_bodies(const SlipBodiesData *data, SlipProblem **problem,
+                                      SlipError *error) {
+  SlipBodiesData known;
+  slipi_error_clear(error);
+  if (!problem)
+    return slipi_fail(error, SLIP_ERROR_ARGUMENT, "problem is null");
+  *problem = NULL;
+  SlipStatus status = read_data(data, &known, error);
+  if (status != SLIP_OK)
+    return status;
+  SlipProblem *made = calloc(1, sizeof *made);
+  if (!made)
+    return slipi_fail_memory(error, "a problem");
+  status = replace(made, &known, error);
+  if (status == SLIP_OK)
+    *problem = made;
+  else
+    slip_problem_free(made);
+  return status;
+}
+
+SlipStatus slip_problem_set_bodies(SlipProblem *problem, const SlipBodiesData *data,
+                                   SlipError *error) {
+  SlipBodiesData known;
+  slipi_error_clear(error);
+  if (!problem)
+    return slipi_fail(error, SLIP_ERROR_ARGUMENT, "problem is null");
+  if (problem->form != SLIP_FORM_BODIES)
+    return slipi_fail(error, SLIP_ERROR_ARGUMENT,
+                      "the problem is %s: only one of bodies takes other bodies",
+                      problem->form == SLIP_FORM_LOCAL ? "local" : "global");
+  SlipStatus status = read_data(data, &known, error);
+  return status == SLIP_OK ? replace(problem, &known, error) : status;
+}
+
+SlipStatus slip_problem_bodies_data(const SlipProblem *problem, SlipBodiesData *data,
+                                    SlipError *error) {
+  slipi_error_clear(error);
+  if (!problem || !data)
+    return slipi_fail(error, SLIP_ERROR_ARGUMENT, "problem or data is null");
+  SlipBodiesData known = slip_default_bodies_data();
+  SlipStatus status = slipi_versioned_check("bodies_data", data, error);
+  if (status != SLIP_OK)
+    return status;
+  slipi_versioned_write(&known, data, sizeof known);
+  if (problem->form != SLIP_FORM_BODIES)
+    return slipi_fail(error, SLIP_ERROR_ARGUMENT, "the problem is not one of bodies");
+  known.dimension = problem->d;
+  known.contacts = problem->nc;
+  known.bodies = problem->n > 0 ? problem->dof / problem->n : 0;
+  known.M = problem->body_mass;
+  known.body = problem->body;
+  known.H = problem->blocks;
+  known.f = problem->f;
+  known.w = problem->w;
+  known.laws = &problem->laws;
+  known.key = problem->key;
+  known.frame = problem->frame;
+  slipi_versioned_write(&known, data, sizeof known);
+  return SLIP_OK;
+}
+
+SlipStatus slip_problem_assemble(const SlipProblem *bodies, SlipProblem **global,
+                                 SlipError *error) {
+  slipi_error_clear(error);
+  if (!global)
+    return slipi_fail(error, SLIP_ERROR_ARGUMENT, "global is null");
+  *global = NULL;
+  if (!bodies || bodies->form != SLIP_FORM_BODIES)
+    return slipi_fail(error, SLIP_ERROR_ARGUMENT, "the problem is not one of bodies");
+  SlipiArena scratch = {0};
+  SlipProblem view;
+  SlipStatus status = slipi_problem_as_global(bodies, &scratch, &view, error);
+  if (status == SLIP_OK) {
+    SlipGlobalData data = slip_default_global_data();
+    data.dimension = view.d;
+    data.contacts = view.nc;
+    data.M = slipi_csr_view(&view.M);
+    data.H = slipi_csr_view(&view.H);
+    data.f = view.f;
+    data.w = view.w;
+    data.laws = &view.laws;
+    status = slip_problem_create_global(&data, global, error);
+  }
+  slipi_arena_free(&scratch);
+  return status;
+}

@@ -1,0 +1,127 @@
+/* Where a run starts from: impulses the caller gives, or those of the last result, carried over to
+ * another problem by the keys of its contacts. */
+#include "solver/solver.h"
+
+#include <string.h>
+
+void slipi_solver_start_cold(SlipSolver *solver) {
+  if (solver->warm)
+    memset(solver->r_start, 0, (size_t)solver->run.m * sizeof *solver->r_start);
+  solver->warm = false;
+}
+
+SlipStatus slip_solver_warm_start(SlipSolver *solver, const double *r, SlipError *error) {
+  slipi_error_clear(error);
+  if (!solver || !solver->problem || (!r && solver->run.m > 0))
+    return slipi_fail(error, SLIP_ERROR_ARGUMENT, "r or solver is null, or without a problem");
+  SlipStatus status = slipi_problem_check_vector("r", r, solver->run.m, error);
+  if (status == SLIP_OK && solver->run.m > 0)
+    memcpy(solver->r_start, r, (size_t)solver->run.m * sizeof *r);
+  solver->warm = solver->warm || status == SLIP_OK;
+  return status;
+}
+
+/* ---- Contacts of two problems by their keys ---- */
+
+/* Open addressing; places hold a contact + 1, or 0. */
+typedef struct KeyTable {
+  const uint64_t *key;
+  int32_t *place;
+  uint64_t mask;
+} KeyTable;
+
+/* Bits of all of the key in the lowest ones (the finaliser of splitmix64). */
+static uint64_t mix(uint64_t key) {
+  key = (key ^ (key >> 30)) * 0xbf58476d1ce4e5b9u;
+  key = (key ^ (key >> 27)) * 0x94d049bb133111ebu;
+  return key ^ (key >> 31);
+}
+
+/* The place of a key, or the empty one where it would stand. */
+static int32_t *find_place(const KeyTable *table, uint64_t key) {
+  uint64_t at = mix(key) & table->mask;
+  while (table->place[at] != 0 && table->key[table->place[at] - 1] != key)
+    at = (at + 1) & table->mask;
+  return &table->place[at];
+}
+
+static bool make_table(SlipiArena *arena, const SlipiLast *last, KeyTable *table) {
+  uint64_t size = 2;
+  while (size < 2 * (uint64_t)last->nc)
+    size *= 2;
+  *table = (KeyTable){.key = last->key, .mask = size - 1};
+  table->place = SLIPI_ARENA_NEW(arena, int32_t, size);
+  for (int32_t a = 0; table->place && a < last->nc; a++) {
+    int32_t *place = find_place(table, last->key[a]);
+    if (*place == 0) /* of contacts with the same key the first counts */
+      *place = a + 1;
+  }
+  return table->place != NULL;
+}
+
+/* r of a contact in its old frame, in its new one; the rows of a frame are its axes. */
+static void turn(int32_t d, const double *from, const double *to, const double *r, double *turned) {
+  for (int32_t k = 0; k < d; k++) {
+    turned[k] = 0;
+    for (int32_t j = 0; j < d; j++) {
+      double cosine = 0;
+      for (int32_t x = 0; x < d; x++)
+        cosine += to[k * d + x] * from[j * d + x];
+      turned[k] += cosine * r[j];
+    }
+  }
+}
+
+static void carry_over(SlipSolver *solver, int32_t old, int32_t contact) {
+  const SlipiLast *last = &solver->last;
+  int32_t d = last->d;
+  const double *r = last->r + (int64_t)old * d;
+  double *to = solver->r_start + (int64_t)contact * d;
+  if (last->frame && solver->frame)
+    turn(d, last->frame + (int64_t)old * d * d, solver->frame + (int64_t)contact * d * d, r, to);
+  else
+    memcpy(to, r, (size_t)d * sizeof *to);
+}
+
+/* Contacts mostly keep their order from step to step: the next one in it is looked at before the
+ * table, which is made when that fails for the first time. */
+static SlipStatus match_keys(SlipSolver *solver, SlipError *error) {
+  const SlipiLast *last = &solver->last;
+  KeyTable table = {0};
+  int32_t next = 0;
+  for (int32_t a = 0; a < solver->run.nc; a++) {
+    int32_t old = -1;
+    if (next < last->nc && last->key[next] == solver->key[a]) {
+      old = next;
+    } else {
+      if (!table.place && !make_table(&solver->arena[solver->current], last, &table))
+        return slipi_fail_memory(error, "a table of contacts");
+      old = *find_place(&table, solver->key[a]) - 1;
+    }
+    if (old >= 0) {
+      carry_over(solver, old, a);
+      next = old + 1;
+    }
+  }
+  return SLIP_OK;
+}
+
+SlipStatus slip_solver_warm_start_last(SlipSolver *solver, SlipError *error) {
+  slipi_error_clear(error);
+  if (!solver || !solver->problem)
+    return slipi_fail(error, SLIP_ERROR_ARGUMENT, "solver is null or without a problem");
+  size_t bytes = (size_t)solver->run.m * sizeof(double);
+  slipi_solver_start_cold(solver);
+  if (solver->has_result) {
+    memcpy(solver->r_start, solver->r_best, bytes);
+    solver->warm = true;
+    return SLIP_OK;
+  }
+  if (!solver->key || solver->last.nc == 0 || solver->last.d != solver->run.d)
+    return SLIP_OK;
+  SlipStatus status = match_keys(solver, error);
+  solver->warm = true;
+  if (status != SLIP_OK)
+    slipi_solver_start_cold(solver);
+  return status;
+}

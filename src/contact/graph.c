@@ -1,13 +1,11 @@
 #include "contact/graph.h"
 
-#include <stdlib.h>
-
 /* Bodies as groups. */
 static SlipStatus graph_of_bodies(SlipiOperator *op, SlipiArena *arena, SlipiGraph *graph,
                                   SlipError *error) {
   int32_t groups = slipi_operator_groups(op);
   int32_t *p = SLIPI_ARENA_NEW(arena, int32_t, (int64_t)op->nc + 1), *j = NULL;
-  int32_t *list = calloc((size_t)groups, sizeof *list);
+  int32_t *list = SLIPI_ARENA_NEW(arena, int32_t, groups);
   int64_t count = 0;
   for (int32_t a = 0; p && list && a < op->nc; a++) {
     count += slipi_operator_contact_groups(op, a, list);
@@ -20,9 +18,7 @@ static SlipStatus graph_of_bodies(SlipiOperator *op, SlipiArena *arena, SlipiGra
     for (int32_t k = p[a]; k < p[a + 1]; k++)
       j[k] = list[k - p[a]];
   }
-  bool failed = arena->failed || !j || !list;
-  free(list);
-  if (failed)
+  if (arena->failed || !j)
     return slipi_fail_memory(error, "the graph of the contacts");
   *graph = (SlipiGraph){.nc = op->nc, .groups = groups, .p = p, .j = j};
   return SLIP_OK;
@@ -43,15 +39,14 @@ static SlipStatus graph_of_all(SlipiOperator *op, SlipiArena *arena, SlipiGraph 
 
 /* sum over groups of (members)^2, over the contacts; contacts with two common groups count twice.
  */
-static SlipStatus find_degree(SlipiGraph *graph, SlipError *error) {
-  int32_t *members = calloc((size_t)graph->groups, sizeof *members);
+static SlipStatus find_degree(SlipiGraph *graph, SlipiArena *arena, SlipError *error) {
+  int32_t *members = SLIPI_ARENA_NEW(arena, int32_t, graph->groups);
   if (!members)
     return slipi_fail_memory(error, "the graph of the contacts");
   for (int32_t k = 0; k < graph->p[graph->nc]; k++)
     members[graph->j[k]]++;
   for (int32_t g = 0; g < graph->groups; g++)
     graph->degree += (double)members[g] * members[g] / graph->nc;
-  free(members);
   return SLIP_OK;
 }
 
@@ -60,7 +55,7 @@ SlipStatus slipi_graph_create(SlipiOperator *op, SlipiArena *arena, SlipiGraph *
   *graph = (SlipiGraph){0};
   if (op->table->kind == SLIPI_OPERATOR_VELOCITY) {
     SlipStatus status = graph_of_bodies(op, arena, graph, error);
-    return status == SLIP_OK ? find_degree(graph, error) : status;
+    return status == SLIP_OK ? find_degree(graph, arena, error) : status;
   }
   if (op->table->kind == SLIPI_OPERATOR_BLOCK) {
     const SlipiBsr *W = op->data;

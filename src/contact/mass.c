@@ -204,6 +204,9 @@ static SlipStatus fill_mass(SlipiMass *mass, const SlipProblem *problem, SlipErr
   mass->place = SLIPI_ARENA_NEW(arena, int32_t, dof);
   mass->at = SLIPI_ARENA_NEW(arena, int32_t, dof);
   mass->work = SLIPI_ARENA_NEW(arena, double, dof);
+  mass->seen = SLIPI_ARENA_NEW(arena, int32_t, dof);
+  mass->list = SLIPI_ARENA_NEW(arena, int32_t, dof);
+  mass->row = SLIPI_ARENA_NEW(arena, int32_t, dof);
   if (arena->failed)
     return slipi_fail_memory(error, "the inverse of M");
   mass->body = has_bodies(problem) ? slipi_body_dof(problem->d) : 0;
@@ -219,10 +222,10 @@ static SlipStatus fill_mass(SlipiMass *mass, const SlipProblem *problem, SlipErr
 }
 
 SlipStatus slipi_mass_set(SlipiMass *mass, const SlipProblem *problem, SlipError *error) {
-  SlipiArena arena = mass->arena;
+  SlipiArena arena = mass->arena, scratch = mass->scratch;
   slipi_factor_free(mass->factor);
   slipi_arena_reset(&arena);
-  *mass = (SlipiMass){.arena = arena};
+  *mass = (SlipiMass){.arena = arena, .scratch = scratch};
   return fill_mass(mass, problem, error);
 }
 
@@ -244,6 +247,7 @@ void slipi_mass_free(SlipiMass *mass) {
     return;
   slipi_factor_free(mass->factor);
   slipi_arena_free(&mass->arena);
+  slipi_arena_free(&mass->scratch);
   free(mass);
 }
 
@@ -324,12 +328,6 @@ static void half_column(const SlipiMass *mass, int32_t c, bool lower, int32_t st
     column[(int64_t)i * stride] = y[i];
 }
 
-/* Room of a pass over the contacts: a value for each component. */
-typedef struct Components {
-  int32_t *seen, *list;
-  int32_t *row; /* where the rows of a component begin */
-} Components;
-
 /* H of one contact that touches `count` bodies, its rows being theirs. */
 static void gather_bodies(const SlipProblem *problem, int32_t contact, int32_t count, double *to) {
   double block[3 * 2 * SLIPI_BODY_MOST];
@@ -343,7 +341,7 @@ static void gather_bodies(const SlipProblem *problem, int32_t contact, int32_t c
 
 /* H of one contact in the order of its rows. */
 static void gather_rows(const SlipiMass *mass, const SlipProblem *problem, int32_t contact,
-                        const Components *room, const SlipiRows *rows, double *to) {
+                        const SlipiRows *rows, double *to) {
   const SlipiCsr *Ht = &problem->Ht;
   int64_t d = problem->d, begin = rows->p[contact] * d, end = rows->p[contact + 1] * d;
   if (mass->body > 0) {
@@ -355,29 +353,28 @@ static void gather_rows(const SlipiMass *mass, const SlipProblem *problem, int32
     int32_t column = contact * (int32_t)d + t;
     for (int32_t k = Ht->p[column]; k < Ht->p[column + 1]; k++) {
       int32_t place = mass->place[Ht->i[k]], c = mass->component[Ht->i[k]];
-      to[(room->row[c] + place - mass->start[c]) * d + t] = Ht->x[k];
+      to[(mass->row[c] + place - mass->start[c]) * d + t] = Ht->x[k];
     }
   }
 }
 
-static void fill_rows(const SlipiMass *mass, const SlipProblem *problem, const Components *room,
-                      SlipiRows *rows) {
+static void fill_rows(SlipiMass *mass, const SlipProblem *problem, SlipiRows *rows) {
   int32_t d = problem->d;
   for (int32_t contact = 0; contact < problem->nc; contact++) {
-    int32_t count = slipi_mass_contact_components(mass, problem, contact, room->seen, room->list);
+    int32_t count = slipi_mass_contact_components(mass, problem, contact, mass->seen, mass->list);
     int32_t row = rows->p[contact];
     for (int32_t l = 0; l < count; l++) {
-      int32_t c = room->list[l];
-      room->row[c] = row;
+      int32_t c = mass->list[l];
+      mass->row[c] = row;
       for (int32_t place = mass->start[c]; place < mass->start[c + 1]; place++)
         rows->k[row++] = place;
     }
-    gather_rows(mass, problem, contact, room, rows, rows->b);
+    gather_rows(mass, problem, contact, rows, rows->b);
     if (!mass->symmetric)
-      gather_rows(mass, problem, contact, room, rows, rows->a);
+      gather_rows(mass, problem, contact, rows, rows->a);
     for (int32_t l = 0; l < count; l++) {
-      int32_t c = room->list[l];
-      int64_t first = (int64_t)room->row[c] * d;
+      int32_t c = mass->list[l];
+      int64_t first = (int64_t)mass->row[c] * d;
       for (int32_t t = 0; t < d; t++) {
         half_column(mass, c, true, d, rows->b + first + t);
         if (!mass->symmetric)
@@ -387,20 +384,17 @@ static void fill_rows(const SlipiMass *mass, const SlipProblem *problem, const C
   }
 }
 
-SlipStatus slipi_mass_rows(const SlipiMass *mass, const SlipProblem *problem, SlipiArena *arena,
+SlipStatus slipi_mass_rows(SlipiMass *mass, const SlipProblem *problem, SlipiArena *arena,
                            SlipiRows *rows, SlipError *error) {
   int32_t nc = problem->nc, d = problem->d;
   *rows = (SlipiRows){.d = d, .nc = nc};
-  SlipiArena scratch = {0};
-  Components room = {.seen = SLIPI_ARENA_NEW(&scratch, int32_t, mass->components),
-                     .list = SLIPI_ARENA_NEW(&scratch, int32_t, mass->components),
-                     .row = SLIPI_ARENA_NEW(&scratch, int32_t, mass->components)};
   rows->p = SLIPI_ARENA_NEW(arena, int32_t, (int64_t)nc + 1);
   int64_t count = 0;
-  for (int32_t contact = 0; !scratch.failed && !arena->failed && contact < nc; contact++) {
-    int32_t touched = slipi_mass_contact_components(mass, problem, contact, room.seen, room.list);
+  memset(mass->seen, 0, (size_t)mass->components * sizeof *mass->seen);
+  for (int32_t contact = 0; !arena->failed && contact < nc; contact++) {
+    int32_t touched = slipi_mass_contact_components(mass, problem, contact, mass->seen, mass->list);
     for (int32_t l = 0; l < touched; l++)
-      count += mass->start[room.list[l] + 1] - mass->start[room.list[l]];
+      count += mass->start[mass->list[l] + 1] - mass->start[mass->list[l]];
     rows->p[contact + 1] = (int32_t)count;
     if (count > INT32_MAX)
       break;
@@ -413,14 +407,13 @@ SlipStatus slipi_mass_rows(const SlipiMass *mass, const SlipProblem *problem, Sl
     rows->k = SLIPI_ARENA_NEW(arena, int32_t, count);
     rows->b = SLIPI_ARENA_NEW(arena, double, count *d);
     rows->a = mass->symmetric ? rows->b : SLIPI_ARENA_NEW(arena, double, count *d);
-    if (scratch.failed || arena->failed)
+    if (arena->failed)
       status = slipi_fail_memory(error, "the velocity form of H");
   }
   if (status == SLIP_OK) {
-    memset(room.seen, 0, (size_t)mass->components * sizeof *room.seen);
-    fill_rows(mass, problem, &room, rows);
+    memset(mass->seen, 0, (size_t)mass->components * sizeof *mass->seen);
+    fill_rows(mass, problem, rows);
   }
-  slipi_arena_free(&scratch);
   return status;
 }
 

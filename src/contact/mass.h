@@ -30,7 +30,10 @@ typedef struct SlipiMass {
   double *lu;          /* L below, U above the diagonal, row-major; the diagonal is shared */
   SlipiFactor *factor; /* the other form */
   double *work;        /* dof values */
+  /* Room of a pass over the contacts, a value for each component. */
+  int32_t *seen, *list, *row;
   SlipiArena arena;
+  SlipiArena scratch; /* of one call: empty between calls, its memory is kept */
 } SlipiMass;
 
 SlipStatus slipi_mass_create(const SlipProblem *problem, SlipiMass **mass, SlipError *error);
@@ -63,7 +66,7 @@ typedef struct SlipiRows {
   double *a, *b;
 } SlipiRows;
 
-SlipStatus slipi_mass_rows(const SlipiMass *mass, const SlipProblem *problem, SlipiArena *arena,
+SlipStatus slipi_mass_rows(SlipiMass *mass, const SlipProblem *problem, SlipiArena *arena,
                            SlipiRows *rows, SlipError *error);
 
 /* The same for the bodies of `body`: the places where the (at most) two bodies of one contact
@@ -78,7 +81,7 @@ SlipStatus slipi_mass_reduce(SlipiMass *mass, const SlipProblem *problem, SlipiA
                              SlipiBsr *W, SlipError *error);
 
 /* How many blocks a row of W has on the average, from a sample of rows. */
-SlipStatus slipi_mass_row_blocks(const SlipiMass *mass, const SlipProblem *problem, double *blocks,
+SlipStatus slipi_mass_row_blocks(SlipiMass *mass, const SlipProblem *problem, double *blocks,
                                  SlipError *error);
 
 #endif

@@ -104,7 +104,7 @@ void slipi_operator_free(SlipiOperator *op) {
   free(op);
 }
 
-SlipStatus slipi_operator_choose(const SlipProblem *problem, const SlipiMass *mass, bool rows,
+SlipStatus slipi_operator_choose(const SlipProblem *problem, SlipiMass *mass, bool rows,
                                  SlipiOperatorKind *kind, SlipError *error) {
   double m = problem->m, fill;
   if (problem->form == SLIP_FORM_LOCAL) {

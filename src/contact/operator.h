@@ -70,7 +70,7 @@ SlipStatus slipi_operator_set(SlipiOperator *op, const SlipProblem *problem, Sli
 void slipi_operator_free(SlipiOperator *op);
 
 /* The cheapest kind for this problem, with rows or without. */
-SlipStatus slipi_operator_choose(const SlipProblem *problem, const SlipiMass *mass, bool rows,
+SlipStatus slipi_operator_choose(const SlipProblem *problem, SlipiMass *mass, bool rows,
                                  SlipiOperatorKind *kind, SlipError *error);
 
 /* ---- What methods call: the table's functions with the shift ---- */

@@ -122,6 +122,8 @@ static void spread(const SlipiBsr *W, double *dense) {
   }
 }
 
+enum { BLOCKS_STAY = 100 };
+
 SlipStatus slipi_operator_init_dense(SlipiOperator *op, SlipError *error) {
   static const SlipiOperatorTable table = {
       .kind = SLIPI_OPERATOR_DENSE,
@@ -146,9 +148,10 @@ SlipStatus slipi_operator_init_dense(SlipiOperator *op, SlipError *error) {
     dense_reload(op);
     return SLIP_OK;
   }
-  SlipiArena scratch = {0};
+  /* Of a few contacts the blocks may stay; of many they would take as much as the matrix. */
+  SlipiArena scratch = {0}, *arena = op->nc <= BLOCKS_STAY ? &op->arena : &scratch;
   SlipiBsr W;
-  SlipStatus status = slipi_operator_blocks(op->problem, op->mass, &scratch, &W, error);
+  SlipStatus status = slipi_operator_blocks(op->problem, op->mass, arena, &W, error);
   if (status == SLIP_OK)
     spread(&W, dense);
   slipi_arena_free(&scratch);

@@ -102,8 +102,8 @@ static void reduce_row_blocks(const SlipiRows *rows, const int32_t *place_p,
   }
 }
 
-static SlipStatus reduce_blocks(const SlipiMass *mass, const SlipProblem *problem,
-                                SlipiArena *scratch, SlipiBsr *W, SlipError *error) {
+static SlipStatus reduce_blocks(SlipiMass *mass, const SlipProblem *problem, SlipiArena *scratch,
+                                SlipiBsr *W, SlipError *error) {
   SlipiRows rows;
   SlipStatus status = slipi_mass_rows(mass, problem, scratch, &rows, error);
   if (status != SLIP_OK)
@@ -188,32 +188,33 @@ static SlipStatus reduce_columns(SlipiMass *mass, const SlipProblem *problem, co
 
 SlipStatus slipi_mass_reduce(SlipiMass *mass, const SlipProblem *problem, SlipiArena *arena,
                              SlipiBsr *W, SlipError *error) {
-  SlipiArena scratch = {0};
+  SlipiArena *scratch = &mass->scratch;
   Incidence inc = {0};
-  SlipStatus status = incidence_create(mass, problem, &scratch, &inc)
+  slipi_arena_reset(scratch);
+  SlipStatus status = incidence_create(mass, problem, scratch, &inc)
                           ? pattern(&inc, problem, arena, W, error)
                           : slipi_fail_memory(error, "the reduction to the local form");
   if (status == SLIP_OK && mass->blocks)
-    status = reduce_blocks(mass, problem, &scratch, W, error);
+    status = reduce_blocks(mass, problem, scratch, W, error);
   else if (status == SLIP_OK)
-    status = reduce_columns(mass, problem, &inc, &scratch, W, error);
-  slipi_arena_free(&scratch);
+    status = reduce_columns(mass, problem, &inc, scratch, W, error);
+  slipi_arena_reset(scratch);
   return status;
 }
 
-SlipStatus slipi_mass_row_blocks(const SlipiMass *mass, const SlipProblem *problem, double *blocks,
+SlipStatus slipi_mass_row_blocks(SlipiMass *mass, const SlipProblem *problem, double *blocks,
                                  SlipError *error) {
   enum { SAMPLE = 1000 };
-  SlipiArena scratch = {0};
   Incidence inc = {0};
   double count = 0, rows = 0;
-  bool made = incidence_create(mass, problem, &scratch, &inc);
+  slipi_arena_reset(&mass->scratch);
+  bool made = incidence_create(mass, problem, &mass->scratch, &inc);
   if (made) {
     int32_t step = problem->nc / SAMPLE + 1;
     for (int32_t a = 0; a < problem->nc; a += step, rows++)
       count += neighbours(&inc, a, a + 1, NULL);
   }
-  slipi_arena_free(&scratch);
+  slipi_arena_reset(&mass->scratch);
   *blocks = rows > 0 ? count / rows : 0;
   return made ? SLIP_OK : slipi_fail_memory(error, "a sample of the rows of W");
 }

@@ -132,7 +132,7 @@ static SlipStatus make_graph(SlipiBodyMatrix *s, int32_t bodies, SlipiArena *scr
 
 static SlipStatus fill(const SlipiOperator *op, SlipiBodyMatrix *s, SlipiArena *scratch,
                        SlipError *error) {
-  const SlipiMass *mass = op->mass;
+  SlipiMass *mass = op->mass;
   SlipStatus status = slipi_mass_rows(mass, op->problem, &s->arena, &s->half, error);
   if (status != SLIP_OK)
     return status;

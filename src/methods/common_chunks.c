@@ -2,7 +2,6 @@
 
 #include <sched.h>
 #include <stdatomic.h>
-#include <stdlib.h>
 
 enum { COLOURS_MOST = 32 };
 
@@ -80,17 +79,14 @@ SlipStatus slipi_chunks_create(const SlipiGraph *graph, int32_t size, SlipiArena
     return SLIP_OK;
   }
   size_t marked = (size_t)(graph->groups > 0 ? graph->groups : nc);
-  Marks marks = {.changed = calloc(marked, sizeof *marks.changed)};
-  marks.read = graph->groups > 0 ? marks.changed : calloc(marked, sizeof *marks.read);
-  int8_t *colour = calloc((size_t)count, sizeof *colour);
-  bool failed = !marks.changed || !marks.read || !colour;
-  if (!failed && !colour_all(graph, chunks, &marks, colour))
+  Marks marks = {.changed = SLIPI_ARENA_NEW(arena, uint32_t, marked)};
+  marks.read = graph->groups > 0 ? marks.changed : SLIPI_ARENA_NEW(arena, uint32_t, marked);
+  int8_t *colour = SLIPI_ARENA_NEW(arena, int8_t, count);
+  if (arena->failed)
+    return slipi_fail_memory(error, "the chunks of a sweep");
+  if (!colour_all(graph, chunks, &marks, colour))
     one_chunk(chunks);
-  if (marks.read != marks.changed)
-    free(marks.read);
-  free(marks.changed);
-  free(colour);
-  return failed ? slipi_fail_memory(error, "the chunks of a sweep") : SLIP_OK;
+  return SLIP_OK;
 }
 
 /* Chunks are taken in the order of the list and counted when they are done. None is begun before

@@ -148,6 +148,12 @@ static void redirect_libraries(void) {
   json_set_alloc_funcs(library_malloc, __wrap_free);
 }
 
+void alloc_count_start(void) {
+  redirect_libraries();
+  memset(&state, 0, sizeof state);
+  state.counting = true;
+}
+
 long alloc_count(void) {
   return state.count;
 }

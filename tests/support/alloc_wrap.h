@@ -1,5 +1,6 @@
-/* Failing allocations on purpose, for tests named test_alloc_*: those are linked so that every
- * allocation of the library comes through here, and those of CHOLMOD, UMFPACK and jansson too. */
+/* Failing allocations on purpose, or counting them, for tests named test_alloc_* and test_count_*:
+ * those are linked so that every allocation of the library comes through here, and those of
+ * CHOLMOD, UMFPACK and jansson too. */
 #ifndef SLIPCONE_TESTS_ALLOC_WRAP_H
 #define SLIPCONE_TESTS_ALLOC_WRAP_H
 
@@ -20,5 +21,8 @@ long alloc_fail_most(AllocScenario scenario, void *user);
 
 /* How many allocations the scenario under way has asked for: what allocates nothing leaves it. */
 long alloc_count(void);
+
+/* Count from 0 on, and fail nothing, until the next call of one of the functions above. */
+void alloc_count_start(void);
 
 #endif

@@ -55,28 +55,48 @@ static char *chunk_piece(SlipiArena *arena, size_t bytes) {
   char *piece = arena->free;
   arena->free += bytes;
   arena->left -= bytes;
-  return memset(piece, 0, bytes);
+  return piece;
 }
 
-void *slipi_arena_alloc(SlipiArena *arena, size_t count, size_t size) {
-  if (arena->failed)
-    return NULL;
+/* The bytes of a piece, whole multiples of ALIGN; 0 where they cannot be counted. */
+static size_t bytes_of(size_t count, size_t size) {
   /* A division takes longer than all the rest: two numbers of half the bits have a product. */
   bool large = count >= HALF || size >= HALF;
-  if (large && size != 0 && count > (SIZE_MAX - HEAD - ALIGN) / size) {
+  if (large && size != 0 && count > (SIZE_MAX - HEAD - ALIGN) / size)
+    return 0;
+  size_t bytes = (count * size + ALIGN - 1) / ALIGN * ALIGN;
+  return bytes > 0 ? bytes : ALIGN;
+}
+
+static void *allocate(SlipiArena *arena, size_t count, size_t size, bool zeros) {
+  size_t bytes = bytes_of(count, size);
+  if (arena->failed || bytes == 0) {
     arena->failed = true;
     return NULL;
   }
-  size_t bytes = (count * size + ALIGN - 1) / ALIGN * ALIGN;
-  bytes = bytes > 0 ? bytes : ALIGN;
-  if (bytes <= PIECE_MOST || (arena->kept && bytes <= arena->left))
-    return chunk_piece(arena, bytes);
+  if (bytes <= PIECE_MOST || (arena->kept && bytes <= arena->left)) {
+    char *piece = chunk_piece(arena, bytes);
+    return piece && zeros ? memset(piece, 0, bytes) : piece;
+  }
   /* calloc leaves fresh pages alone: what is never used costs nothing. */
-  return add_block(arena, calloc(1, bytes + HEAD), bytes);
+  return add_block(arena, zeros ? calloc(1, bytes + HEAD) : malloc(bytes + HEAD), bytes);
+}
+
+void *slipi_arena_alloc(SlipiArena *arena, size_t count, size_t size) {
+  return allocate(arena, count, size, true);
+}
+
+/* Where each piece is apart, to be looked at by a sanitizer or a test, it is full of NaN: what is
+ * read before it is written shows. */
+void *slipi_arena_raw(SlipiArena *arena, size_t count, size_t size) {
+  void *piece = allocate(arena, count, size, false);
+  if (piece && SLIPI_ARENA_SEPARATE)
+    memset(piece, 0xff, count * size);
+  return piece;
 }
 
 void *slipi_arena_copy(SlipiArena *arena, const void *from, size_t count, size_t size) {
-  void *to = slipi_arena_alloc(arena, count, size);
+  void *to = slipi_arena_raw(arena, count, size);
   if (to && count * size != 0)
     memcpy(to, from, count * size);
   return to;

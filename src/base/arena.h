@@ -26,10 +26,16 @@ void slipi_arena_free(SlipiArena *arena);
  * same size: an arena that has been reset after it held its largest object allocates no more. */
 void slipi_arena_reset(SlipiArena *arena);
 
+/* The same without zeros: for what is written before it is read. */
+void *slipi_arena_raw(SlipiArena *arena, size_t count, size_t size);
+
 /* Copy of count*size bytes. */
 void *slipi_arena_copy(SlipiArena *arena, const void *from, size_t count, size_t size);
 
 #define SLIPI_ARENA_NEW(arena, type, count)                                                        \
   ((type *)slipi_arena_alloc((arena), (size_t)(count), sizeof(type)))
+
+#define SLIPI_ARENA_RAW(arena, type, count)                                                        \
+  ((type *)slipi_arena_raw((arena), (size_t)(count), sizeof(type)))
 
 #endif

@@ -17,51 +17,61 @@ static bool has_blocks(const SlipProblem *problem) {
   return problem->form == SLIP_FORM_BODIES;
 }
 
-/* u += H' v of one side. */
-static inline void add_side(const SlipProblem *problem, int32_t contact, int side, const double *v,
-                            double *u) {
-  int32_t body = side_body(problem, contact, side), n = problem->n;
-  if (body < 0)
-    return;
-  const double *block = side_block(problem, contact, side), *x = v + (int64_t)body * n;
-  for (int32_t c = 0; c < problem->d; c++, block += n) {
-    for (int32_t k = 0; k < n; k++)
-      u[c] += block[k] * x[k];
+/* The functions that steps of a simulation spend their set-up in have loops of fixed length: d and
+ * n are constants where these are called. */
+
+/* u = H' v of bodies, the lower body of a contact first, as in the rows of a sparse matrix: the
+ * sums have the same bits. */
+static inline void spread_bodies(const SlipProblem *problem, const double *v, int32_t d, int32_t n,
+                                 double *u) {
+  const int32_t *body = problem->body;
+  const double *blocks = problem->blocks;
+  for (int64_t contact = 0; contact < problem->nc; contact++, body += 2, blocks += 2 * d * n) {
+    double sum[3] = {0};
+    int second = body[0] <= body[1];
+    for (int k = 0; k < 2; k++) {
+      int side = k == 0 ? !second : second;
+      if (body[side] < 0)
+        continue;
+      const double *block = blocks + (ptrdiff_t)side * d * n, *x = v + (int64_t)body[side] * n;
+      for (int32_t c = 0; c < d; c++)
+        for (int32_t i = 0; i < n; i++)
+          sum[c] += block[c * n + i] * x[i];
+    }
+    memcpy(u + contact * d, sum, (size_t)d * sizeof *u);
   }
 }
 
 void slipi_problem_spread(const SlipProblem *problem, const double *v, double *u) {
-  if (!has_blocks(problem)) {
+  if (!has_blocks(problem))
     slipi_csr_multiply(&problem->Ht, v, u);
-    return;
-  }
-  for (int32_t contact = 0; contact < problem->nc; contact++) {
-    double *to = u + (int64_t)contact * problem->d;
-    memset(to, 0, (size_t)problem->d * sizeof *to);
-    /* The lower body first, as in the rows of a sparse matrix: the sums have the same bits. */
-    int second = side_body(problem, contact, 0) <= side_body(problem, contact, 1);
-    add_side(problem, contact, !second, v, to);
-    add_side(problem, contact, second, v, to);
+  else if (problem->d == 3)
+    spread_bodies(problem, v, 3, 6, u);
+  else
+    spread_bodies(problem, v, 2, 3, u);
+}
+
+/* p = H r of bodies. */
+static inline void gather_bodies(const SlipProblem *problem, const double *r, int32_t d, int32_t n,
+                                 double *p) {
+  const double *block = problem->blocks;
+  memset(p, 0, (size_t)problem->dof * sizeof *p);
+  for (int64_t k = 0; k < 2 * (int64_t)problem->nc; k++, block += d * n) {
+    const double *x = r + k / 2 * d;
+    double *to = p + (int64_t)problem->body[k] * n;
+    for (int32_t c = 0; problem->body[k] >= 0 && c < d; c++)
+      for (int32_t i = 0; i < n; i++)
+        to[i] += block[c * n + i] * x[c];
   }
 }
 
 void slipi_problem_gather(const SlipProblem *problem, const double *r, double *p) {
-  if (!has_blocks(problem)) {
+  if (!has_blocks(problem))
     slipi_csr_multiply(&problem->H, r, p);
-    return;
-  }
-  int32_t d = problem->d, n = problem->n;
-  memset(p, 0, (size_t)problem->dof * sizeof *p);
-  for (int32_t contact = 0; contact < problem->nc; contact++) {
-    const double *x = r + (int64_t)contact * d;
-    for (int side = 0; side < 2; side++) {
-      int32_t body = side_body(problem, contact, side);
-      const double *block = side_block(problem, contact, side);
-      for (int32_t c = 0; body >= 0 && c < d; c++)
-        for (int32_t k = 0; k < n; k++)
-          p[(int64_t)body * n + k] += block[c * n + k] * x[c];
-    }
-  }
+  else if (problem->d == 3)
+    gather_bodies(problem, r, 3, 6, p);
+  else
+    gather_bodies(problem, r, 2, 3, p);
 }
 
 /* |A| |x| of one row. */
@@ -176,26 +186,33 @@ int32_t slipi_problem_contact_bodies(const SlipProblem *problem, int32_t contact
   return count;
 }
 
+static inline void block_of_bodies(const SlipProblem *problem, int32_t contact, int32_t second,
+                                   int32_t d, int32_t n, double *block) {
+  memset(block, 0, (size_t)(d * 2 * n) * sizeof *block);
+  for (int side = 0; side < 2; side++) {
+    int32_t own = side_body(problem, contact, side);
+    const double *from = side_block(problem, contact, side);
+    double *to = block + (own == second ? n : 0);
+    for (int32_t c = 0; own >= 0 && c < d; c++)
+      for (int32_t k = 0; k < n; k++)
+        to[c * 2 * n + k] += from[c * n + k];
+  }
+}
+
 void slipi_problem_contact_block(const SlipProblem *problem, int32_t contact, int32_t count,
                                  const int32_t body[2], double *block) {
   int32_t d = problem->d, n = slipi_body_dof(d), width = 2 * n;
-  memset(block, 0, (size_t)(d * width) * sizeof *block);
-  if (has_blocks(problem)) {
-    for (int side = 0; side < 2; side++) {
-      int32_t own = side_body(problem, contact, side);
-      const double *from = side_block(problem, contact, side);
-      double *to = block + (count > 1 && own == body[1] ? n : 0);
-      for (int32_t c = 0; own >= 0 && c < d; c++)
-        for (int32_t k = 0; k < n; k++)
-          to[c * width + k] += from[c * n + k];
-    }
-    return;
-  }
-  const SlipiCsr *Ht = &problem->Ht;
-  for (int32_t c = 0; c < d; c++) {
-    for (int32_t k = Ht->p[contact * d + c]; k < Ht->p[contact * d + c + 1]; k++) {
-      int32_t own = Ht->i[k] / n;
-      block[c * width + (count > 1 && own == body[1] ? n : 0) + Ht->i[k] % n] = Ht->x[k];
+  int32_t second = count > 1 ? body[1] : -2; /* no body has this number */
+  if (has_blocks(problem) && d == 3) {
+    block_of_bodies(problem, contact, second, 3, 6, block);
+  } else if (has_blocks(problem)) {
+    block_of_bodies(problem, contact, second, 2, 3, block);
+  } else {
+    const SlipiCsr *Ht = &problem->Ht;
+    memset(block, 0, (size_t)(d * width) * sizeof *block);
+    for (int32_t c = 0; c < d; c++) {
+      for (int32_t k = Ht->p[contact * d + c]; k < Ht->p[contact * d + c + 1]; k++)
+        block[c * width + (Ht->i[k] / n == second ? n : 0) + Ht->i[k] % n] = Ht->x[k];
     }
   }
 }

@@ -155,7 +155,7 @@ static SlipStatus global_features(const SlipProblem *problem, SlipiArena *arena,
   SlipStatus status = slipi_mass_create(problem, &mass, error);
   if (status != SLIP_OK)
     return status;
-  status = slipi_mass_row_blocks(mass, problem, &blocks, error);
+  status = slipi_mass_row_blocks(mass, problem, INFINITY, &blocks, error);
   bool large = blocks * problem->m * problem->d > ASSEMBLE_MOST ||
                (!mass->blocks && (double)problem->m * problem->dof > SOLVE_MOST);
   if (status == SLIP_OK && large) {

@@ -52,6 +52,18 @@ static void place_components(SlipiMass *mass) {
   mass->start[0] = 0;
 }
 
+/* The factors of one component. */
+typedef struct Block {
+  const double *lu;
+  int32_t n, coupled;
+} Block;
+
+static Block block_of(const SlipiMass *mass, int32_t c) {
+  return (Block){.lu = mass->lu + mass->offset[c],
+                 .n = mass->start[c + 1] - mass->start[c],
+                 .coupled = mass->coupled[c]};
+}
+
 /* M = L U in place without exchanges, both with the diagonal sqrt(pivot): stable for matrices
  * with a positive definite symmetric part. Returns the first row without a positive pivot, or
  * n. */
@@ -75,28 +87,42 @@ static int32_t root_lu(double *A, int32_t n) {
   return n;
 }
 
-static void lower_solve(const double *lu, int32_t n, double *x) {
-  for (int32_t i = 0; i < n; i++) {
-    for (int32_t j = 0; j < i; j++)
-      x[i] -= lu[i * n + j] * x[j];
-    x[i] /= lu[i * n + i];
+/* Solves with the factors of one component. Rows before `coupled` stand alone, as those of a rigid
+ * body's translation do, and all of a sphere's: there a solve is a division. */
+
+static void divide(const Block *block, double *x) {
+  for (int32_t i = 0; i < block->coupled; i++)
+    x[i] /= block->lu[i * block->n + i];
+}
+
+static void lower_solve(const Block *block, double *x) {
+  int32_t n = block->n;
+  divide(block, x);
+  for (int32_t i = block->coupled; i < n; i++) {
+    for (int32_t j = block->coupled; j < i; j++)
+      x[i] -= block->lu[i * n + j] * x[j];
+    x[i] /= block->lu[i * n + i];
   }
 }
 
-static void upper_solve(const double *lu, int32_t n, double *x) {
-  for (int32_t i = n - 1; i >= 0; i--) {
+static void upper_solve(const Block *block, double *x) {
+  int32_t n = block->n;
+  divide(block, x);
+  for (int32_t i = n - 1; i >= block->coupled; i--) {
     for (int32_t j = i + 1; j < n; j++)
-      x[i] -= lu[i * n + j] * x[j];
-    x[i] /= lu[i * n + i];
+      x[i] -= block->lu[i * n + j] * x[j];
+    x[i] /= block->lu[i * n + i];
   }
 }
 
 /* x = U^-T x: U' is lower triangular. */
-static void upper_transposed_solve(const double *lu, int32_t n, double *x) {
-  for (int32_t i = 0; i < n; i++) {
-    for (int32_t j = 0; j < i; j++)
-      x[i] -= lu[j * n + i] * x[j];
-    x[i] /= lu[i * n + i];
+static void upper_transposed_solve(const Block *block, double *x) {
+  int32_t n = block->n;
+  divide(block, x);
+  for (int32_t i = block->coupled; i < n; i++) {
+    for (int32_t j = block->coupled; j < i; j++)
+      x[i] -= block->lu[j * n + i] * x[j];
+    x[i] /= block->lu[i * n + i];
   }
 }
 
@@ -127,6 +153,28 @@ static bool symmetrize(const double *A, int32_t n, double *to) {
   return symmetric;
 }
 
+/* The same for a diagonal matrix; false, and A as it was, where an entry is not positive. */
+static bool root_diagonal(double *A, int32_t n) {
+  for (int32_t i = 0; i < n; i++) {
+    if (!(A[i * n + i] > 0))
+      return false;
+  }
+  for (int32_t i = 0; i < n; i++)
+    A[i * n + i] = sqrt(A[i * n + i]);
+  return true;
+}
+
+/* How many of the first rows have no entry but the diagonal's, in their columns neither. */
+static int32_t count_alone(const double *A, int32_t n) {
+  for (int32_t i = 0; i < n; i++) {
+    for (int32_t j = 0; j < n; j++) {
+      if (j != i && (A[i * n + j] != 0 || A[j * n + i] != 0))
+        return i;
+    }
+  }
+  return n;
+}
+
 static SlipStatus factor_blocks(SlipiMass *mass, const SlipProblem *problem, SlipError *error) {
   double symmetric_part[LARGEST_BLOCK * LARGEST_BLOCK];
   mass->symmetric = true;
@@ -134,6 +182,9 @@ static SlipStatus factor_blocks(SlipiMass *mass, const SlipProblem *problem, Sli
     int32_t n = mass->start[c + 1] - mass->start[c];
     double *lu = mass->lu + mass->offset[c];
     load_block(mass, problem, c, lu);
+    mass->coupled[c] = count_alone(lu, n);
+    if (mass->coupled[c] == n && root_diagonal(lu, n))
+      continue;
     bool symmetric = symmetrize(lu, n, symmetric_part);
     int32_t bad = root_lu(symmetric_part, n);
     if (bad < n)
@@ -157,7 +208,8 @@ static SlipStatus create_blocks(SlipiMass *mass, const SlipProblem *problem, Sli
     int64_t n = mass->start[c + 1] - mass->start[c];
     mass->offset[c + 1] = mass->offset[c] + n * n;
   }
-  mass->lu = SLIPI_ARENA_NEW(&mass->arena, double, mass->offset[mass->components]);
+  mass->lu = SLIPI_ARENA_RAW(&mass->arena, double, mass->offset[mass->components]);
+  mass->coupled = SLIPI_ARENA_NEW(&mass->arena, int32_t, mass->components);
   if (mass->arena.failed)
     return slipi_fail_memory(error, "the inverse of M");
   mass->blocks = true;
@@ -255,11 +307,11 @@ static void solve_blocks(const SlipiMass *mass, const double *b, double *x) {
   double y[LARGEST_BLOCK];
   for (int32_t c = 0; c < mass->components; c++) {
     int32_t first = mass->start[c], n = mass->start[c + 1] - first;
-    const double *lu = mass->lu + mass->offset[c];
+    Block block = block_of(mass, c);
     for (int32_t i = 0; i < n; i++)
       y[i] = b[mass->at[first + i]];
-    lower_solve(lu, n, y);
-    upper_solve(lu, n, y);
+    lower_solve(&block, y);
+    upper_solve(&block, y);
     for (int32_t i = 0; i < n; i++)
       x[mass->at[first + i]] = y[i];
   }
@@ -285,7 +337,8 @@ void slipi_mass_half_velocity(const SlipiMass *mass, const double *f, double *z)
     int32_t first = mass->start[c], n = mass->start[c + 1] - first;
     for (int32_t i = 0; i < n; i++)
       z[first + i] = f[mass->at[first + i]];
-    lower_solve(mass->lu + mass->offset[c], n, z + first);
+    Block block = block_of(mass, c);
+    lower_solve(&block, z + first);
   }
 }
 
@@ -316,14 +369,14 @@ int32_t slipi_mass_contact_components(const SlipiMass *mass, const SlipProblem *
 static void half_column(const SlipiMass *mass, int32_t c, bool lower, int32_t stride,
                         double *column) {
   double y[LARGEST_BLOCK];
-  int32_t n = mass->start[c + 1] - mass->start[c];
-  const double *lu = mass->lu + mass->offset[c];
+  Block block = block_of(mass, c);
+  int32_t n = block.n;
   for (int32_t i = 0; i < n; i++)
     y[i] = column[(int64_t)i * stride];
   if (lower)
-    lower_solve(lu, n, y);
+    lower_solve(&block, y);
   else
-    upper_transposed_solve(lu, n, y);
+    upper_transposed_solve(&block, y);
   for (int32_t i = 0; i < n; i++)
     column[(int64_t)i * stride] = y[i];
 }
@@ -417,6 +470,22 @@ SlipStatus slipi_mass_rows(SlipiMass *mass, const SlipProblem *problem, SlipiAre
   return status;
 }
 
+/* x = L^-1 x, or U^-T x, for d rows of n values, 2n apart. */
+static inline void solve_rows(const Block *block, bool lower, int32_t d, int32_t n, double *x) {
+  if (block->coupled == n) {
+    for (int32_t c = 0; c < d; c++, x += 2 * n)
+      for (int32_t i = 0; i < n; i++)
+        x[i] /= block->lu[i * n + i];
+    return;
+  }
+  for (int32_t c = 0; c < d; c++, x += 2 * n) {
+    if (lower)
+      lower_solve(block, x);
+    else
+      upper_transposed_solve(block, x);
+  }
+}
+
 void slipi_mass_pair(const SlipiMass *mass, const SlipProblem *problem, int32_t contact,
                      int32_t first[2], double *a, double *b) {
   int32_t d = problem->d, n = mass->body, body[2];
@@ -427,15 +496,15 @@ void slipi_mass_pair(const SlipiMass *mass, const SlipProblem *problem, int32_t 
   first[0] = count > 0 ? body[0] * n : mass->dof;
   first[1] = count > 1 ? body[1] * n : first[0];
   for (int32_t side = 0; side < count; side++) {
-    const double *lu = mass->lu + mass->offset[body[side]];
-    for (int32_t c = 0; c < d; c++) {
-      int32_t at = (2 * c + side) * n;
-      if (b) {
-        upper_transposed_solve(lu, n, a + at);
-        lower_solve(lu, n, b + at);
-      } else {
-        lower_solve(lu, n, a + at);
-      }
+    Block block = block_of(mass, body[side]);
+    ptrdiff_t at = (ptrdiff_t)side * n;
+    if (b) {
+      solve_rows(&block, false, d, n, a + at);
+      solve_rows(&block, true, d, n, b + at);
+    } else if (d == 3) { /* loops of fixed length */
+      solve_rows(&block, true, 3, 6, a + at);
+    } else {
+      solve_rows(&block, true, d, n, a + at);
     }
   }
 }

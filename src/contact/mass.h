@@ -27,6 +27,7 @@ typedef struct SlipiMass {
   bool blocks;         /* the block-diagonal form holds */
   bool symmetric;      /* in that form: every block is, to the bit */
   int64_t *offset;     /* of each component's factors in lu */
+  int32_t *coupled;    /* of each component: how many of its first rows stand alone */
   double *lu;          /* L below, U above the diagonal, row-major; the diagonal is shared */
   SlipiFactor *factor; /* the other form */
   double *work;        /* dof values */
@@ -80,8 +81,9 @@ void slipi_mass_pair(const SlipiMass *mass, const SlipProblem *problem, int32_t 
 SlipStatus slipi_mass_reduce(SlipiMass *mass, const SlipProblem *problem, SlipiArena *arena,
                              SlipiBsr *W, SlipError *error);
 
-/* How many blocks a row of W has on the average, from a sample of rows. */
-SlipStatus slipi_mass_row_blocks(SlipiMass *mass, const SlipProblem *problem, double *blocks,
-                                 SlipError *error);
+/* How many blocks a row of W has on the average, from a sample of rows; a lower bound where that is
+ * `enough` and sooner found. */
+SlipStatus slipi_mass_row_blocks(SlipiMass *mass, const SlipProblem *problem, double enough,
+                                 double *blocks, SlipError *error);
 
 #endif

@@ -114,7 +114,7 @@ SlipStatus slipi_operator_choose(const SlipProblem *problem, SlipiMass *mass, bo
     if (!rows)
       return SLIP_OK;
     double blocks;
-    SlipStatus status = slipi_mass_row_blocks(mass, problem, &blocks, error);
+    SlipStatus status = slipi_mass_row_blocks(mass, problem, VELOCITY_FROM_BLOCKS, &blocks, error);
     bool few = problem->nc <= FEW_CONTACTS;
     if (status != SLIP_OK || (mass->blocks && blocks >= VELOCITY_FROM_BLOCKS && !few))
       return status;

@@ -151,9 +151,9 @@ static SlipStatus make_pairs(SlipiOperator *op, Velocity *vel, SlipError *error)
   const SlipiMass *mass = op->mass;
   vel->body = mass->body;
   int64_t size = (int64_t)op->d * 2 * vel->body;
-  int32_t *first = SLIPI_ARENA_NEW(&op->arena, int32_t, 2 * (int64_t)op->nc);
-  double *a = SLIPI_ARENA_NEW(&op->arena, double, size * op->nc);
-  double *b = mass->symmetric ? a : SLIPI_ARENA_NEW(&op->arena, double, size * op->nc);
+  int32_t *first = SLIPI_ARENA_RAW(&op->arena, int32_t, 2 * (int64_t)op->nc);
+  double *a = SLIPI_ARENA_RAW(&op->arena, double, size * op->nc);
+  double *b = mass->symmetric ? a : SLIPI_ARENA_RAW(&op->arena, double, size * op->nc);
   if (op->arena.failed)
     return slipi_fail_memory(error, "the velocity operator");
   for (int64_t contact = 0; contact < op->nc; contact++)

@@ -202,9 +202,32 @@ SlipStatus slipi_mass_reduce(SlipiMass *mass, const SlipProblem *problem, SlipiA
   return status;
 }
 
-SlipStatus slipi_mass_row_blocks(SlipiMass *mass, const SlipProblem *problem, double *blocks,
-                                 SlipError *error) {
+/* With bodies: a row has at least as many blocks as the body with more contacts has, and its own.
+ */
+static bool bounded_row_blocks(SlipiMass *mass, const SlipProblem *problem, double enough,
+                               double *blocks) {
+  int32_t *contacts = mass->seen, body[2];
+  double sum = 0;
+  memset(contacts, 0, (size_t)mass->components * sizeof *contacts);
+  for (int pass = 0; pass < 2; pass++) {
+    for (int32_t a = 0; a < problem->nc; a++) {
+      int32_t count = slipi_problem_contact_bodies(problem, a, body), most = 1;
+      for (int32_t k = 0; k < count; k++) {
+        contacts[body[k]] += pass == 0;
+        most = contacts[body[k]] > most ? contacts[body[k]] : most;
+      }
+      sum += pass == 1 ? most : 0;
+    }
+  }
+  *blocks = problem->nc > 0 ? sum / problem->nc : 0;
+  return *blocks >= enough;
+}
+
+SlipStatus slipi_mass_row_blocks(SlipiMass *mass, const SlipProblem *problem, double enough,
+                                 double *blocks, SlipError *error) {
   enum { SAMPLE = 1000 };
+  if (mass->body > 0 && bounded_row_blocks(mass, problem, enough, blocks))
+    return SLIP_OK;
   Incidence inc = {0};
   double count = 0, rows = 0;
   slipi_arena_reset(&mass->scratch);

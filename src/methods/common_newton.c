@@ -171,7 +171,7 @@ static SlipStatus choose_form(SlipiOperator *op, SlipiNewtonForm form, bool *glo
   if (form != SLIPI_NEWTON_AUTO || problem->form == SLIP_FORM_LOCAL)
     return SLIP_OK;
   double blocks, d = problem->d;
-  SlipStatus status = slipi_mass_row_blocks(op->mass, problem, &blocks, error);
+  SlipStatus status = slipi_mass_row_blocks(op->mass, problem, INFINITY, &blocks, error);
   double local = blocks * d * d * problem->nc;
   double entries = slipi_problem_entries(problem, d);
   bool dense = slipi_lu_wants_dense(problem->m, local);

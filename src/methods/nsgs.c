@@ -208,7 +208,7 @@ static SlipStatus create(SlipiRun *run, double omega, SlipError *error) {
   if (!s)
     return slipi_fail_memory(error, "the Gauss-Seidel method");
   s->omega = omega;
-  s->one = SLIPI_ARENA_NEW(run->arena, SlipiOneContact, run->nc);
+  s->one = SLIPI_ARENA_RAW(run->arena, SlipiOneContact, run->nc); /* prepared by start */
   if (option_int(run, OPTION_DAMPING) != DAMPING_OFF)
     s->damper = SLIPI_ARENA_NEW(run->arena, Damper, run->nc);
   SlipStatus status = create_order(run, s, error);

@@ -79,21 +79,21 @@ static SlipStatus allocate(SlipSolver *solver, SlipError *error) {
   SlipiArena *arena = &solver->arena[solver->current];
   size_t m = (size_t)problem->m, nc = (size_t)problem->nc, dof = (size_t)problem->dof;
   solver->mu = slipi_arena_copy(arena, problem->laws.mu, nc, sizeof(double));
-  solver->law = SLIPI_ARENA_NEW(arena, SlipiLaw, nc);
+  solver->law = SLIPI_ARENA_RAW(arena, SlipiLaw, nc);
   if (problem->form == SLIP_FORM_LOCAL) {
     solver->q = slipi_arena_copy(arena, problem->q, m, sizeof(double));
   } else {
-    solver->q = SLIPI_ARENA_NEW(arena, double, m);
+    solver->q = SLIPI_ARENA_RAW(arena, double, m);
     solver->f = slipi_arena_copy(arena, problem->f, dof, sizeof(double));
     solver->w = slipi_arena_copy(arena, problem->w, m, sizeof(double));
     solver->v = SLIPI_ARENA_NEW(arena, double, dof);
-    solver->room = SLIPI_ARENA_NEW(arena, double, 2 * dof);
+    solver->room = SLIPI_ARENA_RAW(arena, double, 2 * dof);
   }
   size_t d = (size_t)problem->d;
   solver->key = problem->key ? slipi_arena_copy(arena, problem->key, nc, sizeof(uint64_t)) : NULL;
   solver->frame =
       problem->frame ? slipi_arena_copy(arena, problem->frame, nc, d * d * sizeof(double)) : NULL;
-  solver->run.r = SLIPI_ARENA_NEW(arena, double, m);
+  solver->run.r = SLIPI_ARENA_RAW(arena, double, m);
   solver->r_start = SLIPI_ARENA_NEW(arena, double, m);
   solver->r_best = SLIPI_ARENA_NEW(arena, double, m);
   solver->u = SLIPI_ARENA_NEW(arena, double, m);

@@ -59,16 +59,17 @@ static bool make_table(SlipiArena *arena, const SlipiLast *last, KeyTable *table
   return table->place != NULL;
 }
 
-/* r of a contact in its old frame, in its new one; the rows of a frame are its axes. */
+/* r of a contact in its old frame, in its new one: by way of world axes, the rows of a frame being
+ * the contact's axes there. */
 static void turn(int32_t d, const double *from, const double *to, const double *r, double *turned) {
+  double world[3] = {0};
+  for (int32_t j = 0; j < d; j++)
+    for (int32_t x = 0; x < d; x++)
+      world[x] += from[j * d + x] * r[j];
   for (int32_t k = 0; k < d; k++) {
     turned[k] = 0;
-    for (int32_t j = 0; j < d; j++) {
-      double cosine = 0;
-      for (int32_t x = 0; x < d; x++)
-        cosine += to[k * d + x] * from[j * d + x];
-      turned[k] += cosine * r[j];
-    }
+    for (int32_t x = 0; x < d; x++)
+      turned[k] += to[k * d + x] * world[x];
   }
 }
 

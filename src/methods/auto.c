@@ -618,6 +618,7 @@ static const SlipiMethod methods[] = {
      .needs = SLIPI_NEED_ROWS,
      .recovers = true,
      .follows_W = true,
+     .set_up_late = true,
      .note = note,
      .patience = INT_MAX,
      .create = create,

@@ -48,7 +48,10 @@ typedef struct SlipiMethod {
   bool evaluate_each; /* iterations are long, and the error governs the next one */
   bool recovers;      /* goes on by itself from points, however far off, or not a number */
   bool follows_W;     /* start takes another W up; the state of other methods is made anew */
-  int patience;       /* iterations without progress that are not a stall yet; 0: 10000 */
+  /* Takes every problem, and most of its runs are short: the operator, the state and the room for a
+   * long trace may be left to the first run that needs them. */
+  bool set_up_late;
+  int patience; /* iterations without progress that are not a stall yet; 0: 10000 */
   /* Allocate the state. */
   SlipStatus (*create)(SlipiRun *run, SlipError *error);
   /* Begin from run->r. */

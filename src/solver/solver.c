@@ -65,9 +65,10 @@ static SlipStatus set_q(SlipSolver *solver, SlipError *error) {
   return SLIP_OK;
 }
 
-/* The set-up of the default method, which takes every problem, waits for a run that needs it. */
-static bool can_wait(const SlipSolver *solver) {
-  return solver->settings.method == slipi_method_at(0) && solver->problem->form == SLIP_LOCAL &&
+/* Whether the set-up can be left to the first run that needs it: no choice of the user is to be
+ * checked against the problem. A global problem has made its operator already. */
+static bool may_set_up_late(const SlipSolver *solver) {
+  return solver->settings.method->set_up_late && solver->problem->form == SLIP_LOCAL &&
          solver->settings.common[SLIPI_COMMON_OPERATOR] == 0;
 }
 
@@ -161,7 +162,7 @@ static void fill_run(SlipSolver *solver) {
 
 /* What runs need beside q and the laws. */
 static SlipStatus set_up(SlipSolver *solver, SlipError *error) {
-  if (solver->settings.method != slipi_method_at(0) && !slipi_trace_grow(&solver->trace))
+  if (!solver->settings.method->set_up_late && !slipi_trace_grow(&solver->trace))
     return slipi_fail_memory(error, "a solver");
   SlipStatus status = solver->op ? SLIP_OK : make_operator(solver, error);
   solver->run.op = solver->op;
@@ -201,7 +202,7 @@ static SlipStatus fill_solver(SlipSolver *solver, SlipError *error) {
   set_laws(solver);
   status = set_q(solver, error);
   solver->apart = slipi_solver_comes_apart(solver);
-  if (status == SLIP_OK && !(solver->apart && can_wait(solver)))
+  if (status == SLIP_OK && !(solver->apart && may_set_up_late(solver)))
     status = set_up(solver, error);
   if (status == SLIP_OK)
     clear_result(solver);

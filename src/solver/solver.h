@@ -42,7 +42,7 @@ struct SlipSolver {
   bool warm;           /* r_start is not 0 */
   bool u_of_best;      /* the last evaluation was of r_best: u is its velocity */
   SlipResult result;
-  char reason[320];
+  char reason[640]; /* holds all stages of `auto` */
   SlipiArena arena;
 };
 

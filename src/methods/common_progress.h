@@ -1,4 +1,5 @@
-/* What counts as progress: the loop ends runs by it, the plan of `auto` ends stages by it. */
+/* The meaning of progress, one for the loop, which ends runs without it, and for the plan of
+ * `auto`, which ends stages. */
 #ifndef SLIPI_METHODS_COMMON_PROGRESS_H
 #define SLIPI_METHODS_COMMON_PROGRESS_H
 

@@ -93,13 +93,13 @@ static bool is_at_floor(SlipiLoop *loop) {
 static void judge_error(SlipiLoop *loop) {
   SlipiRun *run = loop->run;
   bool idle = is_idle(loop);
-  loop->still = slipi_is_rounding(run->cheap) ? loop->still + 1 : 0;
+  loop->unchanged = slipi_is_rounding(run->cheap) ? loop->unchanged + 1 : 0;
   if (run->error <= run->tol)
     loop->outcome = SLIP_SOLVED;
   else if (!loop->method->recovers && !(run->error <= DIVERGED_FACTOR * fmax(loop->first_error, 1)))
     loop->outcome = SLIP_DIVERGED;
   else if ((loop->at_floor = is_at_floor(loop)) || run->given_up || run->cheap == 0 ||
-           loop->still >= STALLED_EVALUATIONS || idle)
+           loop->unchanged >= STALLED_EVALUATIONS || idle)
     loop->outcome = SLIP_STALLED;
   else if (run->cheap <= loop->cheap_tol)
     loop->cheap_tol = run->cheap * fmax(0.01, fmin(0.9, run->tol / run->error));
@@ -145,7 +145,7 @@ static SlipStatus iterate(SlipiLoop *loop, SlipError *error) {
 }
 
 /* The point a run starts from may be good already. */
-static SlipStatus look_at_start(SlipiLoop *loop, SlipError *error) {
+static SlipStatus evaluate_start(SlipiLoop *loop, SlipError *error) {
   SlipiRun *run = loop->run;
   run->iteration = 0;
   run->cheap = INFINITY;
@@ -155,7 +155,7 @@ static SlipStatus look_at_start(SlipiLoop *loop, SlipError *error) {
   loop->cheap_tol = run->tol;
   loop->next_error = 0;
   loop->best_at = -1;
-  loop->still = 0;
+  loop->unchanged = 0;
   loop->at_floor = false;
   loop->floor_value = loop->floor_error = INFINITY;
   SlipStatus status = evaluate(loop, error);
@@ -173,7 +173,7 @@ static SlipStatus look_at_start(SlipiLoop *loop, SlipError *error) {
 
 SlipStatus slipi_loop_run(SlipiLoop *loop, SlipError *error) {
   SlipiRun *run = loop->run;
-  SlipStatus status = look_at_start(loop, error);
+  SlipStatus status = evaluate_start(loop, error);
   if (status != SLIP_OK)
     return status;
   if (loop->outcome == SLIP_NOT_RUN) {

@@ -11,7 +11,7 @@
 
 /* Long runs of Gauss-Seidel are without momentum (nsgs): with it a sweep costs more and in the end
  * brings less. They go on from where Gauss-Seidel ended, not from the best point: sweeps from a
- * point that Newton has left lose what earlier sweeps had found. */
+ * point that Newton has left would undo the progress of earlier sweeps. */
 static const SlipiStage stages[SLIPI_STAGE_COUNT] = {
     [SLIPI_STAGE_FEW_CONTACTS] = {.name = "few-contacts",
                                   .method = SLIPI_PLAN_FEW,
@@ -121,15 +121,14 @@ static const Interruption interruptions[SLIPI_PLAN_METHOD_COUNT] = {
 /* The end of a trial: the error must have fallen to this share of the one the stage began with. */
 static const double TRIAL_FALL = 0.1;
 
-/* Arclength is interrupted by a polish from this error on. Later sweeps, whose error goes up and
- * down, are interrupted below the second error and below this share of the one they began with. A
- * next polish of either waits until the error is this share of the one at the last polish. */
-static const double PATH_POLISH_FROM = 1e-4;
+/* A polish of a point of interior point or arclength pays from this error on. In its turn it also
+ * takes a worse point if that is the best of the run. */
+static const double POLISH_FROM = 1e-4;
+/* The error of later sweeps goes up and down. They are interrupted by a polish below
+ * SWEEPS_POLISH_FROM and below SWEEPS_POLISH_FALL of the error they began with. */
 static const double SWEEPS_POLISH_FROM = 1e-3, SWEEPS_POLISH_FALL = 0.1;
+/* A stage is interrupted again when its error is this share of the one at its last polish. */
 static const double POLISH_AGAIN = 0.2;
-
-/* A polish in its turn needs a point at least this good, unless it is the best of the run. */
-static const double POLISH_TURN_FROM = 1e-4;
 
 /* Most problems whose error never got below this have no solution. */
 static const double HOPELESS = 1e-2;
@@ -151,7 +150,7 @@ static const double WARM = 0.1;
 /* When the progress of the first sweeps is measured, and how much the stages after them are
  * expected to cost. */
 typedef struct Patience {
-  int first_look;        /* sweeps before the error is evaluated, and least between evaluations */
+  int first_evaluation;  /* sweeps before the error is evaluated, and least between evaluations */
   int least;             /* sweeps before the stage may end */
   double factorisations; /* of the stages that follow */
 } Patience;
@@ -168,8 +167,8 @@ static const double ANALYSIS_FROM = 100;
  * LATE_SHARE of their cost is enough to leave the sweeps. */
 static const double LATE = 2, LATE_SHARE = 0.25;
 /* Problems with more contacts, or with more work in a factorisation, are left to Gauss-Seidel. */
-static const int32_t CONTACTS_MOST = 20000;
-static const double WORK_MOST = 3e11;
+static const int32_t MAX_CONTACTS = 20000;
+static const double MAX_WORK = 3e11;
 /* Where sweeps go by chunks, one momentum carries all contacts, and the error may rise for tens of
  * sweeps before it falls: progress is measured over at least so many. */
 enum { WAVE_SWEEPS = 100 };
@@ -187,7 +186,13 @@ const SlipiStage *slipi_plan_stage(SlipiStageId id) {
 }
 
 const char *slipi_plan_method_name(SlipiPlanMethod method) {
-  static const char *const names[] = {"nsgs-accelerated", "nsgs", "alm", "ipm", "arc", "few"};
+  static const char *const names[SLIPI_PLAN_METHOD_COUNT] = {[SLIPI_PLAN_NSGS_ACCELERATED] =
+                                                                 "nsgs-accelerated",
+                                                             [SLIPI_PLAN_NSGS] = "nsgs",
+                                                             [SLIPI_PLAN_ALM] = "alm",
+                                                             [SLIPI_PLAN_IPM] = "ipm",
+                                                             [SLIPI_PLAN_ARC] = "arc",
+                                                             [SLIPI_PLAN_FEW] = "few"};
   return names[method];
 }
 
@@ -286,28 +291,28 @@ static const char *why_over(const SlipiPlanState *state, const SlipiObservation 
 
 /* ---- The first sweeps ---- */
 
-/* How many sweeps are left by the progress since the last look; INFINITY without progress. */
+/* How many sweeps are left by the progress since it was measured last; INFINITY without. */
 static double sweeps_left(const SlipiPlanState *state, const SlipiObservation *seen) {
-  double fall = log(state->last_look_error / seen->error);
-  double sweeps = (double)(seen->iterations - state->last_look);
+  double fall = log(state->measured_error / seen->error);
+  double sweeps = (double)(seen->iterations - state->measured_at);
   return fall > 0 ? log(seen->error / seen->tol) * sweeps / fall : INFINITY;
 }
 
 /* Whether the progress of the first sweeps is measured at this evaluation. */
-static bool is_look(const SlipiPlanState *state, const SlipiObservation *seen) {
-  bool within_wave = has_waves(seen) && seen->iterations - state->last_look < WAVE_SWEEPS;
+static bool measures_progress(const SlipiPlanState *state, const SlipiObservation *seen) {
+  bool within_wave = has_waves(seen) && seen->iterations - state->measured_at < WAVE_SWEEPS;
   return find_end(&stages[slipi_plan_current(state)], SLIPI_END_PROJECTION) && !within_wave;
 }
 
 /* SLIPI_START to leave the first sweeps: factorisations are within reach and cheaper;
  * SLIPI_ANALYSE where their work must be known first. */
 static SlipiAction judge_sweeps(const SlipiPlanState *state, const SlipiObservation *seen) {
-  if (seen->iterations < patience(state)->least || seen->contacts > CONTACTS_MOST)
+  if (seen->iterations < patience(state)->least || seen->contacts > MAX_CONTACTS)
     return SLIPI_STAY;
   double left = sweeps_left(state, seen), taken = (double)seen->iterations;
   if (!seen->factorisation.known)
     return left > ANALYSIS_FROM ? SLIPI_ANALYSE : SLIPI_STAY;
-  if (seen->factorisation.work > WORK_MOST)
+  if (seen->factorisation.work > MAX_WORK)
     return SLIPI_STAY;
   double expected = patience(state)->factorisations * WORK_COST * seen->factorisation.work;
   double budget = expected / sweep_cost(seen); /* in sweeps */
@@ -320,7 +325,7 @@ static SlipiAction judge_sweeps(const SlipiPlanState *state, const SlipiObservat
 
 /* A stage begins, or sweeps go on after a polish. */
 static void schedule_first_evaluation(SlipiPlanState *next) {
-  next->next_evaluation = patience(next)->first_look;
+  next->next_evaluation = patience(next)->first_evaluation;
 }
 
 static SlipiDecision start_stage(SlipiPlanState next, const SlipiObservation *seen,
@@ -329,7 +334,7 @@ static SlipiDecision start_stage(SlipiPlanState next, const SlipiObservation *se
   next.limit = stage_limit(stage, seen);
   next.polish_below = stage->method == SLIPI_PLAN_NSGS
                           ? fmin(SWEEPS_POLISH_FROM, SWEEPS_POLISH_FALL * seen->sweeps_error)
-                          : fmax(PATH_POLISH_FROM, 10 * seen->tol);
+                          : fmax(POLISH_FROM, 10 * seen->tol);
   schedule_first_evaluation(&next);
   return (SlipiDecision){.action = SLIPI_START,
                          .why = why,
@@ -342,14 +347,14 @@ SlipiDecision slipi_plan_begin(const SlipiObservation *seen) {
   bool few = seen->contacts <= SLIPI_FEW_CONTACTS;
   SlipiPlanState first = {.stage = few ? SLIPI_STAGE_FEW_CONTACTS : SLIPI_STAGE_SWEEPS,
                           .warm = seen->error < WARM && !seen->starts_at_zero,
-                          .last_look_error = seen->error,
+                          .measured_error = seen->error,
                           .round_error = INFINITY};
   return start_stage(first, seen, few ? "there are only a few contacts" : "sweeps are cheap");
 }
 
 /* Whether a stage has a point to start from. */
 static bool has_start(SlipiStageId id, const SlipiObservation *seen) {
-  return stages[id].from != SLIPI_FROM_LAST || seen->stage_best_error <= POLISH_TURN_FROM ||
+  return stages[id].from != SLIPI_FROM_LAST || seen->stage_best_error <= POLISH_FROM ||
          seen->stage_best_error <= seen->best_error;
 }
 
@@ -364,7 +369,7 @@ static bool begin_round(SlipiPlanState *next, const SlipiObservation *seen) {
 }
 
 /* The next stage that has a point to start from. After many sweeps over a large problem that is
- * the long run of Newton: its start is better than what interior point would find, and every
+ * the long run of Newton: its start is better than a point of interior point, and every
  * factorisation is dear. */
 static SlipiDecision advance(const SlipiPlanState *state, const SlipiObservation *seen,
                              const char *why) {
@@ -410,14 +415,14 @@ static bool is_polish_due(const SlipiPlanState *state, const SlipiObservation *s
 /* The first sweeps are evaluated at growing intervals, later ones at equal ones. */
 static void schedule_evaluation(SlipiPlanState *next, const SlipiObservation *seen) {
   int64_t gap = next->stage == SLIPI_STAGE_SWEEPS ? seen->iterations / 2 : LEAST_SWEEPS;
-  int64_t least = patience(next)->first_look;
+  int64_t least = patience(next)->first_evaluation;
   next->next_evaluation = seen->iterations + (gap > least ? gap : least);
 }
 
 SlipiDecision slipi_plan_decide(const SlipiPlanState *state, const SlipiObservation *seen) {
   SlipiDecision stay = {.action = SLIPI_STAY, .why = "the stage goes on", .next = *state};
   const char *over = why_over(state, seen);
-  if (!over && is_look(state, seen)) {
+  if (!over && measures_progress(state, seen)) {
     SlipiAction action = judge_sweeps(state, seen);
     if (action == SLIPI_ANALYSE)
       return (SlipiDecision){.action = SLIPI_ANALYSE,
@@ -425,8 +430,8 @@ SlipiDecision slipi_plan_decide(const SlipiPlanState *state, const SlipiObservat
                              .next = *state};
     if (action == SLIPI_START)
       over = "factorisations cost less than the sweeps left";
-    stay.next.last_look = seen->iterations;
-    stay.next.last_look_error = seen->error;
+    stay.next.measured_at = seen->iterations;
+    stay.next.measured_error = seen->error;
   }
   if (over)
     return state->polishing ? resume(state, over) : advance(state, seen, over);

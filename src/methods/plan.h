@@ -1,9 +1,9 @@
-/* The plan of `auto`: its stages as a table, and the one function that decides what comes next.
+/* The plan of `auto`: its stages as a table, and the one function that decides how a run goes on.
  *
  * A stage is one method of the library, a point to start it from and the rules that end it. After
- * each evaluation of the error, auto.c says what it has observed, and slipi_plan_decide answers
- * with an action, the reason for it and the next state of the plan. Nothing here runs a method,
- * allocates or remembers: the same state and observation give the same decision, and
+ * each evaluation of the error, auto.c hands an observation of the run to slipi_plan_decide, which
+ * answers with an action, the reason for it and the next state of the plan. Nothing here runs a
+ * method, allocates or remembers: the same state and observation give the same decision, and
  * tests/unit/test_plan.c checks every rule without solving anything.
  *
  * Stages are numbered as in SlipiStageId. The names in the table are used by the documentation
@@ -106,8 +106,8 @@ typedef struct SlipiPlanState {
   int64_t limit;           /* iterations the stage may take */
   int64_t next_evaluation; /* the error of sweeps is evaluated at this iteration at the latest */
   double polish_below;     /* the stage is interrupted by a polish at this error */
-  int64_t last_look;       /* sweep of the first stage at which its progress was measured last */
-  double last_look_error;
+  int64_t measured_at;     /* sweep of the first stage at which its progress was measured last */
+  double measured_error;
   int round; /* of the loop stages, from 0 */
   int idle_rounds;
   double round_error; /* the best error when the round began */

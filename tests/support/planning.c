@@ -27,7 +27,7 @@ SlipiPlanState in_stage(SlipiStageId stage) {
   return (SlipiPlanState){.stage = stage,
                           .limit = INT64_MAX,
                           .next_evaluation = 25,
-                          .last_look_error = 1,
+                          .measured_error = 1,
                           .round_error = INFINITY};
 }
 

@@ -196,7 +196,8 @@ static void test_rounds(void **state) {
       {"little progress", 3, 1e-3, 0.95e-3, true, 4},
       {"eleven idle rounds", 10, 1e-3, 1e-3, true, 11},
       {"twelve idle rounds", 11, 1e-3, 1e-3, false, 12},
-      {"one without hope", 0, 0.02, 0.02, false, 1},
+      {"one without hope", 0, 0.011, 0.011, false, 1},
+      {"one with hope", 0, 0.01, 0.01, true, 1},
       {"progress without hope", 0, 0.5, 0.02, true, 0},
   };
   for (size_t k = 0; k < sizeof rows / sizeof rows[0]; k++) {

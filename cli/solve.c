@@ -245,7 +245,7 @@ static int solve_file(Call *call, int index) {
       cli_json_print_error(path, error.text);
     code = cli_complain_file(path, error.text);
   } else {
-    char reason[2 * SLIP_ERROR_TEXT];
+    char reason[3 * SLIP_ERROR_TEXT];
     SlipResult result = *slip_solver_result(solver);
     if (call->diagnose && result.outcome != SLIP_SOLVED && result.outcome != SLIP_INTERRUPTED)
       diagnose(file, &result, reason, sizeof reason);

@@ -1,5 +1,6 @@
 #include "contact/operator.h"
 
+#include "contact/few.h"
 #include "contact/system.h"
 
 #include <stdlib.h>
@@ -12,8 +13,6 @@ static const double VELOCITY_FROM_BLOCKS = 6;
  * still fits in memory with ease. */
 static const double DENSE_FROM_FILL = 0.5;
 static const int32_t DENSE_UP_TO = 8000;
-/* So is that of a few contacts, whatever its fill. */
-static const int32_t FEW_CONTACTS = 12;
 
 SlipStatus slipi_operator_blocks(const SlipProblem *problem, SlipiMass *mass, SlipiArena *arena,
                                  SlipiBsr *W, SlipError *error) {
@@ -115,13 +114,13 @@ SlipStatus slipi_operator_choose(const SlipProblem *problem, SlipiMass *mass, bo
       return SLIP_OK;
     double blocks;
     SlipStatus status = slipi_mass_row_blocks(mass, problem, VELOCITY_FROM_BLOCKS, &blocks, error);
-    bool few = problem->nc <= FEW_CONTACTS;
+    bool few = problem->nc <= SLIPI_FEW_CONTACTS;
     if (status != SLIP_OK || (mass->blocks && blocks >= VELOCITY_FROM_BLOCKS && !few))
       return status;
     fill = blocks / problem->nc;
   }
   bool dense =
-      (fill >= DENSE_FROM_FILL && problem->m <= DENSE_UP_TO) || problem->nc <= FEW_CONTACTS;
+      (fill >= DENSE_FROM_FILL && problem->m <= DENSE_UP_TO) || problem->nc <= SLIPI_FEW_CONTACTS;
   *kind = dense ? SLIPI_OPERATOR_DENSE : SLIPI_OPERATOR_BLOCK;
   return SLIP_OK;
 }

@@ -1,22 +1,21 @@
 #include "methods/loop.h"
 
-#include <float.h>
 #include <string.h>
 
 #include "contact/residual.h"
 #include "linalg/vector.h"
+#include "methods/common_progress.h"
 
 /* An error this many times the first one is divergence; not of a warm start, from which methods
  * with a start of their own go far away: one below 1 counts as 1. */
 static const double DIVERGED_FACTOR = 1e10;
 
-/* Changes of r this small are rounding; so many evaluations with nothing else are a stall. */
-static const double ROUNDING = 8 * DBL_EPSILON;
+/* So many evaluations in a row at which r has changed by rounding only are a stall. */
 enum { STALLED_EVALUATIONS = 8 };
 
-/* So is a window of iterations (a method's patience, or as many as the run has had if that is
- * more) whose least error is not below this share of the least of the window before. */
-static const double PROGRESS = 0.999;
+/* A window of iterations whose least error is no progress over the least of the window before is a
+ * stall, too. A window is as long as the method's patience, this one where it names none, or as the
+ * run so far if that is longer. */
 enum { PATIENCE = 10000 };
 
 /* Errors above this are never rounding only; at the rounding floor an evaluation must bring the
@@ -70,7 +69,7 @@ static bool is_idle(SlipiLoop *loop) {
   loop->window_best = fmin(loop->window_best, loop->run->error);
   if (loop->run->iteration < loop->window_end)
     return false;
-  bool idle = loop->window_best >= PROGRESS * loop->window_before;
+  bool idle = !slipi_is_progress(loop->window_best, loop->window_before);
   open_window(loop);
   return idle;
 }
@@ -94,13 +93,13 @@ static bool is_at_floor(SlipiLoop *loop) {
 static void judge_error(SlipiLoop *loop) {
   SlipiRun *run = loop->run;
   bool idle = is_idle(loop);
-  loop->still = run->cheap <= ROUNDING ? loop->still + 1 : 0;
+  loop->unchanged = slipi_is_rounding(run->cheap) ? loop->unchanged + 1 : 0;
   if (run->error <= run->tol)
     loop->outcome = SLIP_SOLVED;
   else if (!loop->method->recovers && !(run->error <= DIVERGED_FACTOR * fmax(loop->first_error, 1)))
     loop->outcome = SLIP_DIVERGED;
   else if ((loop->at_floor = is_at_floor(loop)) || run->given_up || run->cheap == 0 ||
-           loop->still >= STALLED_EVALUATIONS || idle)
+           loop->unchanged >= STALLED_EVALUATIONS || idle)
     loop->outcome = SLIP_STALLED;
   else if (run->cheap <= loop->cheap_tol)
     loop->cheap_tol = run->cheap * fmax(0.01, fmin(0.9, run->tol / run->error));
@@ -146,7 +145,7 @@ static SlipStatus iterate(SlipiLoop *loop, SlipError *error) {
 }
 
 /* The point a run starts from may be good already. */
-static SlipStatus look_at_start(SlipiLoop *loop, SlipError *error) {
+static SlipStatus evaluate_start(SlipiLoop *loop, SlipError *error) {
   SlipiRun *run = loop->run;
   run->iteration = 0;
   run->cheap = INFINITY;
@@ -156,7 +155,7 @@ static SlipStatus look_at_start(SlipiLoop *loop, SlipError *error) {
   loop->cheap_tol = run->tol;
   loop->next_error = 0;
   loop->best_at = -1;
-  loop->still = 0;
+  loop->unchanged = 0;
   loop->at_floor = false;
   loop->floor_value = loop->floor_error = INFINITY;
   SlipStatus status = evaluate(loop, error);
@@ -174,7 +173,7 @@ static SlipStatus look_at_start(SlipiLoop *loop, SlipError *error) {
 
 SlipStatus slipi_loop_run(SlipiLoop *loop, SlipError *error) {
   SlipiRun *run = loop->run;
-  SlipStatus status = look_at_start(loop, error);
+  SlipStatus status = evaluate_start(loop, error);
   if (status != SLIP_OK)
     return status;
   if (loop->outcome == SLIP_NOT_RUN) {

@@ -18,7 +18,7 @@ typedef struct SlipiLoop {
   void (*evaluated)(const struct SlipiLoop *loop); /* after each evaluation; NULL: nothing */
   double (*floor)(const struct SlipiLoop *loop);   /* the rounding floor of (131); NULL: none */
   void *user;                                      /* of `evaluated` and `floor` */
-  /* What it found. */
+  /* The result. */
   SlipOutcome outcome;
   double best; /* error of r_best */
   double first_error;
@@ -30,7 +30,7 @@ typedef struct SlipiLoop {
   int64_t evaluated_at;              /* iteration of the last evaluation */
   int64_t best_at;                   /* and of r_best; -1: no error was a number */
   double floor_error;                /* of the evaluation before that was at the floor */
-  int still;                         /* evaluations in a row at which r changed by rounding only */
+  int unchanged;                     /* evaluations in a row at which r changed by rounding only */
   int64_t window_end;                /* progress is judged from window to window of iterations */
   double window_best, window_before; /* least errors of this window and of the one before */
 } SlipiLoop;

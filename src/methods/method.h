@@ -16,6 +16,7 @@ typedef enum SlipiNeed {
 } SlipiNeed;
 
 enum { SLIPI_OPTIONS_MAX = 24 }; /* of one method */
+enum { SLIPI_PARTS_MOST = 8 };   /* methods that one is made of, side by side */
 
 /* One run, as a method sees it. */
 typedef struct SlipiRun {
@@ -37,7 +38,8 @@ typedef struct SlipiRun {
   const char *given_up; /* out of step: why no further step would help; NULL: go on */
   double work;       /* out of create and step: operations of one step's factorisation; 0: none */
   SlipiArena *arena; /* for what create allocates; it dies with the state */
-  void *state;       /* the method's own */
+  SlipiArena *part_arena; /* SLIPI_PARTS_MOST, for the states of methods a method is made of */
+  void *state;            /* the method's own */
 } SlipiRun;
 
 typedef struct SlipiMethod {
@@ -48,7 +50,10 @@ typedef struct SlipiMethod {
   bool evaluate_each; /* iterations are long, and the error governs the next one */
   bool recovers;      /* goes on by itself from points, however far off, or not a number */
   bool follows_W;     /* start takes another W up; the state of other methods is made anew */
-  int patience;       /* iterations without progress that are not a stall yet; 0: 10000 */
+  /* Takes every problem, and most of its runs are short: the operator, the state and the room for a
+   * long trace may be left to the first run that needs them. */
+  bool set_up_late;
+  int patience; /* iterations without progress that are not a stall yet; 0: 10000 */
   /* Allocate the state. */
   SlipStatus (*create)(SlipiRun *run, SlipError *error);
   /* Begin from run->r. */

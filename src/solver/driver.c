@@ -89,7 +89,7 @@ static void explain_failure(const SlipSolver *solver, const SlipiLoop *loop, con
                law, loop->best, loop->floor_value, run->tol);
     else if (run->given_up)
       snprintf(text, size, "%s; the least error%s was %.3g", run->given_up, law, loop->best);
-    else if (run->cheap == 0 || loop->still > 0)
+    else if (run->cheap == 0 || loop->unchanged > 0)
       snprintf(text, size, "the impulses no longer change and the error%s is %.3g", law,
                run->error);
     else

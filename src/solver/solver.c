@@ -68,9 +68,10 @@ SlipStatus slipi_solver_set_q(SlipSolver *solver, SlipError *error) {
   return SLIP_OK;
 }
 
-/* The set-up of the default method, which takes every problem, waits for a run that needs it. */
-static bool can_wait(const SlipSolver *solver) {
-  return solver->settings.method == slipi_method_at(0) &&
+/* Whether the set-up can be left to the first run that needs it: no choice of the user is to be
+ * checked against the problem. */
+static bool may_set_up_late(const SlipSolver *solver) {
+  return solver->settings.method->set_up_late &&
          solver->settings.common[SLIPI_COMMON_OPERATOR] == 0;
 }
 
@@ -191,11 +192,12 @@ static void fill_run(SlipSolver *solver) {
   run->options = solver->settings.own;
   run->tol = solver->settings.common[SLIPI_COMMON_TOL];
   run->arena = &solver->method_arena;
+  run->part_arena = solver->part_arena;
 }
 
 /* What runs need beside q and the laws. */
 static SlipStatus set_up(SlipSolver *solver, SlipError *error) {
-  if (solver->settings.method != slipi_method_at(0) && !slipi_trace_grow(&solver->trace))
+  if (!solver->settings.method->set_up_late && !slipi_trace_grow(&solver->trace))
     return slipi_fail_memory(error, "a solver");
   SlipStatus status = solver->has_operator ? SLIP_OK : make_operator(solver, error);
   solver->run.op = solver->op;
@@ -234,7 +236,7 @@ static SlipStatus fill_solver(SlipSolver *solver, SlipError *error) {
   fill_run(solver);
   slipi_solver_set_laws(solver);
   status = slipi_solver_set_q(solver, error);
-  if (status == SLIP_OK && !(solver->apart && can_wait(solver)))
+  if (status == SLIP_OK && !(solver->apart && may_set_up_late(solver)))
     status = set_up(solver, error);
   if (status == SLIP_OK)
     slipi_solver_clear_result(solver);
@@ -316,6 +318,8 @@ void slip_solver_free(SlipSolver *solver) {
   if (solver->settings.method && solver->settings.method->destroy)
     solver->settings.method->destroy(&solver->run);
   slipi_arena_free(&solver->method_arena);
+  for (int k = 0; k < SLIPI_PARTS_MOST; k++)
+    slipi_arena_free(&solver->part_arena[k]);
   slipi_operator_free(solver->op);
   slipi_mass_free(solver->mass);
   for (int k = 0; k < 2; k++)

@@ -37,6 +37,7 @@ struct SlipSolver {
   bool has_mass, has_operator;
   SlipiRun run;
   SlipiArena method_arena; /* of the method's state */
+  SlipiArena part_arena[SLIPI_PARTS_MOST];
   SlipiTrace trace;
   SlipProgressFunction progress;
   void *progress_user;
@@ -59,7 +60,7 @@ struct SlipSolver {
   bool has_result;     /* r_best is that of a run on this problem */
   bool u_of_best;      /* the last evaluation was of r_best: u is its velocity */
   SlipResult result;
-  char reason[320];
+  char reason[640]; /* holds all stages of `auto` */
   SlipiLast last;
   /* The arrays above are in the current one; the other keeps those of the problem before. */
   SlipiArena arena[2];

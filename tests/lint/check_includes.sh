@@ -4,12 +4,12 @@
 #   base <- linalg <- contact <- methods <- solver <- {exist, io, gen, bench, sim} <- cli
 #
 # Includes point left only; rooms of the same level do not see each other; a method includes the
-# headers its room shares (method.h, loop.h, inner.h, common_*.h) and its own, never another method's; cli includes
+# headers its room shares (method.h, loop.h, inner.h, plan.h, common_*.h) and its own, never another method's; cli includes
 # only <slipcone/...> and its own headers. Prints every offending line; status 1 when there is one.
 set -eu
 cd "$1"
 
-shared_by_methods='method|table|loop|inner|common_[a-z0-9_]+'
+shared_by_methods='method|table|loop|inner|plan|common_[a-z0-9_]+'
 level='
   base 1
   linalg 2

@@ -5,7 +5,7 @@
 
 #include <slipcone/slipcone.h>
 
-enum { SOLVING_REASON = 320 };
+enum { SOLVING_REASON = 640 };
 
 typedef struct Solved {
   SlipOutcome outcome;

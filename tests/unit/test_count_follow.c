@@ -3,6 +3,7 @@
  * 2,000 contacts. */
 #include <setjmp.h>
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,6 +15,10 @@
 #include "base/random.h"
 #include "bodies_data.h"
 #include "solving.h"
+
+/* auto makes at least so many sweeps before it looks at what a factorisation would cost. For that
+ * an ordering of the bodies is found by another library, which allocates. */
+enum { SWEEPS = 50 };
 
 typedef struct Plan {
   int problems;
@@ -104,20 +109,28 @@ static void follow(const Plan *plan) {
   must(slip_problem_create_bodies(&bodies.data, &problem, &error), &error);
   must(slip_solver_create(problem, settings, &solver, &error), &error);
   for (int pass = 0; pass < 2; pass++) {
+    int beyond = 0;
     alloc_count_start();
     for (int k = 0; k < plan->problems; k++) {
       Step step = step_of(&own, k);
       set_step(&bodies, f, &step);
+      long before = alloc_count();
       must(slip_problem_set_bodies(problem, &bodies.data, &error), &error);
       must(slip_solver_set_problem(solver, problem, &error), &error);
       must(slip_solver_run(solver, &error), &error);
-      if (hash_of(slip_solver_result(solver)) != fresh[k])
+      const SlipResult *result = slip_solver_result(solver);
+      bool factored = result->iterations >= SWEEPS && strcmp(plan->method, "auto") == 0;
+      if (pass > 0 && alloc_count() != before && !factored)
+        fail_msg("%s: problem %d of %d contacts has allocated: %s", plan->method, k, step.contacts,
+                 result->reason);
+      beyond += factored && alloc_count() != before;
+      if (hash_of(result) != fresh[k])
         fail_msg("%s: problem %d of %d contacts differs from a new solver's", plan->method, k,
                  step.contacts);
     }
-    printf("%s, pass %d: %d problems, %ld allocations\n", plan->method, pass + 1, plan->problems,
-           alloc_count());
-    if (pass > 0)
+    printf("%s, pass %d: %d problems, %ld allocations, %d problems beyond sweeps\n", plan->method,
+           pass + 1, plan->problems, alloc_count(), beyond);
+    if (pass > 0 && beyond == 0)
       assert_int_equal(alloc_count(), 0);
   }
   slip_solver_free(solver);
@@ -131,12 +144,13 @@ static void follow(const Plan *plan) {
 
 static void test_methods(void **state) {
   (void)state;
-  static const char *const methods[] = {"nsgs", "nsgs-accelerated", "psor", "few"};
+  static const char *const methods[] = {"auto", "nsgs", "nsgs-accelerated", "psor", "few"};
+  static const char *const usual = "1e-2";
   const char *full = getenv("SLIPCONE_FULL");
-  for (int k = 0; k < 4; k++)
-    follow(&(Plan){100, k < 3 ? 300 : 12, methods[k], "1e-3"});
+  for (int k = 0; k < 5; k++)
+    follow(&(Plan){100, k < 4 ? 300 : 12, methods[k], k == 0 ? usual : "1e-3"});
   if (full && strcmp(full, "1") == 0)
-    follow(&(Plan){10000, 2000, "nsgs-accelerated", "1e-3"});
+    follow(&(Plan){10000, 2000, "auto", usual});
 }
 
 int main(void) {

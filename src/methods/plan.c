@@ -1,0 +1,442 @@
+#include "methods/plan.h"
+
+#include <math.h>
+#include <stddef.h>
+
+#include "contact/few.h"
+#include "methods/common_chunks.h"
+#include "methods/common_progress.h"
+
+/* ---- The table ---- */
+
+/* Long runs of Gauss-Seidel are without momentum (nsgs): with it a sweep costs more and in the end
+ * brings less. They go on from where Gauss-Seidel ended, not from the best point: sweeps from a
+ * point that Newton has left would undo the progress of earlier sweeps. */
+static const SlipiStage stages[SLIPI_STAGE_COUNT] = {
+    [SLIPI_STAGE_FEW_CONTACTS] = {.name = "few-contacts",
+                                  .method = SLIPI_PLAN_FEW,
+                                  .from = SLIPI_FROM_BEST,
+                                  .ends = {{SLIPI_END_ITERATIONS, 12}}},
+    [SLIPI_STAGE_SWEEPS] = {.name = "sweeps",
+                            .method = SLIPI_PLAN_NSGS_ACCELERATED,
+                            .from = SLIPI_FROM_BEST,
+                            .ends = {{SLIPI_END_PROJECTION, 0}}},
+    [SLIPI_STAGE_NEWTON] = {.name = "newton",
+                            .method = SLIPI_PLAN_ALM,
+                            .from = SLIPI_FROM_BEST,
+                            .ends = {{SLIPI_END_ITERATIONS, 40}, {SLIPI_END_TRIAL, 15}},
+                            .options = {{"alpha", 1e-2}, {"patience", 20}}},
+    [SLIPI_STAGE_INTERIOR_POINT] = {.name = "interior-point",
+                                    .method = SLIPI_PLAN_IPM,
+                                    .from = SLIPI_FROM_BEST,
+                                    .ends = {{SLIPI_END_ITERATIONS, 60}, {SLIPI_END_ERROR, 1e-6}},
+                                    .options = {{"short-steps", 2}}},
+    [SLIPI_STAGE_INTERIOR_POINT_POLISH] = {.name = "interior-point-polish",
+                                           .method = SLIPI_PLAN_ALM,
+                                           .from = SLIPI_FROM_LAST,
+                                           .ends = {{SLIPI_END_ITERATIONS, 40},
+                                                    {SLIPI_END_TRIAL, 10}},
+                                           .options = {{"alpha", 1e-4}, {"patience", 20}}},
+    [SLIPI_STAGE_NEWTON_LONG] = {.name = "newton-long",
+                                 .method = SLIPI_PLAN_ALM,
+                                 .from = SLIPI_FROM_BEST,
+                                 .ends = {{SLIPI_END_ITERATIONS, 300}},
+                                 .options = {{"alpha", 1e-2}, {"patience", 100}}},
+    [SLIPI_STAGE_SWEEPS_AGAIN] = {.name = "sweeps-again",
+                                  .method = SLIPI_PLAN_NSGS,
+                                  .from = SLIPI_FROM_SWEEPS,
+                                  .ends = {{SLIPI_END_COST, 1}}},
+    [SLIPI_STAGE_NEWTON_AGAIN] = {.name = "newton-again",
+                                  .method = SLIPI_PLAN_ALM,
+                                  .from = SLIPI_FROM_SWEEPS,
+                                  .ends = {{SLIPI_END_ITERATIONS, 300}},
+                                  .options = {{"alpha", 1}, {"patience", 100}}},
+    [SLIPI_STAGE_SWEEPS_THRICE] = {.name = "sweeps-thrice",
+                                   .method = SLIPI_PLAN_NSGS,
+                                   .from = SLIPI_FROM_SWEEPS,
+                                   .ends = {{SLIPI_END_COST, 3}}},
+    [SLIPI_STAGE_NEWTON_THRICE] = {.name = "newton-thrice",
+                                   .method = SLIPI_PLAN_ALM,
+                                   .from = SLIPI_FROM_SWEEPS,
+                                   .ends = {{SLIPI_END_ITERATIONS, 3000}},
+                                   .options = {{"alpha", 1}, {"patience", 300}}},
+    [SLIPI_STAGE_NEWTON_FROM_ZERO] = {.name = "newton-from-zero",
+                                      .method = SLIPI_PLAN_ALM,
+                                      .from = SLIPI_FROM_ZERO,
+                                      .ends = {{SLIPI_END_ITERATIONS, 2000}},
+                                      .options = {{"alpha", 1e-2}, {"patience", 1000}}},
+    [SLIPI_STAGE_ARCLENGTH] = {.name = "arclength",
+                               .method = SLIPI_PLAN_ARC,
+                               .from = SLIPI_FROM_BEST,
+                               .ends = {{SLIPI_END_ITERATIONS, 250}},
+                               .options = {{"beta", 1}}},
+    [SLIPI_STAGE_ARCLENGTH_POLISH] = {.name = "arclength-polish",
+                                      .method = SLIPI_PLAN_ALM,
+                                      .from = SLIPI_FROM_LAST,
+                                      .ends = {{SLIPI_END_ITERATIONS, 600}},
+                                      .options = {{"alpha", 1e-4}, {"patience", 150}}},
+    [SLIPI_STAGE_LOOP_SWEEPS] = {.name = "loop-sweeps",
+                                 .method = SLIPI_PLAN_NSGS,
+                                 .from = SLIPI_FROM_SWEEPS,
+                                 .ends = {{SLIPI_END_COST, 1}}},
+    [SLIPI_STAGE_LOOP_NEWTON] = {.name = "loop-newton",
+                                 .method = SLIPI_PLAN_ALM,
+                                 .from = SLIPI_FROM_SWEEPS,
+                                 .ends = {{SLIPI_END_ITERATIONS, 3000}},
+                                 .options = {{"alpha", 1}, {"patience", 300}}},
+    [SLIPI_STAGE_LOOP_BEST] = {.name = "loop-best",
+                               .method = SLIPI_PLAN_ALM,
+                               .from = SLIPI_FROM_BEST,
+                               .ends = {{SLIPI_END_ITERATIONS, 1000}},
+                               .options = {{"alpha", 1e-2}, {"patience", 100}}},
+    [SLIPI_STAGE_LOOP_CHANGED] = {.name = "loop-changed",
+                                  .method = SLIPI_PLAN_ALM,
+                                  .from = SLIPI_FROM_CHANGED,
+                                  .ends = {{SLIPI_END_ITERATIONS, 2000}},
+                                  .options = {{"alpha", 1e-2}, {"patience", 600}}},
+    [SLIPI_STAGE_SWEEPS_POLISH] = {.name = "sweeps-polish",
+                                   .method = SLIPI_PLAN_ALM,
+                                   .from = SLIPI_FROM_LAST,
+                                   .ends = {{SLIPI_END_ITERATIONS, 60}, {SLIPI_END_TRIAL, 15}},
+                                   .options = {{"alpha", 1e-2}, {"patience", 30}}},
+    [SLIPI_STAGE_PATH_POLISH] = {.name = "path-polish",
+                                 .method = SLIPI_PLAN_ALM,
+                                 .from = SLIPI_FROM_LAST,
+                                 .ends = {{SLIPI_END_ITERATIONS, 15}},
+                                 .options = {{"alpha", 1e-4}, {"patience", 8}}},
+};
+
+/* The polish that may interrupt stages of a method. */
+typedef struct Interruption {
+  bool allowed;
+  SlipiStageId polish;
+} Interruption;
+static const Interruption interruptions[SLIPI_PLAN_METHOD_COUNT] = {
+    [SLIPI_PLAN_NSGS] = {true, SLIPI_STAGE_SWEEPS_POLISH},
+    [SLIPI_PLAN_ARC] = {true, SLIPI_STAGE_PATH_POLISH},
+};
+
+/* ---- Numbers the rules use ---- */
+
+/* The end of a trial: the error must have fallen to this share of the one the stage began with. */
+static const double TRIAL_FALL = 0.1;
+
+/* A polish of a point of interior point or arclength pays from this error on. In its turn it also
+ * takes a worse point if that is the best of the run. */
+static const double POLISH_FROM = 1e-4;
+/* The error of later sweeps goes up and down. They are interrupted by a polish below
+ * SWEEPS_POLISH_FROM and below SWEEPS_POLISH_FALL of the error they began with. */
+static const double SWEEPS_POLISH_FROM = 1e-3, SWEEPS_POLISH_FALL = 0.1;
+/* A stage is interrupted again when its error is this share of the one at its last polish. */
+static const double POLISH_AGAIN = 0.2;
+
+/* Most problems whose error never got below this have no solution. */
+static const double HOPELESS = 1e-2;
+/* The run ends after so many rounds of the loop stages without progress: a fall of the best error
+ * to ROUND_FALL of the one the round began with. */
+enum { IDLE_ROUNDS = 12, IDLE_ROUNDS_HOPELESS = 1 };
+static const double ROUND_FALL = 0.9;
+/* Later sweeps of a hopeless run end after so many sweeps, and four times as many as have brought
+ * the last progress. With hope they go on: the error of sweeps goes up and down for tens of
+ * thousands of them before it falls. */
+enum { IDLE_SWEEPS = 1000 };
+
+/* Change of the impulses for SLIPI_FROM_CHANGED, in even and in odd rounds. */
+static const double CHANGE_BY[] = {1, 0.5};
+
+/* A run from other impulses than 0 and with an error below this is a warm start. */
+static const double WARM = 0.1;
+
+/* When the progress of the first sweeps is measured, and how much the stages after them are
+ * expected to cost. */
+typedef struct Patience {
+  int first_evaluation;  /* sweeps before the error is evaluated, and least between evaluations */
+  int least;             /* sweeps before the stage may end */
+  double factorisations; /* of the stages that follow */
+} Patience;
+/* A stage of sweeps has at least so many; the error of later ones is evaluated as often. */
+enum { LEAST_SWEEPS = 50 };
+static const Patience cold_start = {25, LEAST_SWEEPS, 15};
+/* Near a solution Newton needs few steps, and sweeps before them save little. */
+static const Patience warm_start = {20, 20, 5};
+
+/* The analysis of the factorisation costs tens of sweeps: it waits until more than so many are
+ * left. */
+static const double ANALYSIS_FROM = 100;
+/* Projections have proved too good when the sweeps have cost LATE times the factorisations: then
+ * LATE_SHARE of their cost is enough to leave the sweeps. */
+static const double LATE = 2, LATE_SHARE = 0.25;
+/* Problems with more contacts, or with more work in a factorisation, are left to Gauss-Seidel. */
+static const int32_t MAX_CONTACTS = 20000;
+static const double MAX_WORK = 3e11;
+/* Where sweeps go by chunks, one momentum carries all contacts, and the error may rise for tens of
+ * sweeps before it falls: progress is measured over at least so many. */
+enum { WAVE_SWEEPS = 100 };
+
+/* Nominal costs in nanoseconds, measured on one machine; only their ratios matter. Costs are
+ * counted, not timed, so that the same input takes the same path on every machine. */
+static const double CONTACT_COST = 60; /* a one-contact solve */
+static const double ENTRY_COST = 0.5;  /* an entry of W in a sweep */
+static const double WORK_COST = 0.2;   /* an operation of a factorisation */
+
+/* ---- Small questions ---- */
+
+const SlipiStage *slipi_plan_stage(SlipiStageId id) {
+  return &stages[id];
+}
+
+const char *slipi_plan_method_name(SlipiPlanMethod method) {
+  static const char *const names[SLIPI_PLAN_METHOD_COUNT] = {[SLIPI_PLAN_NSGS_ACCELERATED] =
+                                                                 "nsgs-accelerated",
+                                                             [SLIPI_PLAN_NSGS] = "nsgs",
+                                                             [SLIPI_PLAN_ALM] = "alm",
+                                                             [SLIPI_PLAN_IPM] = "ipm",
+                                                             [SLIPI_PLAN_ARC] = "arc",
+                                                             [SLIPI_PLAN_FEW] = "few"};
+  return names[method];
+}
+
+bool slipi_plan_is_sweeps(SlipiPlanMethod method) {
+  return method == SLIPI_PLAN_NSGS_ACCELERATED || method == SLIPI_PLAN_NSGS;
+}
+
+SlipiStageId slipi_plan_current(const SlipiPlanState *state) {
+  return state->polishing ? interruptions[stages[state->stage].method].polish : state->stage;
+}
+
+static const Patience *patience(const SlipiPlanState *state) {
+  return state->warm ? &warm_start : &cold_start;
+}
+
+/* The value of a stage's rule of this kind; NULL where it has none. */
+static const double *find_end(const SlipiStage *stage, SlipiEndKind kind) {
+  for (int k = 0; k < SLIPI_STAGE_ENDS; k++) {
+    if (stage->ends[k].kind == kind)
+      return &stage->ends[k].value;
+  }
+  return NULL;
+}
+
+/* Whether the error of the first sweeps goes in waves. */
+static bool has_waves(const SlipiObservation *seen) {
+  return seen->contacts >= SLIPI_CHUNKS_FROM;
+}
+
+/* Nanoseconds of one sweep. */
+static double sweep_cost(const SlipiObservation *seen) {
+  return CONTACT_COST * seen->contacts + ENTRY_COST * seen->entries;
+}
+
+/* How many iterations a stage may take. */
+static int64_t stage_limit(const SlipiStage *stage, const SlipiObservation *seen) {
+  const double *iterations = find_end(stage, SLIPI_END_ITERATIONS);
+  const double *times = find_end(stage, SLIPI_END_COST);
+  if (iterations)
+    return (int64_t)*iterations;
+  if (!times)
+    return INT64_MAX;
+  double spent = WORK_COST * seen->work_spent / sweep_cost(seen); /* in sweeps */
+  return LEAST_SWEEPS + (int64_t)*times * (int64_t)spent;
+}
+
+/* How many iterations the stage or polish under way may take: polishes are limited by a number. */
+static int64_t current_limit(const SlipiPlanState *state) {
+  const double *iterations = find_end(&stages[slipi_plan_current(state)], SLIPI_END_ITERATIONS);
+  return state->polishing && iterations ? (int64_t)*iterations : state->limit;
+}
+
+bool slipi_plan_evaluation_due(const SlipiPlanState *state, int64_t iterations, double change) {
+  if (!slipi_plan_is_sweeps(stages[slipi_plan_current(state)].method))
+    return true;
+  return slipi_is_rounding(change) || isnan(change) || iterations == current_limit(state) ||
+         iterations >= state->next_evaluation;
+}
+
+/* ---- Is a stage over? ---- */
+
+/* Whether later sweeps make no progress and have no hope to make any. */
+static bool are_idle_sweeps(const SlipiStage *stage, const SlipiObservation *seen) {
+  return stage->method == SLIPI_PLAN_NSGS && seen->best_error > HOPELESS &&
+         seen->iterations > IDLE_SWEEPS + 4 * seen->progressed_at;
+}
+
+/* Whether the trial of a stage ends here, and has failed. */
+static bool has_failed_trial(const SlipiStage *stage, const SlipiObservation *seen) {
+  const double *trial = find_end(stage, SLIPI_END_TRIAL);
+  return trial && seen->iterations == (int64_t)*trial &&
+         seen->stage_best_error > TRIAL_FALL * seen->stage_start_error;
+}
+
+/* Why the stage or polish under way is over; NULL where it is not, or only the projection of the
+ * first sweeps can tell. */
+static const char *why_over(const SlipiPlanState *state, const SlipiObservation *seen) {
+  const SlipiStage *stage = &stages[slipi_plan_current(state)];
+  const double *target = find_end(stage, SLIPI_END_ERROR);
+  if (seen->iterations >= current_limit(state))
+    return "the iterations of the stage are used up";
+  if (stage->method == SLIPI_PLAN_FEW) /* each of its iterations is another attempt */
+    return NULL;
+  if (seen->given_up)
+    return "the method has given up";
+  if (slipi_plan_is_sweeps(stage->method) && slipi_is_rounding(seen->change))
+    return "sweeps change the impulses by rounding only";
+  if (!isfinite(seen->error))
+    return "the error is not finite";
+  if (target && seen->stage_best_error <= *target)
+    return "the next stage does better from this error";
+  if (has_failed_trial(stage, seen))
+    return "the trial has not brought the error down";
+  return are_idle_sweeps(stage, seen) ? "the sweeps make no progress" : NULL;
+}
+
+/* ---- The first sweeps ---- */
+
+/* How many sweeps are left by the progress since it was measured last; INFINITY without. */
+static double sweeps_left(const SlipiPlanState *state, const SlipiObservation *seen) {
+  double fall = log(state->measured_error / seen->error);
+  double sweeps = (double)(seen->iterations - state->measured_at);
+  return fall > 0 ? log(seen->error / seen->tol) * sweeps / fall : INFINITY;
+}
+
+/* Whether the progress of the first sweeps is measured at this evaluation. */
+static bool measures_progress(const SlipiPlanState *state, const SlipiObservation *seen) {
+  bool within_wave = has_waves(seen) && seen->iterations - state->measured_at < WAVE_SWEEPS;
+  return find_end(&stages[slipi_plan_current(state)], SLIPI_END_PROJECTION) && !within_wave;
+}
+
+/* SLIPI_START to leave the first sweeps: factorisations are within reach and cheaper;
+ * SLIPI_ANALYSE where their work must be known first. */
+static SlipiAction judge_sweeps(const SlipiPlanState *state, const SlipiObservation *seen) {
+  if (seen->iterations < patience(state)->least || seen->contacts > MAX_CONTACTS)
+    return SLIPI_STAY;
+  double left = sweeps_left(state, seen), taken = (double)seen->iterations;
+  if (!seen->factorisation.known)
+    return left > ANALYSIS_FROM ? SLIPI_ANALYSE : SLIPI_STAY;
+  if (seen->factorisation.work > MAX_WORK)
+    return SLIPI_STAY;
+  double expected = patience(state)->factorisations * WORK_COST * seen->factorisation.work;
+  double budget = expected / sweep_cost(seen); /* in sweeps */
+  if (has_waves(seen) && taken < budget)       /* on a wave an error that rises says nothing */
+    return SLIPI_STAY;
+  return left > (taken > LATE * budget ? LATE_SHARE : 1) * budget ? SLIPI_START : SLIPI_STAY;
+}
+
+/* ---- Which stage is next? ---- */
+
+/* A stage begins, or sweeps go on after a polish. */
+static void schedule_first_evaluation(SlipiPlanState *next) {
+  next->next_evaluation = patience(next)->first_evaluation;
+}
+
+static SlipiDecision start_stage(SlipiPlanState next, const SlipiObservation *seen,
+                                 const char *why) {
+  const SlipiStage *stage = &stages[next.stage];
+  next.limit = stage_limit(stage, seen);
+  next.polish_below = stage->method == SLIPI_PLAN_NSGS
+                          ? fmin(SWEEPS_POLISH_FROM, SWEEPS_POLISH_FALL * seen->sweeps_error)
+                          : fmax(POLISH_FROM, 10 * seen->tol);
+  schedule_first_evaluation(&next);
+  return (SlipiDecision){.action = SLIPI_START,
+                         .why = why,
+                         .from = stage->from,
+                         .change_by = CHANGE_BY[next.round % 2],
+                         .next = next};
+}
+
+SlipiDecision slipi_plan_begin(const SlipiObservation *seen) {
+  bool few = seen->contacts <= SLIPI_FEW_CONTACTS;
+  SlipiPlanState first = {.stage = few ? SLIPI_STAGE_FEW_CONTACTS : SLIPI_STAGE_SWEEPS,
+                          .warm = seen->error < WARM && !seen->starts_at_zero,
+                          .measured_error = seen->error,
+                          .round_error = INFINITY};
+  return start_stage(first, seen, few ? "there are only a few contacts" : "sweeps are cheap");
+}
+
+/* Whether a stage has a point to start from. */
+static bool has_start(SlipiStageId id, const SlipiObservation *seen) {
+  return stages[id].from != SLIPI_FROM_LAST || seen->stage_best_error <= POLISH_FROM ||
+         seen->stage_best_error <= seen->best_error;
+}
+
+/* Another round of the loop stages; false when too many have been idle. */
+static bool begin_round(SlipiPlanState *next, const SlipiObservation *seen) {
+  bool progress = seen->best_error < ROUND_FALL * next->round_error;
+  next->stage = SLIPI_STAGE_LOOP_SWEEPS;
+  next->idle_rounds = progress ? 0 : next->idle_rounds + 1;
+  next->round_error = seen->best_error;
+  next->round++;
+  return next->idle_rounds < (seen->best_error > HOPELESS ? IDLE_ROUNDS_HOPELESS : IDLE_ROUNDS);
+}
+
+/* The next stage that has a point to start from. After many sweeps over a large problem that is
+ * the long run of Newton: its start is better than a point of interior point, and every
+ * factorisation is dear. */
+static SlipiDecision advance(const SlipiPlanState *state, const SlipiObservation *seen,
+                             const char *why) {
+  SlipiPlanState next = *state;
+  if (next.stage == SLIPI_STAGE_SWEEPS && has_waves(seen)) {
+    next.stage = SLIPI_STAGE_NEWTON_LONG;
+    return start_stage(next, seen, why);
+  }
+  do {
+    if (next.stage != SLIPI_STAGE_LOOP_CHANGED)
+      next.stage++;
+    else if (!begin_round(&next, seen))
+      return (SlipiDecision){
+          .action = SLIPI_GIVE_UP, .why = "every stage of the plan has stalled", .next = next};
+  } while (!has_start(next.stage, seen));
+  return start_stage(next, seen, why);
+}
+
+/* ---- The decision ---- */
+
+static SlipiDecision resume(const SlipiPlanState *state, const char *why) {
+  SlipiDecision decision = {.action = SLIPI_RESUME, .why = why, .next = *state};
+  decision.next.polishing = false;
+  schedule_first_evaluation(&decision.next);
+  return decision;
+}
+
+static SlipiDecision interrupt(const SlipiPlanState *state, const SlipiObservation *seen) {
+  SlipiDecision decision = {.action = SLIPI_INTERRUPT,
+                            .why = "the error is low enough for a polish",
+                            .from = SLIPI_FROM_LAST,
+                            .next = *state};
+  decision.next.polishing = true;
+  decision.next.polish_below = POLISH_AGAIN * seen->error;
+  return decision;
+}
+
+static bool is_polish_due(const SlipiPlanState *state, const SlipiObservation *seen) {
+  return !state->polishing && interruptions[stages[state->stage].method].allowed &&
+         seen->error <= state->polish_below;
+}
+
+/* The first sweeps are evaluated at growing intervals, later ones at equal ones. */
+static void schedule_evaluation(SlipiPlanState *next, const SlipiObservation *seen) {
+  int64_t gap = next->stage == SLIPI_STAGE_SWEEPS ? seen->iterations / 2 : LEAST_SWEEPS;
+  int64_t least = patience(next)->first_evaluation;
+  next->next_evaluation = seen->iterations + (gap > least ? gap : least);
+}
+
+SlipiDecision slipi_plan_decide(const SlipiPlanState *state, const SlipiObservation *seen) {
+  SlipiDecision stay = {.action = SLIPI_STAY, .why = "the stage goes on", .next = *state};
+  const char *over = why_over(state, seen);
+  if (!over && measures_progress(state, seen)) {
+    SlipiAction action = judge_sweeps(state, seen);
+    if (action == SLIPI_ANALYSE)
+      return (SlipiDecision){.action = SLIPI_ANALYSE,
+                             .why = "many sweeps are left: a factorisation's work must be known",
+                             .next = *state};
+    if (action == SLIPI_START)
+      over = "factorisations cost less than the sweeps left";
+    stay.next.measured_at = seen->iterations;
+    stay.next.measured_error = seen->error;
+  }
+  if (over)
+    return state->polishing ? resume(state, over) : advance(state, seen, over);
+  if (is_polish_due(state, seen))
+    return interrupt(state, seen);
+  schedule_evaluation(&stay.next, seen);
+  return stay;
+}

@@ -1,0 +1,19 @@
+/* Observations of a run that never took place, to ask the plan of `auto` what it would do. */
+#ifndef SLIPCONE_TESTS_PLANNING_H
+#define SLIPCONE_TESTS_PLANNING_H
+
+#include "methods/plan.h"
+
+/* A problem in which a sweep costs 60 * 100 + 0.5 * 8000 = 10000 and a factorisation
+ * 0.2 * 1e6 = 2e5: 20 sweeps. The 15 factorisations that a cold start expects are worth 300 sweeps,
+ * the 5 of a warm one 100. Five iterations have brought the error from 1e-2 to 1e-3. */
+SlipiObservation observation(void);
+
+/* A stage under way, without a limit. */
+SlipiPlanState in_stage(SlipiStageId stage);
+
+/* cmocka assertions; `what` is for the message. */
+void expect_action(SlipiDecision decision, SlipiAction action, const char *what);
+void expect_stage(SlipiDecision decision, SlipiStageId stage, const char *what);
+
+#endif

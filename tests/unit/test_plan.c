@@ -1,0 +1,450 @@
+/* The plan of auto: its table, how it begins, when stages end. Each rule is checked by rows of
+ * observations and decisions; nothing is solved. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "base/option.h"
+#include "contact/few.h"
+#include "methods/common_chunks.h"
+#include "methods/method.h"
+#include "planning.h"
+
+enum { ROW_TEXT = 160 };
+
+/* ---- The table ---- */
+
+static const SlipiEnd *end_of(SlipiStageId id, SlipiEndKind kind) {
+  const SlipiStage *stage = slipi_plan_stage(id);
+  for (int k = 0; k < SLIPI_STAGE_ENDS; k++) {
+    if (stage->ends[k].kind == kind)
+      return &stage->ends[k];
+  }
+  return NULL;
+}
+
+static void test_names_are_unique(void **state) {
+  (void)state;
+  for (int a = 0; a < SLIPI_STAGE_COUNT; a++) {
+    for (int b = 0; b < a; b++)
+      assert_string_not_equal(slipi_plan_stage((SlipiStageId)a)->name,
+                              slipi_plan_stage((SlipiStageId)b)->name);
+  }
+}
+
+static void test_every_stage_ends(void **state) {
+  (void)state;
+  for (int k = 0; k < SLIPI_STAGE_COUNT; k++) {
+    SlipiStageId id = (SlipiStageId)k;
+    const SlipiEnd *iterations = end_of(id, SLIPI_END_ITERATIONS);
+    const SlipiEnd *cost = end_of(id, SLIPI_END_COST);
+    const SlipiEnd *trial = end_of(id, SLIPI_END_TRIAL);
+    assert_true(iterations || cost || end_of(id, SLIPI_END_PROJECTION));
+    assert_true(!iterations || iterations->value >= 1);
+    assert_true(!cost || cost->value >= 1);
+    assert_true(!trial || (trial->value >= 1 && trial->value < iterations->value));
+  }
+}
+
+/* Options are given by name: their methods must have them, and take the values. */
+static void test_options_exist(void **state) {
+  (void)state;
+  for (int k = 0; k < SLIPI_STAGE_COUNT; k++) {
+    const SlipiStage *stage = slipi_plan_stage((SlipiStageId)k);
+    const SlipiMethod *method = slipi_method_find(slipi_plan_method_name(stage->method));
+    assert_non_null(method);
+    for (int j = 0; j < SLIPI_STAGE_OPTIONS && stage->options[j].name; j++) {
+      const SlipMethodInfo *info = &method->info;
+      int option = slipi_option_find(info->options, info->option_count, stage->options[j].name);
+      assert_true(option >= 0);
+      assert_true(stage->options[j].value >= info->options[option].min);
+      assert_true(stage->options[j].value <= info->options[option].max);
+    }
+  }
+}
+
+/* The documentation has a row for each stage, with the same number, name and method, in the same
+ * order. */
+static void test_documentation_agrees(void **state) {
+  (void)state;
+  static char text[1 << 16];
+  FILE *file = fopen(SLIPCONE_SOURCE_DIR "/docs/methods/auto.md", "r");
+  assert_non_null(file);
+  text[fread(text, 1, sizeof text - 1, file)] = '\0';
+  fclose(file);
+  const char *at = text;
+  for (int k = 0; k < SLIPI_STAGE_COUNT; k++) {
+    const SlipiStage *stage = slipi_plan_stage((SlipiStageId)k);
+    char row[ROW_TEXT];
+    snprintf(row, sizeof row, "| %d | `%s` | `%s` |", k, stage->name,
+             slipi_plan_method_name(stage->method));
+    at = strstr(at, row);
+    if (!at)
+      fail_msg("docs/methods/auto.md has no row \"%s\" at its place", row);
+  }
+}
+
+/* ---- Beginning ---- */
+
+static void test_begin(void **state) {
+  (void)state;
+  static const struct {
+    int32_t contacts;
+    double error;
+    bool at_zero;
+    SlipiStageId stage;
+    bool warm;
+    int64_t first_evaluation;
+  } rows[] = {
+      {1, 1, true, SLIPI_STAGE_FEW_CONTACTS, false, 25},
+      {SLIPI_FEW_CONTACTS, 1, true, SLIPI_STAGE_FEW_CONTACTS, false, 25},
+      {SLIPI_FEW_CONTACTS + 1, 1, true, SLIPI_STAGE_SWEEPS, false, 25},
+      {100000, 1, true, SLIPI_STAGE_SWEEPS, false, 25},
+      /* A warm start needs impulses and an error below 0.1. */
+      {100, 0.09, false, SLIPI_STAGE_SWEEPS, true, 20},
+      {100, 0.1, false, SLIPI_STAGE_SWEEPS, false, 25},
+      {100, 0.09, true, SLIPI_STAGE_SWEEPS, false, 25},
+  };
+  for (size_t k = 0; k < sizeof rows / sizeof rows[0]; k++) {
+    SlipiObservation seen = observation();
+    seen.contacts = rows[k].contacts;
+    seen.error = rows[k].error;
+    seen.starts_at_zero = rows[k].at_zero;
+    SlipiDecision first = slipi_plan_begin(&seen);
+    expect_stage(first, rows[k].stage, "begin");
+    assert_int_equal(first.from, SLIPI_FROM_BEST);
+    assert_int_equal(first.next.warm, rows[k].warm);
+    assert_int_equal(first.next.next_evaluation, rows[k].first_evaluation);
+    assert_int_equal(first.next.limit, rows[k].stage == SLIPI_STAGE_FEW_CONTACTS ? 12 : INT64_MAX);
+    assert_true(first.next.measured_error == rows[k].error);
+    assert_int_equal(first.next.measured_at, 0);
+    assert_false(first.next.polishing);
+  }
+}
+
+/* ---- When the error is evaluated ---- */
+
+static void test_evaluation_due(void **state) {
+  (void)state;
+  static const struct {
+    SlipiStageId stage;
+    bool polishing;
+    int64_t iterations;
+    double change;
+    bool due;
+  } rows[] = {
+      /* next_evaluation is 25, the limit 40 */
+      {SLIPI_STAGE_SWEEPS, false, 24, 1e-3, false},
+      {SLIPI_STAGE_SWEEPS, false, 25, 1e-3, true},
+      {SLIPI_STAGE_SWEEPS, false, 3, 1e-16, true},  /* only rounding */
+      {SLIPI_STAGE_SWEEPS, false, 3, 3e-15, false}, /* more than rounding */
+      {SLIPI_STAGE_SWEEPS, false, 3, NAN, true},
+      {SLIPI_STAGE_SWEEPS_AGAIN, false, 24, 1e-3, false},
+      {SLIPI_STAGE_SWEEPS_AGAIN, true, 1, 1e-3, true}, /* a polish is Newton */
+      {SLIPI_STAGE_NEWTON, false, 1, 1e-3, true},
+      {SLIPI_STAGE_ARCLENGTH, false, 1, 1e-3, true},
+      {SLIPI_STAGE_FEW_CONTACTS, false, 1, 1e-3, true},
+  };
+  for (size_t k = 0; k < sizeof rows / sizeof rows[0]; k++) {
+    SlipiPlanState at = in_stage(rows[k].stage);
+    at.limit = 40;
+    at.polishing = rows[k].polishing;
+    bool due = slipi_plan_evaluation_due(&at, rows[k].iterations, rows[k].change);
+    if (due != rows[k].due)
+      fail_msg("row %d: evaluation %sdue", (int)k, due ? "" : "not ");
+  }
+  SlipiPlanState at = in_stage(SLIPI_STAGE_LOOP_SWEEPS);
+  at.limit = 20; /* before the next evaluation */
+  assert_false(slipi_plan_evaluation_due(&at, 19, 1e-3));
+  assert_true(slipi_plan_evaluation_due(&at, 20, 1e-3));
+}
+
+/* After the first evaluation: the first sweeps at growing intervals, later ones every 50. */
+static void test_next_evaluation(void **state) {
+  (void)state;
+  static const struct {
+    SlipiStageId stage;
+    bool warm;
+    int64_t iterations, next;
+  } rows[] = {
+      {SLIPI_STAGE_SWEEPS, false, 25, 50},        {SLIPI_STAGE_SWEEPS, false, 50, 75},
+      {SLIPI_STAGE_SWEEPS, false, 80, 120},       {SLIPI_STAGE_SWEEPS, true, 20, 40},
+      {SLIPI_STAGE_SWEEPS, true, 60, 90},         {SLIPI_STAGE_SWEEPS_AGAIN, false, 25, 75},
+      {SLIPI_STAGE_LOOP_SWEEPS, false, 900, 950}, {SLIPI_STAGE_LOOP_SWEEPS, true, 900, 950},
+  };
+  for (size_t k = 0; k < sizeof rows / sizeof rows[0]; k++) {
+    SlipiPlanState at = in_stage(rows[k].stage);
+    SlipiObservation seen = observation();
+    at.warm = rows[k].warm;
+    seen.iterations = rows[k].iterations;
+    seen.error = seen.best_error = 1e-6; /* few sweeps are left */
+    SlipiDecision decision = slipi_plan_decide(&at, &seen);
+    expect_action(decision, SLIPI_STAY, "next evaluation");
+    assert_int_equal(decision.next.next_evaluation, rows[k].next);
+  }
+}
+
+/* ---- The first sweeps ---- */
+
+typedef struct SweepsRow {
+  const char *what;
+  bool warm;
+  int64_t iterations, measured_at;
+  double last_error, error;
+  int32_t contacts;
+  bool known;
+  double work;
+  SlipiAction action;
+} SweepsRow;
+
+static SlipiDecision decide_sweeps(const SweepsRow *row) {
+  SlipiPlanState at = in_stage(SLIPI_STAGE_SWEEPS);
+  SlipiObservation seen = observation();
+  at.warm = row->warm;
+  at.measured_at = row->measured_at;
+  at.measured_error = row->last_error;
+  seen.iterations = row->iterations;
+  seen.error = row->error;
+  seen.contacts = row->contacts;
+  seen.entries = 80.0 * row->contacts; /* a sweep costs 100 a contact */
+  seen.factorisation = (SlipiFactorisation){row->known, row->work};
+  return slipi_plan_decide(&at, &seen);
+}
+
+/* Sweeps left: tol is 1e-8; an error of 1e-3 that fell by a factor of ten in s sweeps needs 5 s
+ * more. */
+static void test_leaving_the_first_sweeps(void **state) {
+  (void)state;
+  static const SweepsRow rows[] = {
+      {"too early to leave", false, 49, 0, 1e-3, 1e-3, 100, true, 1e6, SLIPI_STAY},
+      {"no progress", false, 50, 0, 1e-3, 1e-3, 100, true, 1e6, SLIPI_START},
+      {"an error that rises", false, 50, 25, 1e-4, 1e-3, 100, true, 1e6, SLIPI_START},
+      {"250 left, 300 are worth it", false, 100, 50, 1e-2, 1e-3, 100, true, 1e6, SLIPI_STAY},
+      {"350 left, 300 are worth it", false, 100, 30, 1e-2, 1e-3, 100, true, 1e6, SLIPI_START},
+      /* Late, after twice 300 sweeps, a quarter of 300 is enough. */
+      {"100 left at 600", false, 600, 580, 1e-2, 1e-3, 100, true, 1e6, SLIPI_STAY},
+      {"100 left at 601", false, 601, 581, 1e-2, 1e-3, 100, true, 1e6, SLIPI_START},
+      {"80 left at 601", false, 601, 585, 1e-2, 1e-3, 100, true, 1e6, SLIPI_START},
+      {"70 left at 601", false, 601, 587, 1e-2, 1e-3, 100, true, 1e6, SLIPI_STAY},
+      {"slow, and nearly there", false, 75, 50, 2e-8, 1.2e-8, 100, true, 1e6, SLIPI_STAY},
+      /* Warm: from 20 sweeps on, against 5 factorisations, 100 sweeps. */
+      {"warm, too early", true, 19, 0, 1e-3, 1e-3, 100, true, 1e6, SLIPI_STAY},
+      {"warm, no progress", true, 20, 0, 1e-3, 1e-3, 100, true, 1e6, SLIPI_START},
+      {"warm, 95 left", true, 20, 1, 1e-2, 1e-3, 100, true, 1e6, SLIPI_STAY},
+      {"warm, 105 left", true, 21, 0, 1e-2, 1e-3, 100, true, 1e6, SLIPI_START},
+      /* Out of reach: too many contacts, too much work. */
+      {"20000 contacts", false, 400, 0, 1e-3, 1e-3, 20000, true, 1e6, SLIPI_START},
+      {"20001 contacts", false, 400, 0, 1e-3, 1e-3, 20001, true, 1e6, SLIPI_STAY},
+      {"3e11 operations", false, 100, 0, 1e-3, 1e-3, 100, true, 3e11, SLIPI_START},
+      {"more than 3e11 operations", false, 100, 0, 1e-3, 1e-3, 100, true, 3.1e11, SLIPI_STAY},
+      /* The analysis waits until more than 100 sweeps are left. */
+      {"unknown work, 95 left", false, 60, 41, 1e-2, 1e-3, 100, false, 0, SLIPI_STAY},
+      {"unknown work, 105 left", false, 60, 39, 1e-2, 1e-3, 100, false, 0, SLIPI_ANALYSE},
+      {"unknown work, too early", false, 30, 0, 1e-3, 1e-3, 100, false, 0, SLIPI_STAY},
+      {"unknown work, 20001 contacts", false, 400, 0, 1, 1, 20001, false, 0, SLIPI_STAY},
+  };
+  for (size_t k = 0; k < sizeof rows / sizeof rows[0]; k++) {
+    SlipiDecision decision = decide_sweeps(&rows[k]);
+    expect_action(decision, rows[k].action, rows[k].what);
+    if (decision.action == SLIPI_START && rows[k].contacts < SLIPI_CHUNKS_FROM)
+      expect_stage(decision, SLIPI_STAGE_NEWTON, rows[k].what);
+    if (decision.action == SLIPI_STAY) { /* progress has been measured here */
+      assert_int_equal(decision.next.measured_at, rows[k].iterations);
+      assert_true(decision.next.measured_error == rows[k].error);
+    }
+    if (decision.action == SLIPI_ANALYSE) { /* the same question will be asked again */
+      assert_int_equal(decision.next.measured_at, rows[k].measured_at);
+      assert_true(decision.next.measured_error == rows[k].last_error);
+    }
+  }
+}
+
+/* From 8192 contacts on progress is measured over 100 sweeps, the sweeps have at least the cost of
+ * the factorisations, and the long Newton run follows. */
+static void test_waves(void **state) {
+  (void)state;
+  enum { BIG = SLIPI_CHUNKS_FROM };
+  /* 15 factorisations are worth 300 sweeps of 8192 or 8191 contacts; tables hold the work. */
+  const double work = 20.0 * 100 * BIG / 0.2;
+  const SweepsRow rows[] = {
+      {"99 sweeps after the last time", false, 499, 400, 1e-3, 1e-2, BIG, true, work, SLIPI_STAY},
+      {"100 sweeps after it", false, 500, 400, 1e-3, 1e-2, BIG, true, work, SLIPI_START},
+      {"before the cost is reached", false, 299, 100, 1e-3, 1e-2, BIG, true, work, SLIPI_STAY},
+      {"when it is reached", false, 301, 100, 1e-3, 1e-2, BIG, true, work, SLIPI_START},
+      {"fewer contacts do not wait", false, 60, 50, 1e-3, 1e-2, BIG - 1, true, work, SLIPI_START},
+  };
+  for (size_t k = 0; k < sizeof rows / sizeof rows[0]; k++) {
+    SlipiDecision decision = decide_sweeps(&rows[k]);
+    expect_action(decision, rows[k].action, rows[k].what);
+    if (decision.action == SLIPI_START)
+      expect_stage(decision, rows[k].contacts >= BIG ? SLIPI_STAGE_NEWTON_LONG : SLIPI_STAGE_NEWTON,
+                   rows[k].what);
+  }
+  assert_int_equal(decide_sweeps(&rows[0]).next.measured_at, 400); /* not measured */
+  assert_int_equal(decide_sweeps(&rows[2]).next.measured_at, 299); /* measured */
+}
+
+/* ---- The end of a stage ---- */
+
+/* A stage under way, or its polish: iterations taken and the limit of the stage, the errors now and
+ * at best, the last change of r. */
+typedef struct EndRow {
+  SlipiStageId stage;
+  bool polishing;
+  int64_t iterations, limit;
+  double error, stage_best, change;
+  bool given_up;
+  SlipiAction action;
+} EndRow;
+
+static void check_ends(const char *what, const EndRow *rows, size_t count) {
+  for (size_t k = 0; k < count; k++) {
+    char row[ROW_TEXT];
+    SlipiPlanState at = in_stage(rows[k].stage);
+    SlipiObservation seen = observation();
+    at.polishing = rows[k].polishing;
+    at.limit = rows[k].limit;
+    seen.iterations = rows[k].iterations;
+    seen.error = rows[k].error;
+    seen.stage_best_error = rows[k].stage_best;
+    seen.change = rows[k].change;
+    seen.given_up = rows[k].given_up;
+    snprintf(row, sizeof row, "%s, row %d", what, (int)k);
+    expect_action(slipi_plan_decide(&at, &seen), rows[k].action, row);
+  }
+}
+#define CHECK_ENDS(what, rows) check_ends(what, rows, sizeof(rows) / sizeof(rows)[0])
+
+static void test_iterations_end_stages(void **state) {
+  (void)state;
+  static const EndRow rows[] = {
+      {SLIPI_STAGE_FEW_CONTACTS, false, 11, 12, 1e-3, 1e-3, 1, false, SLIPI_STAY},
+      {SLIPI_STAGE_FEW_CONTACTS, false, 12, 12, 1e-3, 1e-3, 1, false, SLIPI_START},
+      {SLIPI_STAGE_NEWTON, false, 39, 40, 1e-3, 1e-3, 1, false, SLIPI_STAY},
+      {SLIPI_STAGE_NEWTON, false, 40, 40, 1e-3, 1e-3, 1, false, SLIPI_START},
+      {SLIPI_STAGE_SWEEPS_AGAIN, false, 89, 90, 1e-3, 1e-3, 1, false, SLIPI_STAY},
+      {SLIPI_STAGE_SWEEPS_AGAIN, false, 90, 90, 1e-3, 1e-3, 1, false, SLIPI_START},
+      /* A polish has a limit of its own, whatever that of the stage. */
+      {SLIPI_STAGE_SWEEPS_AGAIN, true, 59, 50, 1e-3, 1e-3, 1, false, SLIPI_STAY},
+      {SLIPI_STAGE_SWEEPS_AGAIN, true, 60, 90, 1e-3, 1e-3, 1, false, SLIPI_RESUME},
+      {SLIPI_STAGE_ARCLENGTH, true, 14, 9, 1e-3, 1e-3, 1, false, SLIPI_STAY},
+      {SLIPI_STAGE_ARCLENGTH, true, 15, 250, 1e-3, 1e-3, 1, false, SLIPI_RESUME},
+  };
+  CHECK_ENDS("iterations", rows);
+}
+
+/* Of all stages: a method that gives up, an error that is not finite. Each iteration of few is
+ * another attempt, whatever became of the last one. */
+static void test_failures_end_stages(void **state) {
+  (void)state;
+  static const EndRow rows[] = {
+      {SLIPI_STAGE_NEWTON, false, 5, 40, 1e-3, 1e-3, 1, true, SLIPI_START},
+      {SLIPI_STAGE_ARCLENGTH, true, 5, 250, 1e-3, 1e-3, 1, true, SLIPI_RESUME},
+      {SLIPI_STAGE_NEWTON, false, 5, 40, NAN, 1e-3, 1, false, SLIPI_START},
+      {SLIPI_STAGE_SWEEPS, false, 5, INT64_MAX, INFINITY, 1e-3, 1, false, SLIPI_START},
+      {SLIPI_STAGE_LOOP_SWEEPS, true, 5, 90, NAN, 1e-3, 1, false, SLIPI_RESUME},
+      {SLIPI_STAGE_FEW_CONTACTS, false, 5, 12, 1e-3, 1e-3, 1, true, SLIPI_STAY},
+      {SLIPI_STAGE_FEW_CONTACTS, false, 5, 12, NAN, 1e-3, 1, false, SLIPI_STAY},
+  };
+  CHECK_ENDS("failures", rows);
+}
+
+/* Sweeps that change nothing end; of other methods `change` means nothing. */
+static void test_rounding_ends_sweeps(void **state) {
+  (void)state;
+  static const EndRow rows[] = {
+      {SLIPI_STAGE_SWEEPS, false, 5, INT64_MAX, 1e-3, 1e-3, 1.7e-15, false, SLIPI_START},
+      {SLIPI_STAGE_SWEEPS, false, 5, INT64_MAX, 1e-3, 1e-3, 1.8e-15, false, SLIPI_STAY},
+      {SLIPI_STAGE_LOOP_SWEEPS, false, 5, 90, 1e-3, 1e-3, 0, false, SLIPI_START},
+      {SLIPI_STAGE_LOOP_SWEEPS, true, 5, 90, 1e-3, 1e-3, 0, false, SLIPI_STAY},
+      {SLIPI_STAGE_NEWTON, false, 5, 40, 1e-3, 1e-3, 0, false, SLIPI_STAY},
+  };
+  CHECK_ENDS("rounding", rows);
+}
+
+/* Interior point stops at 1e-6, where Newton does better. */
+static void test_an_error_ends_interior_point(void **state) {
+  (void)state;
+  static const EndRow rows[] = {
+      {SLIPI_STAGE_INTERIOR_POINT, false, 5, 60, 1e-3, 1.1e-6, 1, false, SLIPI_STAY},
+      {SLIPI_STAGE_INTERIOR_POINT, false, 5, 60, 1e-3, 1e-6, 1, false, SLIPI_START},
+      {SLIPI_STAGE_NEWTON, false, 5, 40, 1e-3, 1e-9, 1, false, SLIPI_STAY},
+  };
+  CHECK_ENDS("error", rows);
+}
+
+/* The error a stage began with is 1e-2: its trial must bring it to 1e-3. */
+static void test_trials(void **state) {
+  (void)state;
+  static const EndRow rows[] = {
+      {SLIPI_STAGE_NEWTON, false, 14, 40, 1, 1.1e-3, 1, false, SLIPI_STAY},
+      {SLIPI_STAGE_NEWTON, false, 15, 40, 1, 1.1e-3, 1, false, SLIPI_START},
+      {SLIPI_STAGE_NEWTON, false, 15, 40, 1, 0.9e-3, 1, false, SLIPI_STAY},
+      {SLIPI_STAGE_NEWTON, false, 16, 40, 1, 1.1e-3, 1, false, SLIPI_STAY},
+      {SLIPI_STAGE_INTERIOR_POINT_POLISH, false, 9, 40, 1, 1.1e-3, 1, false, SLIPI_STAY},
+      {SLIPI_STAGE_INTERIOR_POINT_POLISH, false, 10, 40, 1, 1.1e-3, 1, false, SLIPI_START},
+      {SLIPI_STAGE_INTERIOR_POINT_POLISH, false, 10, 40, 1, 0.9e-3, 1, false, SLIPI_STAY},
+      {SLIPI_STAGE_SWEEPS_AGAIN, true, 14, 90, 1, 1.1e-3, 1, false, SLIPI_STAY},
+      {SLIPI_STAGE_SWEEPS_AGAIN, true, 15, 90, 1, 1.1e-3, 1, false, SLIPI_RESUME},
+      {SLIPI_STAGE_LOOP_SWEEPS, true, 15, 90, 1, 0.9e-3, 1, false, SLIPI_STAY},
+      /* The others have none. */
+      {SLIPI_STAGE_NEWTON_LONG, false, 15, 300, 1, 1.1e-3, 1, false, SLIPI_STAY},
+      {SLIPI_STAGE_ARCLENGTH, true, 10, 250, 1, 1.1e-3, 1, false, SLIPI_STAY},
+  };
+  CHECK_ENDS("trials", rows);
+}
+
+/* Later sweeps without hope (best error above 1e-2) end after 1000 sweeps and four times those that
+ * brought the last progress. */
+static void test_idle_sweeps(void **state) {
+  (void)state;
+  static const struct {
+    SlipiStageId stage;
+    int64_t iterations, progressed_at;
+    double best;
+    SlipiAction action;
+  } rows[] = {
+      {SLIPI_STAGE_SWEEPS_AGAIN, 1400, 100, 0.011, SLIPI_STAY},
+      {SLIPI_STAGE_SWEEPS_AGAIN, 1401, 100, 0.011, SLIPI_START},
+      {SLIPI_STAGE_SWEEPS_AGAIN, 1401, 200, 0.011, SLIPI_STAY},
+      {SLIPI_STAGE_SWEEPS_AGAIN, 1801, 200, 0.011, SLIPI_START},
+      {SLIPI_STAGE_LOOP_SWEEPS, 1401, 100, 0.011, SLIPI_START},
+      {SLIPI_STAGE_SWEEPS_AGAIN, 90000, 100, 0.01, SLIPI_STAY}, /* hope */
+      {SLIPI_STAGE_NEWTON_THRICE, 2999, 1, 0.011, SLIPI_STAY},  /* no sweeps */
+  };
+  for (size_t k = 0; k < sizeof rows / sizeof rows[0]; k++) {
+    SlipiPlanState at = in_stage(rows[k].stage);
+    SlipiObservation seen = observation();
+    seen.iterations = rows[k].iterations;
+    seen.progressed_at = rows[k].progressed_at;
+    seen.error = seen.best_error = rows[k].best;
+    expect_action(slipi_plan_decide(&at, &seen), rows[k].action, "idle sweeps");
+  }
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_names_are_unique),
+      cmocka_unit_test(test_every_stage_ends),
+      cmocka_unit_test(test_options_exist),
+      cmocka_unit_test(test_documentation_agrees),
+      cmocka_unit_test(test_begin),
+      cmocka_unit_test(test_evaluation_due),
+      cmocka_unit_test(test_next_evaluation),
+      cmocka_unit_test(test_leaving_the_first_sweeps),
+      cmocka_unit_test(test_waves),
+      cmocka_unit_test(test_iterations_end_stages),
+      cmocka_unit_test(test_failures_end_stages),
+      cmocka_unit_test(test_rounding_ends_sweeps),
+      cmocka_unit_test(test_an_error_ends_interior_point),
+      cmocka_unit_test(test_trials),
+      cmocka_unit_test(test_idle_sweeps),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,271 @@
+/* The plan of auto: which stage is next, for how long, what interrupts it, when the run is given
+ * up. Each rule is checked by rows of observations and decisions; nothing is solved. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "planning.h"
+
+/* ---- The next stage ---- */
+
+/* The decision at the end of a stage's iterations. */
+static SlipiDecision after(SlipiStageId stage, double stage_best, double best) {
+  SlipiPlanState at = in_stage(stage);
+  SlipiObservation seen = observation();
+  at.limit = seen.iterations;
+  seen.stage_best_error = stage_best;
+  seen.best_error = best;
+  return slipi_plan_decide(&at, &seen);
+}
+
+static void test_order(void **state) {
+  (void)state;
+  for (int k = 0; k < SLIPI_STAGE_LOOP_CHANGED; k++)
+    expect_stage(after((SlipiStageId)k, 1e-3, 1e-3), (SlipiStageId)(k + 1), "order");
+}
+
+/* Polishes in their turn need an error of 1e-4, or the best point of the run; else they are
+ * skipped. */
+static void test_polishes_in_their_turn(void **state) {
+  (void)state;
+  static const struct {
+    double stage_best, best;
+    bool polished;
+  } rows[] = {
+      {1e-4, 1e-9, true}, {1.1e-4, 1e-9, false},  {0.5, 0.5, true},
+      {0.5, 0.4, false},  {INFINITY, 0.4, false},
+  };
+  for (size_t k = 0; k < sizeof rows / sizeof rows[0]; k++) {
+    expect_stage(after(SLIPI_STAGE_INTERIOR_POINT, rows[k].stage_best, rows[k].best),
+                 rows[k].polished ? SLIPI_STAGE_INTERIOR_POINT_POLISH : SLIPI_STAGE_NEWTON_LONG,
+                 "after interior point");
+    expect_stage(after(SLIPI_STAGE_ARCLENGTH, rows[k].stage_best, rows[k].best),
+                 rows[k].polished ? SLIPI_STAGE_ARCLENGTH_POLISH : SLIPI_STAGE_LOOP_SWEEPS,
+                 "after arclength");
+  }
+}
+
+/* A sweep costs 10000, an operation 0.2: 1e7 operations are 200 sweeps. Each run of sweeps has 50
+ * beside. */
+static void test_budgets(void **state) {
+  (void)state;
+  static const struct {
+    SlipiStageId before;
+    double spent;
+    int64_t limit;
+  } rows[] = {
+      {SLIPI_STAGE_FEW_CONTACTS, 1e7, INT64_MAX},
+      {SLIPI_STAGE_SWEEPS, 1e7, 40},
+      {SLIPI_STAGE_NEWTON, 1e7, 60},
+      {SLIPI_STAGE_INTERIOR_POINT, 1e7, 40},
+      {SLIPI_STAGE_INTERIOR_POINT_POLISH, 1e7, 300},
+      {SLIPI_STAGE_NEWTON_LONG, 0, 50},
+      {SLIPI_STAGE_NEWTON_LONG, 1e7, 250},
+      {SLIPI_STAGE_NEWTON_LONG, 1.004e7, 250}, /* 200.8 */
+      {SLIPI_STAGE_SWEEPS_AGAIN, 1e7, 300},
+      {SLIPI_STAGE_NEWTON_AGAIN, 1e7, 650},
+      {SLIPI_STAGE_NEWTON_AGAIN, 1.004e7, 650},
+      {SLIPI_STAGE_SWEEPS_THRICE, 1e7, 3000},
+      {SLIPI_STAGE_NEWTON_THRICE, 1e7, 2000},
+      {SLIPI_STAGE_NEWTON_FROM_ZERO, 1e7, 250},
+      {SLIPI_STAGE_ARCLENGTH, 1e7, 600},
+      {SLIPI_STAGE_ARCLENGTH_POLISH, 1e7, 250},
+      {SLIPI_STAGE_LOOP_SWEEPS, 1e7, 3000},
+      {SLIPI_STAGE_LOOP_NEWTON, 1e7, 1000},
+      {SLIPI_STAGE_LOOP_BEST, 1e7, 2000},
+  };
+  for (size_t k = 0; k < sizeof rows / sizeof rows[0]; k++) {
+    SlipiPlanState at = in_stage(rows[k].before);
+    SlipiObservation seen = observation();
+    at.limit = seen.iterations; /* its end */
+    seen.work_spent = rows[k].spent;
+    SlipiDecision decision = slipi_plan_decide(&at, &seen);
+    expect_stage(decision, (SlipiStageId)(rows[k].before + 1), "budget");
+    if (decision.next.limit != rows[k].limit)
+      fail_msg("%s may take %lld iterations", slipi_plan_stage(decision.next.stage)->name,
+               (long long)decision.next.limit);
+    assert_int_equal(decision.next.next_evaluation, 25);
+  }
+}
+
+/* ---- Interruptions ---- */
+
+/* The error at which the first polish comes. */
+static void test_first_polish(void **state) {
+  (void)state;
+  static const struct {
+    SlipiStageId before;
+    double tol, sweeps_error, below;
+  } rows[] = {
+      /* Sweeps: a tenth of the error they begin with, and at most 1e-3. */
+      {SLIPI_STAGE_NEWTON_LONG, 1e-8, 1e-4, 1e-5},
+      {SLIPI_STAGE_NEWTON_LONG, 1e-8, 0.5, 1e-3},
+      {SLIPI_STAGE_ARCLENGTH_POLISH, 1e-8, 1e-4, 1e-5},
+      /* Arclength: 1e-4, or ten times the tolerance. */
+      {SLIPI_STAGE_NEWTON_FROM_ZERO, 1e-8, 0.5, 1e-4},
+      {SLIPI_STAGE_NEWTON_FROM_ZERO, 1e-4, 0.5, 1e-3},
+  };
+  for (size_t k = 0; k < sizeof rows / sizeof rows[0]; k++) {
+    SlipiPlanState at = in_stage(rows[k].before);
+    SlipiObservation seen = observation();
+    seen.given_up = true;
+    seen.tol = rows[k].tol;
+    seen.sweeps_error = rows[k].sweeps_error;
+    SlipiDecision decision = slipi_plan_decide(&at, &seen);
+    expect_action(decision, SLIPI_START, "first polish");
+    assert_true(fabs(decision.next.polish_below / rows[k].below - 1) < 1e-12);
+  }
+}
+
+static void test_interruptions(void **state) {
+  (void)state;
+  static const struct {
+    SlipiStageId stage, polish;
+    double error;
+    bool interrupted;
+  } rows[] = {
+      /* polish_below is 1e-4 */
+      {SLIPI_STAGE_ARCLENGTH, SLIPI_STAGE_PATH_POLISH, 1e-4, true},
+      {SLIPI_STAGE_ARCLENGTH, SLIPI_STAGE_PATH_POLISH, 1.1e-4, false},
+      {SLIPI_STAGE_SWEEPS_AGAIN, SLIPI_STAGE_SWEEPS_POLISH, 1e-4, true},
+      {SLIPI_STAGE_SWEEPS_THRICE, SLIPI_STAGE_SWEEPS_POLISH, 1e-5, true},
+      {SLIPI_STAGE_LOOP_SWEEPS, SLIPI_STAGE_SWEEPS_POLISH, 1.1e-4, false},
+      /* Other methods are never interrupted. */
+      {SLIPI_STAGE_SWEEPS, SLIPI_STAGE_SWEEPS, 1e-5, false},
+      {SLIPI_STAGE_NEWTON, SLIPI_STAGE_NEWTON, 1e-5, false},
+      {SLIPI_STAGE_INTERIOR_POINT, SLIPI_STAGE_INTERIOR_POINT, 1e-5, false},
+  };
+  for (size_t k = 0; k < sizeof rows / sizeof rows[0]; k++) {
+    SlipiPlanState at = in_stage(rows[k].stage);
+    SlipiObservation seen = observation();
+    at.polish_below = 1e-4;
+    seen.error = rows[k].error;
+    SlipiDecision decision = slipi_plan_decide(&at, &seen);
+    expect_action(decision, rows[k].interrupted ? SLIPI_INTERRUPT : SLIPI_STAY, "interruption");
+    assert_int_equal(slipi_plan_current(&decision.next),
+                     rows[k].interrupted ? rows[k].polish : rows[k].stage);
+    if (rows[k].interrupted) {
+      assert_int_equal(decision.from, SLIPI_FROM_LAST);
+      assert_int_equal(decision.next.stage, rows[k].stage);
+      assert_true(fabs(decision.next.polish_below / (0.2 * rows[k].error) - 1) < 1e-12);
+    }
+  }
+}
+
+/* A stage goes on after its polish with the limit it had; a stage that is over is not polished. */
+static void test_resuming(void **state) {
+  (void)state;
+  SlipiPlanState at = in_stage(SLIPI_STAGE_SWEEPS_THRICE);
+  SlipiObservation seen = observation();
+  at.limit = 4321;
+  at.polish_below = 1e-3;
+  at.next_evaluation = 900;
+  SlipiDecision decision = slipi_plan_decide(&at, &seen);
+  expect_action(decision, SLIPI_INTERRUPT, "sweeps");
+  seen.error = 1e-9; /* below the next polish: no polish of a polish */
+  decision = slipi_plan_decide(&decision.next, &seen);
+  expect_action(decision, SLIPI_STAY, "polish");
+  seen.given_up = true;
+  decision = slipi_plan_decide(&decision.next, &seen);
+  expect_action(decision, SLIPI_RESUME, "end of the polish");
+  assert_int_equal(slipi_plan_current(&decision.next), SLIPI_STAGE_SWEEPS_THRICE);
+  assert_int_equal(decision.next.limit, 4321);
+  assert_int_equal(decision.next.next_evaluation, 25);
+  seen = observation();
+  seen.iterations = 4321;
+  expect_stage(slipi_plan_decide(&at, &seen), SLIPI_STAGE_NEWTON_THRICE, "over");
+}
+
+/* ---- Rounds ---- */
+
+static void test_rounds(void **state) {
+  (void)state;
+  static const struct {
+    const char *what;
+    int idle_before;
+    double round_error, best;
+    bool goes_on;
+    int idle;
+  } rows[] = {
+      {"the first round", 0, INFINITY, 0.5, true, 0},
+      {"progress", 11, 1e-3, 0.8e-3, true, 0},
+      {"little progress", 3, 1e-3, 0.95e-3, true, 4},
+      {"eleven idle rounds", 10, 1e-3, 1e-3, true, 11},
+      {"twelve idle rounds", 11, 1e-3, 1e-3, false, 12},
+      {"one without hope", 0, 0.011, 0.011, false, 1},
+      {"one with hope", 0, 0.01, 0.01, true, 1},
+      {"progress without hope", 0, 0.5, 0.02, true, 0},
+  };
+  for (size_t k = 0; k < sizeof rows / sizeof rows[0]; k++) {
+    SlipiPlanState at = in_stage(SLIPI_STAGE_LOOP_CHANGED);
+    SlipiObservation seen = observation();
+    at.round = 6;
+    at.idle_rounds = rows[k].idle_before;
+    at.round_error = rows[k].round_error;
+    seen.given_up = true;
+    seen.best_error = rows[k].best;
+    SlipiDecision decision = slipi_plan_decide(&at, &seen);
+    expect_action(decision, rows[k].goes_on ? SLIPI_START : SLIPI_GIVE_UP, rows[k].what);
+    assert_int_equal(decision.next.stage, SLIPI_STAGE_LOOP_SWEEPS);
+    assert_int_equal(decision.next.idle_rounds, rows[k].idle);
+    assert_int_equal(decision.next.round, 7);
+    assert_true(decision.next.round_error == rows[k].best);
+    if (!rows[k].goes_on)
+      assert_non_null(strstr(decision.why, "stalled"));
+  }
+}
+
+/* Impulses are changed by up to all of them and by up to half in turn. */
+static void test_changed_impulses(void **state) {
+  (void)state;
+  for (int round = 0; round < 4; round++) {
+    SlipiPlanState at = in_stage(SLIPI_STAGE_LOOP_BEST);
+    SlipiObservation seen = observation();
+    at.round = round;
+    seen.given_up = true;
+    SlipiDecision decision = slipi_plan_decide(&at, &seen);
+    expect_stage(decision, SLIPI_STAGE_LOOP_CHANGED, "changed");
+    assert_int_equal(decision.from, SLIPI_FROM_CHANGED);
+    assert_true(decision.change_by == (round % 2 == 0 ? 1 : 0.5));
+    assert_int_equal(decision.next.round, round);
+  }
+}
+
+/* A whole run whose stages all give up at once: how many stages it starts. */
+static int walk(double error) {
+  SlipiObservation seen = observation();
+  seen.error = seen.best_error = seen.stage_best_error = error;
+  SlipiDecision decision = slipi_plan_begin(&seen);
+  int started = 0;
+  for (; decision.action != SLIPI_GIVE_UP; started++) {
+    assert_true(started < 1000);
+    seen.given_up = true;
+    decision = slipi_plan_decide(&decision.next, &seen);
+  }
+  return started;
+}
+
+/* From `sweeps` to `loop-changed`; the first round counts as progress, then one is idle without
+ * hope and twelve with it. */
+static void test_whole_walks(void **state) {
+  (void)state;
+  const int once = SLIPI_STAGE_LOOP_CHANGED - SLIPI_STAGE_SWEEPS + 1;
+  const int loop = SLIPI_STAGE_LOOP_CHANGED - SLIPI_STAGE_LOOP_SWEEPS + 1;
+  assert_int_equal(walk(0.5), once + loop);
+  assert_int_equal(walk(1e-3), once + 12 * loop);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_order),         cmocka_unit_test(test_polishes_in_their_turn),
+      cmocka_unit_test(test_budgets),       cmocka_unit_test(test_first_polish),
+      cmocka_unit_test(test_interruptions), cmocka_unit_test(test_resuming),
+      cmocka_unit_test(test_rounds),        cmocka_unit_test(test_changed_impulses),
+      cmocka_unit_test(test_whole_walks),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

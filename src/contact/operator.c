@@ -45,6 +45,29 @@ void slipi_operator_reload(SlipiOperator *op) {
     slipi_bsr_set_values(&op->problem->W, op->matrix);
 }
 
+SlipStatus slipi_row_state_create(const SlipiOperator *op, SlipiArena *arena, SlipiRowState *state,
+                                  SlipError *error) {
+  enum { SPARE = 6 };
+  *state = (SlipiRowState){.size = op->places};
+  if (op->places == 0)
+    return SLIP_OK;
+  state->z = SLIPI_ARENA_NEW(arena, double, (int64_t)op->places + SPARE);
+  return state->z ? SLIP_OK : slipi_fail_memory(error, "the state of a sweep");
+}
+
+double slipi_operator_row_entries(const SlipiOperator *op) {
+  if (op->table->kind == SLIPI_OPERATOR_DENSE)
+    return (double)op->m * op->m;
+  if (op->table->kind != SLIPI_OPERATOR_BLOCK)
+    return 0;
+  const SlipiBsr *W = op->data;
+  return (double)W->p[W->n] * W->d * W->d;
+}
+
+const double *slipi_operator_dense(const SlipiOperator *op) {
+  return op->table->kind == SLIPI_OPERATOR_DENSE && op->shift == 0 ? op->data : NULL;
+}
+
 static SlipStatus check_kind(const SlipProblem *problem, const SlipiMass *mass,
                              SlipiOperatorKind kind, SlipError *error) {
   bool factored = kind == SLIPI_OPERATOR_VELOCITY || kind == SLIPI_OPERATOR_FACTORED;

@@ -278,13 +278,7 @@ static void set_options(const Stage *stage, Part *part) {
 
 /* Nanoseconds of a sweep. */
 static double sweep_cost(const SlipiRun *run) {
-  const SlipProblem *problem = run->op->problem;
-  double entries = 0;
-  if (run->op->table->kind == SLIPI_OPERATOR_DENSE)
-    entries = (double)run->m * run->m;
-  else if (problem->form == SLIP_FORM_LOCAL)
-    entries = problem->W.p[problem->m];
-  return CONTACT_COST * run->nc + ENTRY_COST * entries;
+  return CONTACT_COST * run->nc + ENTRY_COST * slipi_operator_row_entries(run->op);
 }
 
 /* How many iterations what is under way may take. */

@@ -11,12 +11,12 @@
 #include <string.h>
 
 #include "base/linesearch.h"
+#include "contact/newton.h"
 #include "contact/nonsmooth.h"
 #include "contact/onecontact.h"
 #include "contact/residual.h"
 #include "linalg/dense3.h"
 #include "linalg/vector.h"
-#include "methods/common_newton.h"
 #include "methods/inner.h"
 
 enum {

@@ -71,18 +71,22 @@ static void multiply(const Case *c, const double *r, double *u) {
 /* Rows while impulses change one after the other, as in a sweep. */
 static void check_rows(const Case *c, SlipiOperator *op, double *r, double *expected) {
   int32_t d = op->d;
-  slipi_operator_row_start(op, r);
+  SlipiArena arena = {0};
+  SlipiRowState rows;
+  assert_int_equal(slipi_row_state_create(op, &arena, &rows, NULL), SLIP_OK);
+  slipi_operator_row_start(op, r, &rows);
   for (int32_t a = 0; a < op->nc; a++) {
     double u[3];
     multiply(c, r, expected);
-    slipi_operator_row(op, a, r, u);
+    slipi_operator_row(op, a, r, &rows, u);
     assert_true(fabs(u[0] - expected[a * d]) < 1e-11 * (1 + fabs(expected[a * d])));
     assert_true(close_to(u, expected + (int64_t)a * d, d) < 1e-10);
     double change[3] = {0.3, -0.2, 0.1};
     for (int32_t k = 0; k < d; k++)
       r[a * d + k] += change[k];
-    slipi_operator_row_update(op, a, change);
+    slipi_operator_row_update(op, a, change, &rows);
   }
+  slipi_arena_free(&arena);
 }
 
 /* With a shift the operator is that of W + shift I. */

@@ -11,12 +11,11 @@
  * Unless a form or a factorisation is asked for, the operator's system (contact/system.h) takes the
  * local form, in impulse or velocity space. The others are factored by LAPACK or UMFPACK.
  */
-#ifndef SLIPI_METHODS_COMMON_NEWTON_H
-#define SLIPI_METHODS_COMMON_NEWTON_H
+#ifndef SLIPI_CONTACT_NEWTON_H
+#define SLIPI_CONTACT_NEWTON_H
 
 #include "contact/system.h"
 #include "linalg/lu.h"
-#include "methods/method.h"
 
 typedef enum SlipiNewtonForm {
   SLIPI_NEWTON_AUTO, /* by the work, or the entries, of the two systems */

@@ -1,4 +1,4 @@
-#include "methods/common_newton.h"
+#include "contact/newton.h"
 
 #include <string.h>
 

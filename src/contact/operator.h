@@ -1,5 +1,6 @@
-/* How u = W r is known: dense, block-sparse or factored H' M^-1 H. Methods see only the functions
- * here: where W comes from, and in which form it is held, is the operator's business.
+/* How u = W r is known: dense, block-sparse or factored H' M^-1 H, with the compliance of the
+ * contacts and a shift of its diagonal (contact/compliance.h). Methods see only the functions here:
+ * where W comes from, and in which form it is held, is the operator's business.
  *
  * A sweep over the contacts reads W row by row. It carries a row state along, which it owns:
  * row_start makes the state of r, row reads (W r) of one contact, and row_update follows a change
@@ -59,7 +60,7 @@ struct SlipiOperator {
   int32_t d, nc, m;
   int32_t places; /* values of a row state */
   int threads;
-  double shift;   /* W here is the problem's W + shift I; only proximal methods set it */
+  SlipiOwn own;   /* of each contact, beside what the table's functions know of W */
   void *data;     /* of the kind, in the arena */
   SlipiStop stop; /* of the run under way */
   /* Made when they are asked for, and shared by all who ask. */
@@ -83,16 +84,23 @@ void slipi_operator_free(SlipiOperator *op);
 SlipStatus slipi_operator_choose(const SlipProblem *problem, SlipiMass *mass, bool rows,
                                  SlipiOperatorKind *kind, SlipError *error);
 
-/* ---- What methods call: the table's functions with the shift ---- */
+/* ---- What methods call: the table's functions with what is the contacts' own ---- */
+
+/* From here on W is the problem's, compliance included, + shift I. Returns the shift there was:
+ * who sets one for an inner run sets the other again after it. */
+double slipi_operator_set_shift(SlipiOperator *op, double shift);
+
+static inline double slipi_operator_shift(const SlipiOperator *op) {
+  return op->own.shift;
+}
+
+/* What is added to W on its diagonal; NULL: nothing. */
+static inline const SlipiOwn *slipi_operator_own(const SlipiOperator *op) {
+  return op->own.C || op->own.shift != 0 ? &op->own : NULL;
+}
 
 /* u = W r. */
-static inline SlipStatus slipi_operator_apply(SlipiOperator *op, const double *r, double *u,
-                                              SlipError *error) {
-  SlipStatus status = op->table->apply(op, r, u, error);
-  for (int32_t k = 0; op->shift != 0 && k < op->m; k++)
-    u[k] += op->shift * r[k];
-  return status;
-}
+SlipStatus slipi_operator_apply(SlipiOperator *op, const double *r, double *u, SlipError *error);
 
 /* A row state of zero impulses, which lives as long as the arena. */
 SlipStatus slipi_row_state_create(const SlipiOperator *op, SlipiArena *arena, SlipiRowState *state,
@@ -113,9 +121,10 @@ static inline void slipi_operator_row_start(const SlipiOperator *op, const doubl
 /* u = (W r) of one contact, d values; r must be what the row state has followed. */
 static inline void slipi_operator_row(const SlipiOperator *op, int32_t contact, const double *r,
                                       const SlipiRowState *state, double *u) {
+  const SlipiOwn *own = slipi_operator_own(op);
   op->table->row(op, contact, r, state, u);
-  for (int32_t k = 0; op->shift != 0 && k < op->d; k++)
-    u[k] += op->shift * r[(int64_t)contact * op->d + k];
+  if (own)
+    slipi_own_add(own, op->d, contact, r + (int64_t)contact * op->d, u);
 }
 
 static inline void slipi_operator_row_update(const SlipiOperator *op, int32_t contact,
@@ -131,13 +140,12 @@ double slipi_operator_row_entries(const SlipiOperator *op);
 static inline SlipStatus slipi_operator_diagonal(SlipiOperator *op, int32_t contact, double *block,
                                                  SlipError *error) {
   SlipStatus status = op->table->diagonal(op, contact, block, error);
-  for (int32_t k = 0; k < op->d; k++)
-    block[k * op->d + k] += op->shift;
+  slipi_own_block(&op->own, op->d, contact, block);
   return status;
 }
 
-/* The rows of rigid bodies in 3D, for a sweep that wants them inline; NULL where the operator is
- * another or shifted. */
+/* The rows of rigid bodies in 3D, for a sweep that wants them inline and adds slipi_operator_own
+ * itself; NULL where the operator is another. */
 struct SlipiPairs;
 const struct SlipiPairs *slipi_operator_pairs(const SlipiOperator *op);
 
@@ -146,8 +154,7 @@ const struct SlipiPairs *slipi_operator_pairs(const SlipiOperator *op);
  */
 const double *slipi_operator_free_velocity(const SlipiOperator *op, const double *q, double *z);
 
-/* W by rows, m x m, where the operator holds it in that form and without a shift; NULL
- * otherwise. */
+/* W by rows, m x m, where the operator holds all of it in that form; NULL otherwise. */
 const double *slipi_operator_dense(const SlipiOperator *op);
 
 /* The velocity form's places in groups (bodies, where all have as many degrees of freedom as a
@@ -156,8 +163,12 @@ const double *slipi_operator_dense(const SlipiOperator *op);
 int32_t slipi_operator_groups(const SlipiOperator *op);
 int32_t slipi_operator_contact_groups(const SlipiOperator *op, int32_t contact, int32_t *list);
 
-/* W as block-sparse rows, whatever the kind, without the shift. Assembled once. */
+/* W as block-sparse rows, whatever the kind; assembled once. It stays the same for every shift:
+ * slipi_operator_block reads its blocks with what the contacts have of their own. */
 SlipStatus slipi_operator_matrix(SlipiOperator *op, const SlipiBsr **W, SlipError *error);
+
+/* Block k of that matrix, which is in row `row`; d x d values. */
+void slipi_operator_block(const SlipiOperator *op, int32_t row, int32_t k, double *block);
 
 /* Take the values of a local problem's W again, whose pattern is the same. */
 void slipi_operator_reload(SlipiOperator *op);
@@ -170,7 +181,8 @@ SlipStatus slipi_operator_init_block(SlipiOperator *op, SlipError *error);
 SlipStatus slipi_operator_init_velocity(SlipiOperator *op, SlipError *error);
 SlipStatus slipi_operator_init_factored(SlipiOperator *op, SlipError *error);
 
-/* W of a problem as block-sparse rows: converted from the local form, or reduced. */
+/* W of a problem as block-sparse rows, without compliance: converted from the local form, or
+ * reduced. */
 SlipStatus slipi_operator_blocks(const SlipProblem *problem, SlipiMass *mass, SlipiArena *arena,
                                  SlipiBsr *W, SlipError *error);
 

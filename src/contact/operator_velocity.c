@@ -87,7 +87,7 @@ static void pair2_update(const SlipiOperator *op, int32_t contact, const double 
 
 const SlipiPairs *slipi_operator_pairs(const SlipiOperator *op) {
   bool rigid = op->table->kind == SLIPI_OPERATOR_VELOCITY && op->table->row == pair3_row;
-  return rigid && op->shift == 0 ? &((const Velocity *)op->data)->pairs : NULL;
+  return rigid ? &((const Velocity *)op->data)->pairs : NULL;
 }
 
 /* Whether q = A' z + w but for rounding. */

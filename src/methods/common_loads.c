@@ -102,8 +102,11 @@ static void rest_on(const SlipiRun *run, const SlipiPairs *pairs, const SlipiLoa
   const double *at = pairs->a + 36 * (int64_t)contact + (ptrdiff_t)BODY * side;
   const double *b = pairs->b + 36 * (int64_t)contact + (ptrdiff_t)BODY * side;
   const double *w = loads->w + 3 * (int64_t)contact, *W = one->W;
+  const SlipiOwn *own = slipi_operator_own(run->op);
   double q[3], next[3], *r = run->r + 3 * (int64_t)contact;
   half_row(at, z, q);
+  if (own)
+    slipi_own_add(own, 3, contact, r, q);
   for (int k = 0; k < 3; k++) {
     q[k] += w[k] - (W[3 * k] * r[0] + W[3 * k + 1] * r[1] + W[3 * k + 2] * r[2]);
     next[k] = r[k];
@@ -121,11 +124,14 @@ static int32_t settle(SlipiRun *run, const SlipiPairs *pairs, SlipiLoads *loads,
                       SlipiRowState *rows, int32_t body, int32_t queued) {
   const int32_t *list = loads->contact + loads->first[body];
   int32_t count = loads->first[body + 1] - loads->first[body];
+  const SlipiOwn *own = slipi_operator_own(run->op);
   double z[BODY], W[9];
   for (int k = 0; k < BODY; k++)
     z[k] = loads->free.z[BODY * body + k] + rows->z[BODY * body + k];
   for (int32_t k = 0; k < count; k++) {
     half_block(pairs, list[k], loads->side[list[k]], W);
+    if (own)
+      slipi_own_block(own, 3, list[k], W);
     slipi_one_contact_prepare(&loads->one[k], W, run->law[list[k]]);
   }
   for (int visit = 0; visit < VISITS; visit++)

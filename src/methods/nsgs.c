@@ -343,7 +343,7 @@ INLINE void push_one(SlipiMomentum *momentum, int32_t a, int32_t d, double r[3])
 /* One visit, and the change it makes; returns its square. Inlined by order: each call is to be
  * compiled for its case of d, pairs and kind. */
 INLINE double visit(SlipiRun *run, Splitting *s, int32_t a, int32_t d, const SlipiPairs *pairs,
-                    Kind kind, double change[3]) {
+                    const SlipiOwn *own, Kind kind, double change[3]) {
   bool damped = kind == DAMPED || kind == MOMENTUM || (kind == SKIPPING && s->damping);
   SlipiOneContact *one = &s->one[a];
   const double *W = one->W;
@@ -354,11 +354,13 @@ INLINE double visit(SlipiRun *run, Splitting *s, int32_t a, int32_t d, const Sli
   if (kind == UNIFORM)
     push_one(s->momentum, a, d, r);
   if (kind == UNIFORM && !pairs)
-    slipi_store(r, d, a, run->r); /* rows of a shifted W read it */
+    slipi_store(r, d, a, run->r); /* rows of a W with blocks of the contacts' own read it */
   if (pairs)
     slipi_pairs_row(pairs, a, s->rows.z, u);
   else
     slipi_operator_row(run->op, a, run->r, &s->rows, u);
+  if (pairs && own)
+    slipi_own_add(own, 3, a, r, u);
   for (int k = 0; k < 3; k++)
     q[k] += u[k] - (W[3 * k] * r[0] + W[3 * k + 1] * r[1] + W[3 * k + 2] * r[2]);
   if (!(s->exact && one->exact && slipi_one_contact_exact(one, q, next)))
@@ -418,6 +420,7 @@ INLINE void sweep_part(SlipiRun *run, Splitting *s, int32_t chunk, int32_t d,
                        const SlipiPairs *pairs, Kind kind) {
   int32_t end = slipi_chunk_end(&s->chunks, chunk);
   bool far = pairs && s->chunks.count > 1; /* not all in a cache; there is no order then */
+  const SlipiOwn *own = slipi_operator_own(run->op);
   Tally tally = {0};
   for (int32_t k = slipi_chunk_first(&s->chunks, chunk); k < end; k++) {
     int32_t a = s->order ? s->order[k] : k;
@@ -428,7 +431,7 @@ INLINE void sweep_part(SlipiRun *run, Splitting *s, int32_t chunk, int32_t d,
     }
     if (kind == SKIPPING && rests(&s->rest[a]))
       continue;
-    double square = visit(run, s, a, d, pairs, kind, change);
+    double square = visit(run, s, a, d, pairs, own, kind, change);
     tally.changed += square;
     if (kind == MOMENTUM || kind == UNIFORM)
       tally.against += note_movement(run, s, a, d, kind, change);

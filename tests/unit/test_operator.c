@@ -101,7 +101,7 @@ static void check_kind(const Case *c, SlipiOperatorKind kind, double shift) {
   int32_t m = c->problem->m, d = c->problem->d;
   if (slipi_operator_create(c->problem, c->mass, kind, 1, &op, &error) != SLIP_OK)
     fail_msg("%s", error.text);
-  op->shift = shift;
+  slipi_operator_set_shift(op, shift);
   add_shift(c, shift);
   double *r = calloc((size_t)m, sizeof *r), *u = calloc((size_t)m, sizeof *u),
          *expected = calloc((size_t)m, sizeof *expected);
@@ -137,7 +137,7 @@ static void check_matrix(const Case *c, SlipiOperatorKind kind, double shift) {
   SlipiOperator *op;
   int32_t m = c->problem->m, d = c->problem->d;
   assert_int_equal(slipi_operator_create(c->problem, c->mass, kind, 1, &op, NULL), SLIP_OK);
-  op->shift = shift; /* no part of it */
+  slipi_operator_set_shift(op, shift); /* no part of it */
   assert_int_equal(slipi_operator_matrix(op, &W, NULL), SLIP_OK);
   assert_int_equal(slipi_operator_matrix(op, &again, NULL), SLIP_OK);
   assert_ptr_equal(W, again);

@@ -32,7 +32,7 @@ static void open_case(Case *c, SlipProblem *problem, double shift, bool fold) {
   assert_int_equal(slipi_mass_create(problem, &c->mass, NULL), SLIP_OK);
   assert_int_equal(
       slipi_operator_create(problem, c->mass, SLIPI_OPERATOR_FACTORED, 1, &c->op, NULL), SLIP_OK);
-  c->op->shift = shift;
+  slipi_operator_set_shift(c->op, shift);
   c->law = SLIPI_ARENA_NEW(&c->arena, SlipiLaw, nc);
   for (int32_t a = 0; a < nc; a++)
     c->law[a] = problem->law[a];

@@ -131,8 +131,8 @@ static inline SlipLaws slip_default_laws(void) {
 
 typedef enum SlipForm { SLIP_FORM_LOCAL, SLIP_FORM_GLOBAL, SLIP_FORM_BODIES } SlipForm;
 
-/* u = W r + q. W need not be symmetric. With a compliance C, here and in the global form, u has
- * C r added: contacts that give way by so much a unit of impulse, on every component for itself or
+/* u = W r + q. W need not be symmetric. With a compliance C, in every form, u has C r
+ * added: contacts that give way by so much a unit of impulse, on every component for itself or
  * coupled within the contact. */
 typedef struct SlipLocalData {
   size_t size;
@@ -192,6 +192,7 @@ typedef struct SlipBodiesData {
    * are its normal and tangents in world axes. */
   const uint64_t *key;
   const double *frame;
+  const double *compliance; /* as in SlipLocalData */
 } SlipBodiesData;
 
 static inline SlipBodiesData slip_default_bodies_data(void) {

@@ -18,6 +18,7 @@
 
 #include "base/random.h"
 #include "bodies_case.h"
+#include "bodies_data.h"
 #include "compare.h"
 #include "compliance_case.h"
 #include "data.h"
@@ -211,6 +212,38 @@ static void test_every_operator(void **state) {
     slip_problem_free(skewed);
   }
   assert_true(count.tried > 1000);
+}
+
+/* Told body by body: the same bits as the global form, before and after other data come in. */
+static void test_bodies_form(void **state) {
+  (void)state;
+  for (int32_t d = 2; d <= 3; d++) {
+    SlipProblem *problem = generate_problem("pile", 40, d, NULL), *made, *global;
+    double *C = random_compliance(problem, 2, 3);
+    SlipProblem *soft = give_compliance(problem, C);
+    BodiesData bodies;
+    bodies_data_of(problem, &bodies);
+    assert_int_equal(slip_problem_create_bodies(&bodies.data, &made, NULL), SLIP_OK);
+    bodies.data.compliance = C;
+    assert_int_equal(slip_problem_set_bodies(made, &bodies.data, NULL), SLIP_OK);
+    assert_int_equal(slip_problem_assemble(made, &global, NULL), SLIP_OK);
+    Solved with = solve_with(made, "nsgs", "tol=0 max-iter=20 operator=velocity", NULL);
+    Solved expected = solve_with(soft, "nsgs", "tol=0 max-iter=20 operator=velocity", NULL);
+    Solved again = solve_with(global, "nsgs", "tol=0 max-iter=20 operator=velocity", NULL);
+    assert_memory_equal(with.r, expected.r, (size_t)size_of(soft) * sizeof(double));
+    assert_memory_equal(again.r, expected.r, (size_t)size_of(soft) * sizeof(double));
+    C[1] = 7; /* no longer symmetric */
+    assert_int_equal(slip_problem_set_bodies(made, &bodies.data, NULL), SLIP_ERROR_PROBLEM);
+    free(with.r);
+    free(expected.r);
+    free(again.r);
+    free(C);
+    bodies_data_free(&bodies);
+    slip_problem_free(problem);
+    slip_problem_free(soft);
+    slip_problem_free(made);
+    slip_problem_free(global);
+  }
 }
 
 /* Sweeps over bodies that are inlined, with momentum of each kind. */
@@ -442,6 +475,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_every_method_on_every_problem),
       cmocka_unit_test(test_every_operator),
+      cmocka_unit_test(test_bodies_form),
       cmocka_unit_test(test_large_pile),
       cmocka_unit_test(test_zero_is_none),
       cmocka_unit_test(test_velocity_and_residual),

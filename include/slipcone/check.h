@@ -74,9 +74,13 @@ typedef struct SlipCheck {
   double size;      /* of w (a local problem: of q): the unit in which tol is meant */
   int margin_known; /* 1: the program was solved */
   double margin;    /* s*; infinity where s is not bounded */
-  const double *v;  /* dof values that certify (local: x with u = W x + q), or NULL */
+  /* dof values that certify (local: x with u = W x + q), or NULL. With a compliance C they are
+   * followed by dimension*contacts values y: H' v + C y + w is in K* (local: W stands for W + C).
+   */
+  const double *v;
   double certified; /* the margin of that v, less a bound of the rounding errors */
-  const double *r;  /* certificate: r in K, H r = 0, w'r < 0 with sum |r| = 1, or NULL */
+  const double *r;  /* certificate: r in K, H r = 0 (and C r = 0), w'r < 0 with sum |r| = 1, or
+                       NULL */
   double work;      /* w'r of it */
   double imbalance; /* largest of |H r|, in units of the largest entry of H's row */
   int search;       /* steps of the search for a velocity that separates all contacts */

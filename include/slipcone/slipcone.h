@@ -131,7 +131,9 @@ static inline SlipLaws slip_default_laws(void) {
 
 typedef enum SlipForm { SLIP_FORM_LOCAL, SLIP_FORM_GLOBAL, SLIP_FORM_BODIES } SlipForm;
 
-/* u = W r + q. W need not be symmetric. */
+/* u = W r + q. W need not be symmetric. With a compliance C, in every form, u has C r
+ * added: contacts that give way by so much a unit of impulse, on every component for itself or
+ * coupled within the contact. */
 typedef struct SlipLocalData {
   size_t size;
   int32_t dimension;    /* 2 or 3 */
@@ -139,6 +141,8 @@ typedef struct SlipLocalData {
   SlipMatrix W;         /* (dimension*contacts) squared */
   const double *q;      /* dimension*contacts */
   const SlipLaws *laws; /* may be NULL where there is no contact */
+  /* dimension x dimension per contact, row-major, symmetric and positive semidefinite; NULL: 0 */
+  const double *compliance;
 } SlipLocalData;
 
 static inline SlipLocalData slip_default_local_data(void) {
@@ -148,8 +152,8 @@ static inline SlipLocalData slip_default_local_data(void) {
   return data;
 }
 
-/* M v = H r + f, u = H' v + w. M must be positive definite; it need not be symmetric (implicit
- * gyroscopic terms make it so). */
+/* M v = H r + f, u = H' v + w (+ C r). M must be positive definite; it need not be symmetric
+ * (implicit gyroscopic terms make it so). */
 typedef struct SlipGlobalData {
   size_t size;
   int32_t dimension;
@@ -159,6 +163,7 @@ typedef struct SlipGlobalData {
   const double *f; /* dof */
   const double *w; /* dimension*contacts */
   const SlipLaws *laws;
+  const double *compliance; /* as in SlipLocalData */
 } SlipGlobalData;
 
 static inline SlipGlobalData slip_default_global_data(void) {
@@ -187,6 +192,7 @@ typedef struct SlipBodiesData {
    * are its normal and tangents in world axes. */
   const uint64_t *key;
   const double *frame;
+  const double *compliance; /* as in SlipLocalData */
 } SlipBodiesData;
 
 static inline SlipBodiesData slip_default_bodies_data(void) {
@@ -216,7 +222,8 @@ SLIP_API SlipStatus slip_problem_set_bodies(SlipProblem *problem, const SlipBodi
 /* The global problem of one of bodies, with M and H as sparse matrices. */
 SLIP_API SlipStatus slip_problem_assemble(const SlipProblem *bodies, SlipProblem **global,
                                           SlipError *error);
-/* The local problem of a global one, or one of bodies: W = H' M^-1 H, q = H' M^-1 f + w. */
+/* The local problem of a global one, or one of bodies: W = H' M^-1 H, q = H' M^-1 f + w; its
+ * compliance is the same, and no part of W. */
 SLIP_API SlipStatus slip_problem_reduce(const SlipProblem *problem, SlipProblem **local,
                                         SlipError *error);
 SLIP_API void slip_problem_free(SlipProblem *problem);

@@ -100,10 +100,17 @@ static SlipStatus rank_of(const Pair *pair, SlipFeatures *features, SlipError *e
   return status;
 }
 
-static SlipStatus matrix_features(const SlipiCsr *W, SlipiArena *arena, SlipFeatures *features,
-                                  SlipError *error) {
-  SlipiCsr Wt;
-  SlipStatus status = slipi_csr_transpose(arena, W, &Wt, error);
+/* Of W with the problem's compliance. */
+static SlipStatus matrix_features(const SlipProblem *problem, const SlipiCsr *W, SlipiArena *arena,
+                                  SlipFeatures *features, SlipError *error) {
+  SlipiCsr Wt, sum;
+  SlipStatus status = SLIP_OK;
+  if (problem->C) {
+    status = slipi_compliance_add(arena, W, problem->C, problem->d, &sum, error);
+    W = &sum;
+  }
+  if (status == SLIP_OK)
+    status = slipi_csr_transpose(arena, W, &Wt, error);
   if (status != SLIP_OK)
     return status;
   int32_t *seen = SLIPI_ARENA_NEW(arena, int32_t, features->contacts);
@@ -167,7 +174,7 @@ static SlipStatus global_features(const SlipProblem *problem, SlipiArena *arena,
     if (status == SLIP_OK)
       status = slipi_bsr_to_csr(arena, &block_W, &W, error);
     if (status == SLIP_OK)
-      status = matrix_features(&W, arena, features, error);
+      status = matrix_features(problem, &W, arena, features, error);
   }
   slipi_mass_free(mass);
   return status;
@@ -190,8 +197,9 @@ SlipStatus slip_problem_features(const SlipProblem *problem, SlipFeatures *featu
   describe(problem, &found);
   status = slipi_problem_as_global(problem, &arena, &view, error);
   if (status == SLIP_OK)
-    status = slipi_problem_has_mass(problem) ? global_features(&view, &arena, &found, error)
-                                             : matrix_features(&view.W, &arena, &found, error);
+    status = slipi_problem_has_mass(problem)
+                 ? global_features(&view, &arena, &found, error)
+                 : matrix_features(&view, &view.W, &arena, &found, error);
   slipi_arena_free(&arena);
   if (status == SLIP_OK)
     slipi_versioned_write(&found, features, sizeof found);

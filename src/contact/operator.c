@@ -4,6 +4,7 @@
 #include "contact/system.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 /* Measured (see docs/architecture.md): from this many blocks a row, walking over velocities is
  * cheaper than walking over the blocks of W. */
@@ -19,6 +20,30 @@ SlipStatus slipi_operator_blocks(const SlipProblem *problem, SlipiMass *mass, Sl
   return problem->form == SLIP_FORM_LOCAL
              ? slipi_bsr_from_csr(arena, &problem->W, problem->d, W, error)
              : slipi_mass_reduce(mass, problem, arena, W, error);
+}
+
+double slipi_operator_set_shift(SlipiOperator *op, double shift) {
+  double before = op->own.shift;
+  op->own.shift = shift;
+  return before;
+}
+
+SlipStatus slipi_operator_apply(SlipiOperator *op, const double *r, double *u, SlipError *error) {
+  SlipStatus status = op->table->apply(op, r, u, error);
+  const SlipiOwn *own = slipi_operator_own(op);
+  for (int32_t contact = 0; own && contact < op->nc; contact++) {
+    int64_t at = (int64_t)contact * op->d;
+    slipi_own_add(own, op->d, contact, r + at, u + at);
+  }
+  return status;
+}
+
+void slipi_operator_block(const SlipiOperator *op, int32_t row, int32_t k, double *block) {
+  const SlipiBsr *W = op->matrix;
+  size_t size = (size_t)W->d * (size_t)W->d;
+  memcpy(block, W->x + (size_t)k * size, size * sizeof *block);
+  if (W->j[k] == row)
+    slipi_own_block(&op->own, op->d, row, block);
 }
 
 SlipStatus slipi_operator_matrix(SlipiOperator *op, const SlipiBsr **W, SlipError *error) {
@@ -42,6 +67,29 @@ void slipi_operator_reload(SlipiOperator *op) {
   op->table->reload(op);
   if (op->matrix && op->matrix != op->data)
     slipi_bsr_set_values(&op->problem->W, op->matrix);
+}
+
+SlipStatus slipi_row_state_create(const SlipiOperator *op, SlipiArena *arena, SlipiRowState *state,
+                                  SlipError *error) {
+  enum { SPARE = 6 };
+  *state = (SlipiRowState){.size = op->places};
+  if (op->places == 0)
+    return SLIP_OK;
+  state->z = SLIPI_ARENA_NEW(arena, double, (int64_t)op->places + SPARE);
+  return state->z ? SLIP_OK : slipi_fail_memory(error, "the state of a sweep");
+}
+
+double slipi_operator_row_entries(const SlipiOperator *op) {
+  if (op->table->kind == SLIPI_OPERATOR_DENSE)
+    return (double)op->m * op->m;
+  if (op->table->kind != SLIPI_OPERATOR_BLOCK)
+    return 0;
+  const SlipiBsr *W = op->data;
+  return (double)W->p[W->n] * W->d * W->d;
+}
+
+const double *slipi_operator_dense(const SlipiOperator *op) {
+  return op->table->kind == SLIPI_OPERATOR_DENSE && !slipi_operator_own(op) ? op->data : NULL;
 }
 
 static SlipStatus check_kind(const SlipProblem *problem, const SlipiMass *mass,
@@ -73,6 +121,7 @@ SlipStatus slipi_operator_set(SlipiOperator *op, const SlipProblem *problem, Sli
                         .nc = problem->nc,
                         .m = problem->m,
                         .threads = threads,
+                        .own = {.C = problem->C},
                         .arena = arena};
   static SlipStatus (*const init[])(SlipiOperator *, SlipError *) = {
       slipi_operator_init_dense, slipi_operator_init_block, slipi_operator_init_velocity,

@@ -1,8 +1,11 @@
-/* How u = W r is known: dense, block-sparse or factored H' M^-1 H. Methods see only this.
+/* How u = W r is known: dense, block-sparse or factored H' M^-1 H, with the compliance of the
+ * contacts and a shift of its diagonal (contact/compliance.h). Methods see only the functions here:
+ * where W comes from, and in which form it is held, is the operator's business.
  *
- * Row access is stateful, so that the factored form can keep v = M^-1 H r beside r: call
- * row_start once, then row to read (W r) of one contact and row_update after changing that
- * contact's impulse. For the assembled forms the state is r itself.
+ * A sweep over the contacts reads W row by row. It carries a row state along, which it owns:
+ * row_start makes the state of r, row reads (W r) of one contact, and row_update follows a change
+ * of that contact's impulse. Nothing else changes a row state: apply and diagonal may be called
+ * between any two visits.
  */
 #ifndef SLIPI_CONTACT_OPERATOR_H
 #define SLIPI_CONTACT_OPERATOR_H
@@ -25,15 +28,25 @@ typedef struct SlipiStop {
 
 typedef struct SlipiOperator SlipiOperator;
 
+/* What a sweep carries along beside r: a linear function of r, the velocity form's z (see
+ * operator_velocity.c), at whose end a spare body of zeros stands for "no body". Where W is held
+ * as it is, r is all there is. */
+typedef struct SlipiRowState {
+  double *z;    /* NULL: none */
+  int32_t size; /* without the spare body */
+} SlipiRowState;
+
 typedef struct SlipiOperatorTable {
   SlipiOperatorKind kind;
   const char *name;
   /* u = W r */
   SlipStatus (*apply)(SlipiOperator *op, const double *r, double *u, SlipError *error);
   /* Rows; NULL where a kind has none. */
-  void (*row_start)(SlipiOperator *op, const double *r);
-  void (*row)(const SlipiOperator *op, int32_t contact, const double *r, double *u);
-  void (*row_update)(SlipiOperator *op, int32_t contact, const double *change);
+  void (*row_start)(const SlipiOperator *op, const double *r, SlipiRowState *state);
+  void (*row)(const SlipiOperator *op, int32_t contact, const double *r, const SlipiRowState *state,
+              double *u);
+  void (*row_update)(const SlipiOperator *op, int32_t contact, const double *change,
+                     SlipiRowState *state);
   /* The d x d block (row-major) of one contact. */
   SlipStatus (*diagonal)(SlipiOperator *op, int32_t contact, double *block, SlipError *error);
   /* Take the values of problem->W again, whose pattern is the same; NULL where W is not held. */
@@ -45,13 +58,11 @@ struct SlipiOperator {
   const SlipProblem *problem;
   SlipiMass *mass; /* borrowed; NULL for a local problem */
   int32_t d, nc, m;
+  int32_t places; /* values of a row state */
   int threads;
-  double shift;   /* W here is the problem's W + shift I; only proximal methods set it */
+  SlipiOwn own;   /* of each contact, beside what the table's functions know of W */
   void *data;     /* of the kind, in the arena */
   SlipiStop stop; /* of the run under way */
-  /* How often the row state was taken anew from r: what has followed it by additions is off by
-   * rounding since. */
-  int64_t row_starts;
   /* Made when they are asked for, and shared by all who ask. */
   SlipiBsr *matrix;
   struct SlipiSystem *system;
@@ -73,52 +84,78 @@ void slipi_operator_free(SlipiOperator *op);
 SlipStatus slipi_operator_choose(const SlipProblem *problem, SlipiMass *mass, bool rows,
                                  SlipiOperatorKind *kind, SlipError *error);
 
-/* ---- What methods call: the table's functions with the shift ---- */
+/* ---- What methods call: the table's functions with what is the contacts' own ---- */
 
-/* u = W r. */
-static inline SlipStatus slipi_operator_apply(SlipiOperator *op, const double *r, double *u,
-                                              SlipError *error) {
-  SlipStatus status = op->table->apply(op, r, u, error);
-  for (int32_t k = 0; op->shift != 0 && k < op->m; k++)
-    u[k] += op->shift * r[k];
-  return status;
+/* From here on W is the problem's, compliance included, + shift I. Returns the shift there was:
+ * who sets one for an inner run sets the other again after it. */
+double slipi_operator_set_shift(SlipiOperator *op, double shift);
+
+static inline double slipi_operator_shift(const SlipiOperator *op) {
+  return op->own.shift;
 }
 
-/* Rows from r on; see the top of this file. */
-static inline void slipi_operator_row_start(SlipiOperator *op, const double *r) {
-  op->table->row_start(op, r);
+/* What is added to W on its diagonal; NULL: nothing. */
+static inline const SlipiOwn *slipi_operator_own(const SlipiOperator *op) {
+  return op->own.C || op->own.shift != 0 ? &op->own : NULL;
+}
+
+/* u = W r. */
+SlipStatus slipi_operator_apply(SlipiOperator *op, const double *r, double *u, SlipError *error);
+
+/* A row state of zero impulses, which lives as long as the arena. */
+SlipStatus slipi_row_state_create(const SlipiOperator *op, SlipiArena *arena, SlipiRowState *state,
+                                  SlipError *error);
+
+/* A row state follows r by additions, and each of them rounds: its distance from r's grows with
+ * the sweeps. A sweep makes it of r again after so many, whatever happens in between, so that
+ * looking at the error more or less often changes nothing. 50 sweeps of ten visits to a body leave
+ * a few hundred units in the last place at most, and making it anew costs half a sweep. */
+enum { SLIPI_ROW_SWEEPS = 50 };
+
+/* Make the row state that of r, without the rounding of the changes it has followed. */
+static inline void slipi_operator_row_start(const SlipiOperator *op, const double *r,
+                                            SlipiRowState *state) {
+  op->table->row_start(op, r, state);
 }
 
 /* u = (W r) of one contact, d values; r must be what the row state has followed. */
 static inline void slipi_operator_row(const SlipiOperator *op, int32_t contact, const double *r,
-                                      double *u) {
-  op->table->row(op, contact, r, u);
-  for (int32_t k = 0; op->shift != 0 && k < op->d; k++)
-    u[k] += op->shift * r[(int64_t)contact * op->d + k];
+                                      const SlipiRowState *state, double *u) {
+  const SlipiOwn *own = slipi_operator_own(op);
+  op->table->row(op, contact, r, state, u);
+  if (own)
+    slipi_own_add(own, op->d, contact, r + (int64_t)contact * op->d, u);
 }
 
-static inline void slipi_operator_row_update(SlipiOperator *op, int32_t contact,
-                                             const double *change) {
-  op->table->row_update(op, contact, change);
+static inline void slipi_operator_row_update(const SlipiOperator *op, int32_t contact,
+                                             const double *change, SlipiRowState *state) {
+  op->table->row_update(op, contact, change, state);
 }
 
-/* What the row state holds beside r, and how many values: a linear function of r (the velocity
- * form's z). NULL where the state is r itself. */
-double *slipi_operator_row_state(const SlipiOperator *op, int32_t *size);
+/* How many entries of W one sweep reads. The velocity form reads none: its visits cost the same
+ * whatever W has. Counted, so always the same. */
+double slipi_operator_row_entries(const SlipiOperator *op);
 
 /* The d x d block (row-major) of one contact. */
 static inline SlipStatus slipi_operator_diagonal(SlipiOperator *op, int32_t contact, double *block,
                                                  SlipError *error) {
   SlipStatus status = op->table->diagonal(op, contact, block, error);
-  for (int32_t k = 0; k < op->d; k++)
-    block[k * op->d + k] += op->shift;
+  slipi_own_block(&op->own, op->d, contact, block);
   return status;
 }
 
-/* The rows of rigid bodies in 3D, for a sweep that wants them inline; NULL where the operator is
- * another or shifted. */
+/* The rows of rigid bodies in 3D, for a sweep that wants them inline and adds slipi_operator_own
+ * itself; NULL where the operator is another. */
 struct SlipiPairs;
 const struct SlipiPairs *slipi_operator_pairs(const SlipiOperator *op);
+
+/* Where there are pairs and q is the problem's own, q = A' z + w: fills z (as long as a row state,
+ * the spare body included) with that of the free velocities M^-1 f, and returns w. NULL otherwise.
+ */
+const double *slipi_operator_free_velocity(const SlipiOperator *op, const double *q, double *z);
+
+/* W by rows, m x m, where the operator holds all of it in that form; NULL otherwise. */
+const double *slipi_operator_dense(const SlipiOperator *op);
 
 /* The velocity form's places in groups (bodies, where all have as many degrees of freedom as a
  * rigid one): how many there are, and those whose places the rows of one contact read and change.
@@ -126,8 +163,12 @@ const struct SlipiPairs *slipi_operator_pairs(const SlipiOperator *op);
 int32_t slipi_operator_groups(const SlipiOperator *op);
 int32_t slipi_operator_contact_groups(const SlipiOperator *op, int32_t contact, int32_t *list);
 
-/* W as block-sparse rows, whatever the kind, without the shift. Assembled once. */
+/* W as block-sparse rows, whatever the kind; assembled once. It stays the same for every shift:
+ * slipi_operator_block reads its blocks with what the contacts have of their own. */
 SlipStatus slipi_operator_matrix(SlipiOperator *op, const SlipiBsr **W, SlipError *error);
+
+/* Block k of that matrix, which is in row `row`; d x d values. */
+void slipi_operator_block(const SlipiOperator *op, int32_t row, int32_t k, double *block);
 
 /* Take the values of a local problem's W again, whose pattern is the same. */
 void slipi_operator_reload(SlipiOperator *op);
@@ -140,7 +181,8 @@ SlipStatus slipi_operator_init_block(SlipiOperator *op, SlipError *error);
 SlipStatus slipi_operator_init_velocity(SlipiOperator *op, SlipError *error);
 SlipStatus slipi_operator_init_factored(SlipiOperator *op, SlipError *error);
 
-/* W of a problem as block-sparse rows: converted from the local form, or reduced. */
+/* W of a problem as block-sparse rows, without compliance: converted from the local form, or
+ * reduced. */
 SlipStatus slipi_operator_blocks(const SlipProblem *problem, SlipiMass *mass, SlipiArena *arena,
                                  SlipiBsr *W, SlipError *error);
 

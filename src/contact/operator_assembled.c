@@ -4,15 +4,18 @@
 
 #include <string.h>
 
-static void no_row_start(SlipiOperator *op, const double *r) {
+static void no_row_start(const SlipiOperator *op, const double *r, SlipiRowState *state) {
   (void)op;
   (void)r;
+  (void)state;
 }
 
-static void no_row_update(SlipiOperator *op, int32_t contact, const double *change) {
+static void no_row_update(const SlipiOperator *op, int32_t contact, const double *change,
+                          SlipiRowState *state) {
   (void)op;
   (void)contact;
   (void)change;
+  (void)state;
 }
 
 /* ---- Block-sparse ---- */
@@ -23,7 +26,9 @@ static SlipStatus block_apply(SlipiOperator *op, const double *r, double *u, Sli
   return SLIP_OK;
 }
 
-static void block_row(const SlipiOperator *op, int32_t contact, const double *r, double *u) {
+static void block_row(const SlipiOperator *op, int32_t contact, const double *r,
+                      const SlipiRowState *state, double *u) {
+  (void)state;
   slipi_bsr_row(op->data, contact, r, u);
 }
 
@@ -61,7 +66,9 @@ SlipStatus slipi_operator_init_block(SlipiOperator *op, SlipError *error) {
 
 /* ---- Dense, row-major ---- */
 
-static void dense_row(const SlipiOperator *op, int32_t contact, const double *r, double *u) {
+static void dense_row(const SlipiOperator *op, int32_t contact, const double *r,
+                      const SlipiRowState *state, double *u) {
+  (void)state;
   const double *row = (const double *)op->data + (int64_t)contact * op->d * op->m;
   for (int32_t k = 0; k < op->d; k++)
     u[k] = slipi_dot(row + (int64_t)k * op->m, r, op->m);
@@ -77,7 +84,7 @@ static SlipStatus dense_apply(SlipiOperator *op, const double *r, double *u, Sli
   }
 #pragma omp parallel for schedule(static) num_threads(op->threads)
   for (int32_t contact = 0; contact < op->nc; contact++)
-    dense_row(op, contact, r, u + (int64_t)contact * op->d);
+    dense_row(op, contact, r, NULL, u + (int64_t)contact * op->d);
   return SLIP_OK;
 }
 

@@ -1,6 +1,6 @@
-/* W = A' B that is never formed, with A = U^-T H and B = L^-1 H from M = L U (see mass.h): the
- * state is z = B r, so that u = A' z, and changing one impulse by c adds B c to z. A visit
- * costs the rows of one contact, however many neighbours it has.
+/* W = A' B that is never formed, with A = U^-T H and B = L^-1 H from M = L U (see mass.h): the row
+ * state of a sweep is z = B r, so that u = A' z, and changing one impulse by c adds B c to z. A
+ * visit costs the rows of one contact, however many neighbours it has.
  *
  * Rigid bodies touch at most two bodies a contact, each with as many consecutive degrees of
  * freedom as a rigid body has (6 in 3D, 3 in 2D): that case has a layout and loops of fixed
@@ -12,8 +12,8 @@
 #include <string.h>
 
 typedef struct Velocity {
-  SlipiRows rows; /* empty where pairs serve */
-  double *z;      /* at places; a spare body of zeros at the end stands for "no body" */
+  SlipiRows rows;        /* empty where pairs serve */
+  SlipiRowState applied; /* room of apply */
   /* two bodies a contact */
   bool paired;
   int32_t body;     /* degrees of freedom of a body */
@@ -22,58 +22,64 @@ typedef struct Velocity {
 
 /* ---- Ragged rows ---- */
 
-static void ragged_row(const SlipiOperator *op, int32_t contact, const double *r, double *u) {
+static void ragged_row(const SlipiOperator *op, int32_t contact, const double *r,
+                       const SlipiRowState *state, double *u) {
   (void)r;
   const Velocity *vel = op->data;
   const SlipiRows *rows = &vel->rows;
   double sum[3] = {0};
   for (int32_t k = rows->p[contact]; k < rows->p[contact + 1]; k++) {
-    double z = vel->z[rows->k[k]];
+    double z = state->z[rows->k[k]];
     for (int32_t c = 0; c < op->d; c++)
       sum[c] += rows->a[(int64_t)k * op->d + c] * z;
   }
   memcpy(u, sum, (size_t)op->d * sizeof *u);
 }
 
-static void ragged_update(SlipiOperator *op, int32_t contact, const double *change) {
-  Velocity *vel = op->data;
+static void ragged_update(const SlipiOperator *op, int32_t contact, const double *change,
+                          SlipiRowState *state) {
+  const Velocity *vel = op->data;
   const SlipiRows *rows = &vel->rows;
   for (int32_t k = rows->p[contact]; k < rows->p[contact + 1]; k++) {
     double sum = 0;
     for (int32_t c = 0; c < op->d; c++)
       sum += rows->b[(int64_t)k * op->d + c] * change[c];
-    vel->z[rows->k[k]] += sum;
+    state->z[rows->k[k]] += sum;
   }
 }
 
 /* ---- Pairs of bodies, loops of fixed length ---- */
 
-static void pair3_row(const SlipiOperator *op, int32_t contact, const double *r, double *u) {
+static void pair3_row(const SlipiOperator *op, int32_t contact, const double *r,
+                      const SlipiRowState *state, double *u) {
   (void)r;
-  slipi_pairs_row(&((const Velocity *)op->data)->pairs, contact, u);
+  slipi_pairs_row(&((const Velocity *)op->data)->pairs, contact, state->z, u);
 }
 
-static void pair3_update(SlipiOperator *op, int32_t contact, const double *change) {
-  slipi_pairs_update(&((const Velocity *)op->data)->pairs, contact, change);
+static void pair3_update(const SlipiOperator *op, int32_t contact, const double *change,
+                         SlipiRowState *state) {
+  slipi_pairs_update(&((const Velocity *)op->data)->pairs, contact, change, state->z);
 }
 
 /* The same in 2D, where bodies have three degrees of freedom. */
-static void pair2_row(const SlipiOperator *op, int32_t contact, const double *r, double *u) {
+static void pair2_row(const SlipiOperator *op, int32_t contact, const double *r,
+                      const SlipiRowState *state, double *u) {
   (void)r;
   const SlipiPairs *pairs = &((const Velocity *)op->data)->pairs;
   const double *a = pairs->a + (int64_t)contact * 12;
-  const double *z0 = pairs->z + pairs->first[2 * (int64_t)contact];
-  const double *z1 = pairs->z + pairs->first[2 * (int64_t)contact + 1];
+  const double *z0 = state->z + pairs->first[2 * (int64_t)contact];
+  const double *z1 = state->z + pairs->first[2 * (int64_t)contact + 1];
   for (int c = 0; c < 2; c++, a += 6)
     u[c] =
         (a[0] * z0[0] + a[1] * z0[1] + a[2] * z0[2]) + (a[3] * z1[0] + a[4] * z1[1] + a[5] * z1[2]);
 }
 
-static void pair2_update(SlipiOperator *op, int32_t contact, const double *change) {
+static void pair2_update(const SlipiOperator *op, int32_t contact, const double *change,
+                         SlipiRowState *state) {
   const SlipiPairs *pairs = &((const Velocity *)op->data)->pairs;
   const double *b = pairs->b + (int64_t)contact * 12;
   for (int side = 0; side < 2; side++, b += 3) {
-    double *z = pairs->z + pairs->first[2 * (int64_t)contact + side];
+    double *z = state->z + pairs->first[2 * (int64_t)contact + side];
     for (int k = 0; k < 3; k++)
       z[k] += b[k] * change[0] + b[6 + k] * change[1];
   }
@@ -81,7 +87,34 @@ static void pair2_update(SlipiOperator *op, int32_t contact, const double *chang
 
 const SlipiPairs *slipi_operator_pairs(const SlipiOperator *op) {
   bool rigid = op->table->kind == SLIPI_OPERATOR_VELOCITY && op->table->row == pair3_row;
-  return rigid && op->shift == 0 ? &((const Velocity *)op->data)->pairs : NULL;
+  return rigid ? &((const Velocity *)op->data)->pairs : NULL;
+}
+
+/* Whether q = A' z + w but for rounding. */
+static bool is_made_of(const SlipiPairs *pairs, int32_t nc, const double *z, const double *w,
+                       const double *q) {
+  static const double SAME = 1e-9; /* share of q */
+  double difference = 0, size = 0;
+  for (int32_t a = 0; a < nc; a++) {
+    double u[3];
+    slipi_pairs_row(pairs, a, z, u);
+    for (int64_t k = 0; k < 3; k++) {
+      int64_t at = 3 * (int64_t)a + k;
+      double off = u[k] + w[at] - q[at];
+      difference += off * off;
+      size += q[at] * q[at];
+    }
+  }
+  return difference <= SAME * SAME * size;
+}
+
+const double *slipi_operator_free_velocity(const SlipiOperator *op, const double *q, double *z) {
+  const SlipiPairs *pairs = slipi_operator_pairs(op);
+  const double *w = op->problem->w;
+  if (!pairs)
+    return NULL;
+  slipi_mass_half_velocity(op->mass, op->problem->f, z);
+  return is_made_of(pairs, op->nc, z, w, q) ? w : NULL;
 }
 
 /* The bodies (aligned windows of `body` places) one contact touches; false when there are more
@@ -141,7 +174,7 @@ static SlipStatus try_pairs(SlipiOperator *op, Velocity *vel, SlipError *error) 
     if (!symmetric)
       fill_pair(vel, contact, bodies, vel->rows.b, b);
   }
-  vel->pairs = (SlipiPairs){.first = first, .a = a, .b = b, .z = vel->z};
+  vel->pairs = (SlipiPairs){.first = first, .a = a, .b = b};
   vel->paired = true;
   return SLIP_OK;
 }
@@ -159,15 +192,9 @@ static SlipStatus make_pairs(SlipiOperator *op, Velocity *vel, SlipError *error)
   for (int64_t contact = 0; contact < op->nc; contact++)
     slipi_mass_pair(mass, op->problem, (int32_t)contact, first + 2 * contact, a + contact * size,
                     mass->symmetric ? NULL : b + contact * size);
-  vel->pairs = (SlipiPairs){.first = first, .a = a, .b = b, .z = vel->z};
+  vel->pairs = (SlipiPairs){.first = first, .a = a, .b = b};
   vel->paired = true;
   return SLIP_OK;
-}
-
-double *slipi_operator_row_state(const SlipiOperator *op, int32_t *size) {
-  bool velocity = op->table->kind == SLIPI_OPERATOR_VELOCITY;
-  *size = velocity ? op->mass->dof : 0;
-  return velocity ? ((const Velocity *)op->data)->z : NULL;
 }
 
 /* ---- Groups of places ---- */
@@ -196,21 +223,19 @@ int32_t slipi_operator_contact_groups(const SlipiOperator *op, int32_t contact, 
 
 /* ---- The operator ---- */
 
-static void row_start(SlipiOperator *op, const double *r) {
-  Velocity *vel = op->data;
-  op->row_starts++;
-  memset(vel->z, 0, (size_t)op->mass->dof * sizeof *vel->z);
+static void row_start(const SlipiOperator *op, const double *r, SlipiRowState *state) {
+  memset(state->z, 0, (size_t)state->size * sizeof *state->z);
   for (int32_t contact = 0; contact < op->nc; contact++)
-    op->table->row_update(op, contact, r + (int64_t)contact * op->d);
+    op->table->row_update(op, contact, r + (int64_t)contact * op->d, state);
 }
 
-/* Leaves the row state at r. */
 static SlipStatus apply(SlipiOperator *op, const double *r, double *u, SlipError *error) {
+  Velocity *vel = op->data;
   (void)error;
-  row_start(op, r);
+  row_start(op, r, &vel->applied);
 #pragma omp parallel for schedule(static) num_threads(op->threads) if (op->threads > 1)
   for (int32_t contact = 0; contact < op->nc; contact++)
-    op->table->row(op, contact, r, u + (int64_t)contact * op->d);
+    op->table->row(op, contact, r, &vel->applied, u + (int64_t)contact * op->d);
   return SLIP_OK;
 }
 
@@ -255,22 +280,22 @@ SlipStatus slipi_operator_init_velocity(SlipiOperator *op, SlipError *error) {
   static const SlipiOperatorTable ragged = VELOCITY_TABLE(ragged, ragged);
   static const SlipiOperatorTable pair2 = VELOCITY_TABLE(pair2, pair);
   static const SlipiOperatorTable pair3 = VELOCITY_TABLE(pair3, pair);
-  enum { SPARE = 6 };
   op->table = &ragged;
   Velocity *vel = SLIPI_ARENA_NEW(&op->arena, Velocity, 1);
   if (!vel)
     return slipi_fail_memory(error, "an operator");
   op->data = vel;
-  vel->z = SLIPI_ARENA_NEW(&op->arena, double, (int64_t)op->mass->dof + SPARE);
-  if (!vel->z)
-    return slipi_fail_memory(error, "an operator");
+  op->places = op->mass->dof;
+  SlipStatus status = slipi_row_state_create(op, &op->arena, &vel->applied, error);
+  if (status != SLIP_OK)
+    return status;
   if (op->mass->body > 0) {
     op->table = op->d == 3 ? &pair3 : &pair2;
     return make_pairs(op, vel, error);
   }
   /* The rows take as much memory as the pairs made of them: they stay only where they are used. */
   SlipiArena scratch = {0};
-  SlipStatus status = slipi_mass_rows(op->mass, op->problem, &scratch, &vel->rows, error);
+  status = slipi_mass_rows(op->mass, op->problem, &scratch, &vel->rows, error);
   if (status == SLIP_OK)
     status = try_pairs(op, vel, error);
   slipi_arena_free(&scratch);

@@ -1,6 +1,7 @@
 /* The velocity form (operator_velocity.c) where every contact touches at most two rigid bodies of
- * six consecutive degrees of freedom: z = B r, u = A' z, one block of 3 x 12 values per contact.
- * In a header, so that a sweep can keep the whole visit of a contact in registers. */
+ * six consecutive degrees of freedom: u = A' z with z = B r of the sweep's row state, one block of
+ * 3 x 12 values per contact. In a header, so that a sweep can keep the whole visit of a contact in
+ * registers. */
 #ifndef SLIPI_CONTACT_PAIRS_H
 #define SLIPI_CONTACT_PAIRS_H
 
@@ -12,7 +13,6 @@
 typedef struct SlipiPairs {
   const int32_t *first; /* 2 per contact: the place in z where each body begins */
   const double *a, *b;  /* 36 per contact; the same array for a symmetric M */
-  double *z;
 } SlipiPairs;
 
 /* Two values at a time: the sums' order is ours, which a compiler may not change by itself. */
@@ -26,17 +26,18 @@ static inline SlipiTwo slipi_load_two(const double *x) {
 
 /* Ask for what a visit to the contact will read: processors guess the rows well and the bodies not
  * at all. */
-static inline void slipi_pairs_prefetch(const SlipiPairs *pairs, int32_t contact) {
+static inline void slipi_pairs_prefetch(const SlipiPairs *pairs, int32_t contact, const double *z) {
   for (int side = 0; side < 2; side++)
-    slipi_prefetch(pairs->z + pairs->first[2 * (int64_t)contact + side], 6 * sizeof(double));
+    slipi_prefetch(z + pairs->first[2 * (int64_t)contact + side], 6 * sizeof(double));
   slipi_prefetch(pairs->a + (int64_t)contact * 36, 36 * sizeof(double));
 }
 
 /* u = A' z of one contact. */
-static inline void slipi_pairs_row(const SlipiPairs *pairs, int32_t contact, double u[3]) {
+static inline void slipi_pairs_row(const SlipiPairs *pairs, int32_t contact, const double *z,
+                                   double u[3]) {
   const double *a = pairs->a + (int64_t)contact * 36;
-  const double *z0 = pairs->z + pairs->first[2 * (int64_t)contact];
-  const double *z1 = pairs->z + pairs->first[2 * (int64_t)contact + 1];
+  const double *z0 = z + pairs->first[2 * (int64_t)contact];
+  const double *z1 = z + pairs->first[2 * (int64_t)contact + 1];
   for (int c = 0; c < 3; c++, a += 12) {
     SlipiTwo p[6];
     for (int k = 0; k < 3; k++) {
@@ -50,14 +51,14 @@ static inline void slipi_pairs_row(const SlipiPairs *pairs, int32_t contact, dou
 
 /* z += B change. A body may be both of a contact's, so one is written before the other is read. */
 static inline void slipi_pairs_update(const SlipiPairs *pairs, int32_t contact,
-                                      const double change[3]) {
+                                      const double change[3], double *z) {
   const double *b = pairs->b + (int64_t)contact * 36;
   for (int side = 0; side < 2; side++, b += 6) {
-    double *z = pairs->z + pairs->first[2 * (int64_t)contact + side];
+    double *own = z + pairs->first[2 * (int64_t)contact + side];
     for (int k = 0; k < 6; k += 2) {
       SlipiTwo sum = slipi_load_two(b + k) * change[0] + slipi_load_two(b + 12 + k) * change[1];
-      sum += slipi_load_two(z + k) + slipi_load_two(b + 24 + k) * change[2];
-      memcpy(z + k, &sum, sizeof sum);
+      sum += slipi_load_two(own + k) + slipi_load_two(b + 24 + k) * change[2];
+      memcpy(own + k, &sum, sizeof sum);
     }
   }
 }

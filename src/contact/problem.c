@@ -146,8 +146,15 @@ static SlipStatus check_mass_diagonal(const SlipiCsr *M, SlipError *error) {
   return SLIP_OK;
 }
 
+static SlipStatus copy_compliance(SlipProblem *problem, const double *given, SlipError *error) {
+  return slipi_compliance_copy(&problem->arena, given, problem->d, problem->nc,
+                               &problem->compliance, &problem->C, error);
+}
+
 static SlipStatus fill_local(SlipProblem *problem, const SlipLocalData *data, SlipError *error) {
   SlipStatus status = slipi_problem_copy_laws(problem, data->laws, error);
+  if (status == SLIP_OK)
+    status = copy_compliance(problem, data->compliance, error);
   if (status == SLIP_OK)
     status =
         slipi_csr_from(&problem->arena, &data->W, "W", problem->m, problem->m, &problem->W, error);
@@ -163,6 +170,8 @@ static SlipStatus fill_global(SlipProblem *problem, const SlipGlobalData *data, 
   problem->dof = dof;
   SlipiArena *arena = &problem->arena;
   SlipStatus status = slipi_problem_copy_laws(problem, data->laws, error);
+  if (status == SLIP_OK)
+    status = copy_compliance(problem, data->compliance, error);
   if (status == SLIP_OK)
     status = slipi_csr_from(arena, &data->M, "M", dof, dof, &problem->M, error);
   if (status == SLIP_OK)
@@ -281,6 +290,7 @@ SlipStatus slip_problem_local_data(const SlipProblem *problem, SlipLocalData *da
   known.W = slipi_csr_view(&problem->W);
   known.q = problem->q;
   known.laws = &problem->laws;
+  known.compliance = problem->compliance;
   slipi_versioned_write(&known, data, sizeof known);
   return SLIP_OK;
 }
@@ -304,6 +314,7 @@ SlipStatus slip_problem_global_data(const SlipProblem *problem, SlipGlobalData *
   known.f = problem->f;
   known.w = problem->w;
   known.laws = &problem->laws;
+  known.compliance = problem->compliance;
   slipi_versioned_write(&known, data, sizeof known);
   return SLIP_OK;
 }

@@ -3,17 +3,20 @@
 #define SLIPI_CONTACT_PROBLEM_H
 
 #include "base/arena.h"
+#include "contact/compliance.h"
 #include "contact/law.h"
 #include "linalg/sparse.h"
 
 struct SlipProblem {
   SlipForm form;
-  int32_t d, nc; /* dimension, contacts */
-  int32_t m;     /* d*nc */
-  int32_t dof;   /* order of M, 0 for a local problem */
-  int32_t n;     /* degrees of freedom of a body, in the form of bodies */
-  SlipLaws laws; /* as given: `kind` and `mu` are there, `flow` and `bound` may be NULL */
-  SlipiLaw *law; /* the same, one of each contact */
+  int32_t d, nc;      /* dimension, contacts */
+  int32_t m;          /* d*nc */
+  int32_t dof;        /* order of M, 0 for a local problem */
+  int32_t n;          /* degrees of freedom of a body, in the form of bodies */
+  SlipLaws laws;      /* as given: `kind` and `mu` are there, `flow` and `bound` may be NULL */
+  SlipiLaw *law;      /* the same, one of each contact */
+  double *compliance; /* d x d of each contact, as given; may be NULL */
+  const double *C;    /* the same, NULL where it is all zeros */
   /* local */
   SlipiCsr W;
   double *q;

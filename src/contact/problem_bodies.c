@@ -129,6 +129,9 @@ static SlipStatus fill(SlipProblem *problem, const SlipBodiesData *data, SlipErr
                        : SLIPI_ARENA_NEW(own, double, problem->m);
   problem->key = copy_if(own, data->key, nc, sizeof *data->key);
   problem->frame = copy_if(own, data->frame, nc * d * d, sizeof *data->frame);
+  if (status == SLIP_OK)
+    status = slipi_compliance_copy(own, data->compliance, d, problem->nc, &problem->compliance,
+                                   &problem->C, error);
   if (status == SLIP_OK && own->failed)
     status = slipi_fail_memory(error, "a problem");
   if (status == SLIP_OK)
@@ -223,6 +226,7 @@ SlipStatus slip_problem_bodies_data(const SlipProblem *problem, SlipBodiesData *
   known.laws = &problem->laws;
   known.key = problem->key;
   known.frame = problem->frame;
+  known.compliance = problem->compliance;
   slipi_versioned_write(&known, data, sizeof known);
   return SLIP_OK;
 }
@@ -247,6 +251,7 @@ SlipStatus slip_problem_assemble(const SlipProblem *bodies, SlipProblem **global
     data.f = view.f;
     data.w = view.w;
     data.laws = &view.laws;
+    data.compliance = view.compliance;
     status = slip_problem_create_global(&data, global, error);
   }
   slipi_arena_free(&scratch);

@@ -1,4 +1,4 @@
-/* Global to local: W = H' M^-1 H (32), q = H' M^-1 f + w (33). */
+/* Global to local: W = H' M^-1 H (32), q = H' M^-1 f + w (33); the compliance stays apart. */
 #include "contact/mass.h"
 
 #include <stdlib.h>
@@ -275,6 +275,7 @@ static SlipStatus reduce_to_local(SlipiMass *mass, const SlipProblem *global, Sl
   data.W = slipi_csr_view(&W);
   data.q = q;
   data.laws = &global->laws;
+  data.compliance = global->compliance;
   return slip_problem_create_local(&data, local, error);
 }
 

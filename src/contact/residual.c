@@ -59,6 +59,15 @@ static double local_row(const SlipiCsr *W, int32_t row, const double *q, const d
   return sum;
 }
 
+/* |C| |r| of one row. */
+static double absolute_own(const SlipProblem *problem, int32_t row, const double *r) {
+  int32_t d = problem->d, first = row / d * d;
+  double sum = 0;
+  for (int32_t k = 0; problem->C && k < d; k++)
+    sum += fabs(problem->C[(int64_t)row * d + k] * r[first + k]);
+  return sum;
+}
+
 double slipi_residual_floor(const SlipProblem *problem, const double *q, const double *f,
                             const double *w, const double *r, double *room) {
   bool local = !slipi_problem_has_mass(problem);
@@ -72,6 +81,7 @@ double slipi_residual_floor(const SlipProblem *problem, const double *q, const d
   for (int32_t row = 0; row < problem->m; row++) {
     double size = local ? local_row(&problem->W, row, q, r)
                         : slipi_problem_spread_bound(problem, row, room) + fabs(w[row]);
+    size += absolute_own(problem, row, r);
     square += size * size;
   }
   return DBL_EPSILON * sqrt(square);
@@ -133,14 +143,20 @@ static SlipStatus global_velocity(const SlipProblem *problem, const double *r, d
 
 static SlipStatus velocity(const SlipProblem *problem, const double *r, double *u, double *v,
                            SlipError *error) {
-  if (slipi_problem_has_mass(problem))
-    return global_velocity(problem, r, u, v, error);
-  if (u) {
+  SlipStatus status = SLIP_OK;
+  const SlipiOwn own = {.C = problem->C};
+  if (slipi_problem_has_mass(problem)) {
+    status = global_velocity(problem, r, u, v, error);
+  } else if (u) {
     slipi_csr_multiply(&problem->W, r, u);
     for (int32_t k = 0; k < problem->m; k++)
       u[k] += problem->q[k];
   }
-  return SLIP_OK;
+  for (int32_t contact = 0; own.C && u && contact < problem->nc; contact++) {
+    int64_t at = (int64_t)contact * problem->d;
+    slipi_own_add(&own, problem->d, contact, r + at, u + at);
+  }
+  return status;
 }
 
 SlipStatus slip_problem_velocity(const SlipProblem *problem, const double *r, double *u, double *v,

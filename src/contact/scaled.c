@@ -12,8 +12,9 @@ static const double SIZE_LEAST = 1e-12;
 
 /* A 3x3 block of the original W: a 2D one gets a third direction on the diagonal only. */
 static void block3(const SlipiScaled *s, int32_t row, int32_t k, double block[9]) {
-  const double *x = s->original->x + (int64_t)k * s->d * s->d;
+  double x[9];
   bool diagonal = s->original->j[k] == row;
+  slipi_operator_block(s->op, row, k, x);
   if (s->d == 3) {
     memcpy(block, x, 9 * sizeof *block);
   } else if (diagonal) {
@@ -22,8 +23,6 @@ static void block3(const SlipiScaled *s, int32_t row, int32_t k, double block[9]
     const double padded[9] = {x[0], x[1], 0, x[2], x[3], 0, 0, 0, 0};
     memcpy(block, padded, sizeof padded);
   }
-  for (int i = 0; diagonal && i < 9; i += 4)
-    block[i] += s->op->shift;
 }
 
 SlipStatus slipi_scaled_create(SlipiOperator *op, bool fold, SlipiArena *arena, SlipiScaled **made,

@@ -22,7 +22,7 @@ typedef struct SlipiScaled {
   double *a, *b;    /* m */
   SlipiLaw *law;    /* in these units: mu = 1 where it is folded */
   SlipiOperator *op;
-  const SlipiBsr *original; /* the operator's, without its shift */
+  const SlipiBsr *original; /* the operator's; its blocks are read by slipi_operator_block */
   double *root;             /* m */
   double *size;             /* of each contact: the root of its block's mean diagonal */
 } SlipiScaled;

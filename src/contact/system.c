@@ -219,20 +219,35 @@ static int invert(const double A[9], double X[9]) {
   return det > 0 ? 1 : -1;
 }
 
-/* B^-1 and root B^-1 A root of one contact, B with the part of W added that does not come from H:
- * the shift, and the third direction of a 2D problem. Returns the sign of det B. */
+/* The part of a contact's scaled block of W that does not come from H: the contact's own, and the
+ * third direction of a 2D problem. */
+static void set_own(const SlipiSystem *s, int32_t c, double S[9]) {
+  const double *root = s->scaled->root + 3 * (int64_t)c;
+  double block[9] = {0};
+  int32_t d = s->op->d;
+  slipi_own_block(&s->op->own, d, c, block);
+  for (int i = 0; i < 3; i++) {
+    for (int j = 0; j < 3; j++)
+      S[3 * i + j] = i < d && j < d ? root[i] * block[i * d + j] * root[j] : 0;
+  }
+  if (d == 2)
+    S[8] = s->scaled->W.x[9 * (int64_t)s->scaled->W.diagonal[c] + 8];
+}
+
+/* B^-1 and root B^-1 A root of one contact, where B has A times its own part of W added:
+ * A (W + S) + B = A W + (A S + B). Returns the sign of det B. */
 static int set_block(SlipiSystem *s, int32_t c) {
   static const double unit[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1};
   int64_t at = 9 * (int64_t)c;
   const double *A = s->A ? s->A + at : unit, *root = s->scaled->root + 3 * (int64_t)c;
   double B[9], *E = s->E + at;
   memcpy(B, s->B + at, sizeof B);
-  for (int i = 0; i < 3; i++) {
-    double extra = s->op->shift * root[i] * root[i];
-    if (i == 2 && s->op->d == 2)
-      extra = s->scaled->W.x[9 * (int64_t)s->scaled->W.diagonal[c] + 8];
-    for (int k = i; extra != 0 && k < 9; k += 3)
-      B[k] += A[k] * extra;
+  if (slipi_operator_own(s->op) || s->op->d == 2) {
+    double S[9], AS[9];
+    set_own(s, c, S);
+    product(A, S, AS);
+    for (int k = 0; k < 9; k++)
+      B[k] += AS[k];
   }
   int sign = invert(B, s->inverse + at);
   if (sign == 0)

@@ -54,6 +54,62 @@ static SlipStatus check_options(const SlipCheckOptions *options, SlipError *erro
   return SLIP_OK;
 }
 
+/* [H' C]: with C = G G', contacts that give way are those of a problem in which each has degrees of
+ * freedom of its own, of unit mass and moved by G' r. Its velocities at the contacts are
+ * H' v + G y + w, and the range of G is that of C. */
+static SlipStatus append_compliance(SlipiCheck *check, SlipError *error) {
+  const SlipProblem *problem = check->problem;
+  const SlipiCsr *Ht = &problem->Ht;
+  int32_t d = problem->d, m = problem->m, used = 0;
+  int64_t entries = (int64_t)Ht->p[m] + (int64_t)m * d;
+  if (entries > INT32_MAX || problem->dof > INT32_MAX - m)
+    return slipi_fail(error, SLIP_ERROR_PROBLEM,
+                      "H with the compliance of the contacts has %lld entries; at most %d can be "
+                      "indexed",
+                      (long long)entries, INT32_MAX);
+  SlipiCsr *to = &check->extended;
+  *to = (SlipiCsr){.rows = m, .cols = problem->dof + m};
+  to->p = SLIPI_ARENA_NEW(&check->work, int32_t, (int64_t)m + 1);
+  to->i = SLIPI_ARENA_NEW(&check->work, int32_t, entries);
+  to->x = SLIPI_ARENA_NEW(&check->work, double, entries);
+  if (check->work.failed)
+    return slipi_fail_memory(error, "an existence check");
+  for (int32_t row = 0; row < m; row++) {
+    for (int32_t k = Ht->p[row]; k < Ht->p[row + 1]; k++, used++) {
+      to->i[used] = Ht->i[k];
+      to->x[used] = Ht->x[k];
+    }
+    for (int32_t j = 0; j < d; j++, used++) {
+      to->i[used] = problem->dof + row / d * d + j;
+      to->x[used] = problem->C[(int64_t)row * d + j];
+    }
+    to->p[row + 1] = used;
+  }
+  return SLIP_OK;
+}
+
+/* The matrices of the kinematics. */
+static SlipStatus set_matrices(SlipiCheck *check, SlipError *error) {
+  const SlipProblem *problem = check->problem;
+  bool local = problem->form == SLIP_FORM_LOCAL;
+  SlipiAffine *data = &check->data;
+  SlipStatus status = SLIP_OK;
+  data->Ht = local ? &problem->W : &problem->Ht;
+  data->H = &problem->H;
+  if (problem->C) {
+    status = local ? slipi_compliance_add(&check->work, &problem->W, problem->C, problem->d,
+                                          &check->extended, error)
+                   : append_compliance(check, error);
+    data->Ht = &check->extended;
+  }
+  if (status == SLIP_OK && (local || problem->C)) {
+    status = slipi_csr_transpose(&check->work, data->Ht, &check->transposed, error);
+    data->H = &check->transposed;
+  }
+  data->n = data->Ht->cols;
+  return status;
+}
+
 static SlipStatus affine(SlipiCheck *check, SlipError *error) {
   const SlipProblem *problem = check->problem;
   bool local = problem->form == SLIP_FORM_LOCAL;
@@ -64,9 +120,6 @@ static SlipStatus affine(SlipiCheck *check, SlipError *error) {
   SlipiAffine *data = &check->data;
   *data = (SlipiAffine){.d = problem->d,
                         .nc = problem->nc,
-                        .n = local ? problem->m : problem->dof,
-                        .Ht = local ? &problem->W : &problem->Ht,
-                        .H = local ? &check->transposed : &problem->H,
                         .w = local ? problem->q : problem->w,
                         .law = law,
                         .mu = mu};
@@ -83,8 +136,7 @@ static SlipStatus affine(SlipiCheck *check, SlipError *error) {
     data->size = fmax(data->size, fmax(1, one.mu) * sqrt(square));
   }
   check->result.size = data->size;
-  return local ? slipi_csr_transpose(&check->work, &problem->W, &check->transposed, error)
-               : SLIP_OK;
+  return set_matrices(check, error);
 }
 
 /* ---- What certifies ----------------------------------------------------------------------- */
@@ -148,6 +200,8 @@ static SlipStatus run(SlipiCheck *check, SlipError *error) {
   if (status == SLIP_OK &&
       (check->result.answer == SLIP_ANSWER_UNDECIDED || check->options.enumerate))
     status = slipi_check_further(check, error);
+  if (problem->form == SLIP_FORM_GLOBAL && problem->C)
+    slipi_check_say(check, "The compliance of the contacts counts as further rows of H.");
   if (problem->form == SLIP_FORM_GLOBAL && !check->result.mass_verified)
     slipi_check_say(check, "M is taken to be positive definite.");
   if (status == SLIP_OK && check->arena.failed)

@@ -279,15 +279,16 @@ static SlipStatus report_leaves(Search *s, SlipError *error) {
   return SLIP_OK;
 }
 
-static SlipStatus plane(SlipiCheck *check, const SlipProblem *local, SlipError *error) {
+static SlipStatus plane(SlipiCheck *check, const SlipProblem *local, const SlipiCsr *W,
+                        SlipError *error) {
   Search s = {.check = check, .n = local->nc, .m = local->m};
   SlipStatus status = search_memory(&s, error);
   if (status != SLIP_OK)
     return status;
   slipi_random_seed(&s.random, 1);
   for (int32_t i = 0; i < s.m; i++) {
-    for (int32_t e = local->W.p[i]; e < local->W.p[i + 1]; e++)
-      s.W[(int64_t)i * s.m + local->W.i[e]] = local->W.x[e];
+    for (int32_t e = W->p[i]; e < W->p[i + 1]; e++)
+      s.W[(int64_t)i * s.m + W->i[e]] = W->x[e];
     s.q[i] = local->q[i];
     s.size += local->q[i] * local->q[i];
   }
@@ -299,12 +300,13 @@ static SlipStatus plane(SlipiCheck *check, const SlipProblem *local, SlipError *
 
 /* ---- One contact in 3D, by the quartic of paper 001 --------------------------------------- */
 
-static SlipStatus space(SlipiCheck *check, const SlipProblem *local, SlipError *error) {
+static SlipStatus space(SlipiCheck *check, const SlipProblem *local, const SlipiCsr *given,
+                        SlipError *error) {
   double W[9] = {0};
   SlipOneContact all;
   for (int32_t i = 0; i < 3; i++)
-    for (int32_t e = local->W.p[i]; e < local->W.p[i + 1]; e++)
-      W[3 * i + local->W.i[e]] = local->W.x[e];
+    for (int32_t e = given->p[i]; e < given->p[i + 1]; e++)
+      W[3 * i + given->i[e]] = given->x[e];
   SlipError refused;
   if (slip_one_contact_enumerate(W, local->q, check->data.mu[0], SLIP_QUARTIC_TAN, &all,
                                  &refused) != SLIP_OK) {
@@ -357,8 +359,11 @@ SlipStatus slipi_check_enumerate(SlipiCheck *check, SlipError *error) {
   if (problem->form == SLIP_FORM_GLOBAL)
     status = slip_problem_reduce(problem, &reduced, error);
   const SlipProblem *local = reduced ? reduced : problem;
+  SlipiCsr W = local->W;
+  if (status == SLIP_OK && local->C)
+    status = slipi_compliance_add(&check->work, &local->W, local->C, local->d, &W, error);
   if (status == SLIP_OK)
-    status = one ? space(check, local, error) : plane(check, local, error);
+    status = one ? space(check, local, &W, error) : plane(check, local, &W, error);
   slip_problem_free(reduced);
   if (status == SLIP_OK)
     conclude(check);

@@ -16,7 +16,8 @@ typedef struct SlipiCheck {
   SlipProblem assembled;
   SlipCheckOptions options;
   SlipiAffine data;
-  SlipiCsr transposed; /* W', for a local problem */
+  SlipiCsr extended;   /* with compliance C: W + C of a local problem, [H' C] of a global one */
+  SlipiCsr transposed; /* of that, or of W, where `data` needs it */
   SlipiMass *mass;     /* NULL until it is needed, and for a local problem */
   double began, deadline;
   bool frictionless; /* no contact has friction */

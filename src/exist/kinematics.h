@@ -9,7 +9,8 @@
 
 #include "contact/problem.h"
 
-/* The data in the user's units; for a local problem Ht is W, H is W', w is q. */
+/* The data in the user's units; for a local problem Ht is W, H is W', w is q. Compliance is part of
+ * them (see check.c). */
 typedef struct SlipiAffine {
   int32_t d, nc, n;
   const SlipiCsr *Ht, *H;

@@ -155,6 +155,19 @@ static SlipStatus read_laws(const SlipiH5Group *vectors, int32_t contacts, Slipi
   return status == SLIP_OK ? check_laws(vectors, values, contacts, error) : status;
 }
 
+/* Slipcone's own dataset of the contacts' compliance, where there is one. */
+static SlipStatus read_compliance(const SlipiH5Group *vectors, int32_t dimension, int32_t contacts,
+                                  SlipiArena *arena, const double **compliance, SlipError *error) {
+  double *values = NULL;
+  bool found = false;
+  SlipStatus status = slipi_h5_has(vectors, "slipcone_compliance", &found, error);
+  if (status == SLIP_OK && found)
+    status = slipi_h5_reals(vectors, "slipcone_compliance", SLIPI_H5_EXACTLY,
+                            (int64_t)contacts * dimension * dimension, arena, &values, error);
+  *compliance = values;
+  return status;
+}
+
 static SlipStatus read_local(const SlipiH5Group *group, const SlipiH5Group *vectors,
                              SlipiArena *arena, SlipProblem **problem, SlipError *error) {
   SlipLocalData data = slip_default_local_data();
@@ -174,6 +187,9 @@ static SlipStatus read_local(const SlipiH5Group *group, const SlipiH5Group *vect
     status = read_matrix(group, "W", (Shape){size, size}, arena, &data.W, error);
   if (status == SLIP_OK)
     status = read_laws(vectors, data.contacts, arena, &laws, error);
+  if (status == SLIP_OK)
+    status =
+        read_compliance(vectors, data.dimension, data.contacts, arena, &data.compliance, error);
   data.q = q;
   data.laws = &laws;
   return status == SLIP_OK ? slip_problem_create_local(&data, problem, error) : status;
@@ -202,6 +218,9 @@ static SlipStatus read_global(const SlipiH5Group *group, const SlipiH5Group *vec
     status = read_matrix(group, "H", (Shape){dof, size}, arena, &data.H, error);
   if (status == SLIP_OK)
     status = read_laws(vectors, data.contacts, arena, &laws, error);
+  if (status == SLIP_OK)
+    status =
+        read_compliance(vectors, data.dimension, data.contacts, arena, &data.compliance, error);
   data.f = f;
   data.laws = &laws;
   data.w = w;

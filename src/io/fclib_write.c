@@ -139,6 +139,9 @@ static void put_local(Writer *writer, hid_t file, const SlipWrite *content) {
   hid_t vectors = make_group(writer, group, "vectors");
   put_reals(writer, vectors, "q", data.W.rows, data.q);
   put_laws(writer, vectors, data.contacts, data.laws);
+  if (data.compliance)
+    put_reals(writer, vectors, "slipcone_compliance",
+              (int64_t)data.contacts * data.dimension * data.dimension, data.compliance);
   put_info(writer, group, content);
   close_group(vectors);
   close_group(group);
@@ -155,6 +158,9 @@ static void put_global(Writer *writer, hid_t file, const SlipWrite *content) {
   put_reals(writer, vectors, "f", data.M.rows, data.f);
   put_reals(writer, vectors, "w", data.H.cols, data.w);
   put_laws(writer, vectors, data.contacts, data.laws);
+  if (data.compliance)
+    put_reals(writer, vectors, "slipcone_compliance",
+              (int64_t)data.contacts * data.dimension * data.dimension, data.compliance);
   put_info(writer, group, content);
   close_group(vectors);
   close_group(group);

@@ -180,14 +180,6 @@ static void keep_sweeps_end(const SlipiRun *run, Auto *s) {
   s->sweeps_end.error = sound ? run->error : s->best.error;
 }
 
-/* Entries of W that a sweep reads. */
-static double sweep_entries(const SlipiRun *run) {
-  const SlipProblem *problem = run->op->problem;
-  if (run->op->table->kind == SLIPI_OPERATOR_DENSE)
-    return (double)run->m * run->m;
-  return problem->form == SLIP_FORM_LOCAL ? problem->W.p[problem->m] : 0;
-}
-
 /* Operations of all factorisations so far. */
 static double work_spent(const Auto *s) {
   double spent = 0;
@@ -199,7 +191,7 @@ static double work_spent(const Auto *s) {
 static SlipiObservation observe(const SlipiRun *run, Auto *s) {
   const Part *part = current_part(s), *newton = &s->part[SLIPI_PLAN_ALM];
   return (SlipiObservation){.contacts = run->nc,
-                            .entries = sweep_entries(run),
+                            .entries = slipi_operator_row_entries(run->op),
                             .tol = run->tol,
                             .starts_at_zero = s->starts_at_zero,
                             .iterations = *iterations(s),

@@ -8,8 +8,6 @@
 enum { BODY = 6, ROW = 2 * BODY };
 /* Visits to each contact of a body until it counts as at rest. */
 enum { VISITS = 4 };
-/* q is the problem's where it differs from H' M^-1 f + w by less than this share. */
-static const double SAME = 1e-9;
 
 static int32_t body_of(const SlipiPairs *pairs, int32_t contact, int side) {
   return pairs->first[2 * (int64_t)contact + side] / BODY;
@@ -35,8 +33,10 @@ SlipStatus slipi_loads_create(SlipiRun *run, SlipiLoads *loads, SlipError *error
   *loads = (SlipiLoads){0};
   if (!pairs)
     return SLIP_OK;
-  int32_t dof = run->op->mass->dof, bodies = dof / BODY;
-  loads->z = SLIPI_ARENA_NEW(run->arena, double, (int64_t)dof + BODY);
+  SlipStatus status = slipi_row_state_create(run->op, run->arena, &loads->free, error);
+  if (status != SLIP_OK)
+    return status;
+  int32_t bodies = loads->free.size / BODY;
   loads->side = SLIPI_ARENA_NEW(run->arena, int8_t, run->nc);
   loads->first = SLIPI_ARENA_NEW(run->arena, int32_t, (int64_t)bodies + 2);
   loads->contact = SLIPI_ARENA_NEW(run->arena, int32_t, run->nc);
@@ -61,24 +61,6 @@ static void half_row(const double *a, const double *z, double u[3]) {
   }
 }
 
-/* Whether z is the free velocity q is made of. */
-static bool is_free_velocity(const SlipiRun *run, const SlipiPairs *pairs, double *z) {
-  SlipiPairs rows = *pairs;
-  const double *w = run->op->problem->w;
-  double difference = 0, size = 0;
-  rows.z = z;
-  for (int32_t a = 0; a < run->nc; a++) {
-    double u[3];
-    slipi_pairs_row(&rows, a, u);
-    for (int k = 0; k < 3; k++) {
-      double q = run->q[3 * (int64_t)a + k], off = u[k] + w[3 * (int64_t)a + k] - q;
-      difference += off * off;
-      size += q * q;
-    }
-  }
-  return difference <= SAME * SAME * size;
-}
-
 /* Which body of each contact is the upper one; how many contacts each body lies on, and under. */
 static void find_order(const SlipiRun *run, const SlipiPairs *pairs, SlipiLoads *loads) {
   memset(loads->first, 0, ((size_t)loads->bodies + 2) * sizeof *loads->first);
@@ -87,7 +69,7 @@ static void find_order(const SlipiRun *run, const SlipiPairs *pairs, SlipiLoads 
     double own[2][3];
     for (int side = 0; side < 2; side++)
       half_row(pairs->a + 36 * (int64_t)a + (ptrdiff_t)BODY * side,
-               loads->z + (ptrdiff_t)BODY * body_of(pairs, a, side), own[side]);
+               loads->free.z + (ptrdiff_t)BODY * body_of(pairs, a, side), own[side]);
     int upper = !on_ground(pairs, a) && own[1][0] < own[0][0];
     loads->side[a] = (int8_t)upper;
     loads->first[body_of(pairs, a, upper) + 2]++;
@@ -113,14 +95,18 @@ static void half_block(const SlipiPairs *pairs, int32_t contact, int side, doubl
 }
 
 /* One visit to a contact of a body with velocity z, against a support that stands still. */
-static void rest_on(const SlipiRun *run, const SlipiPairs *pairs, int32_t contact, int side,
-                    SlipiOneContact *one, double *z) {
+static void rest_on(const SlipiRun *run, const SlipiPairs *pairs, const SlipiLoads *loads,
+                    int32_t contact, SlipiOneContact *one, double *z) {
   const SlipiOneContactRule rule = {.kind = SLIPI_ONE_HYBRID, .tol = 1e-10, .max_iter = 100};
+  int side = loads->side[contact];
   const double *at = pairs->a + 36 * (int64_t)contact + (ptrdiff_t)BODY * side;
   const double *b = pairs->b + 36 * (int64_t)contact + (ptrdiff_t)BODY * side;
-  const double *w = run->op->problem->w + 3 * (int64_t)contact, *W = one->W;
+  const double *w = loads->w + 3 * (int64_t)contact, *W = one->W;
+  const SlipiOwn *own = slipi_operator_own(run->op);
   double q[3], next[3], *r = run->r + 3 * (int64_t)contact;
   half_row(at, z, q);
+  if (own)
+    slipi_own_add(own, 3, contact, r, q);
   for (int k = 0; k < 3; k++) {
     q[k] += w[k] - (W[3 * k] * r[0] + W[3 * k + 1] * r[1] + W[3 * k + 2] * r[2]);
     next[k] = r[k];
@@ -134,22 +120,25 @@ static void rest_on(const SlipiRun *run, const SlipiPairs *pairs, int32_t contac
 }
 
 /* Bring one body to rest; those it lies on get the loads, and their turn with the last one. */
-static int32_t settle(SlipiRun *run, const SlipiPairs *pairs, SlipiLoads *loads, int32_t body,
-                      int32_t queued) {
+static int32_t settle(SlipiRun *run, const SlipiPairs *pairs, SlipiLoads *loads,
+                      SlipiRowState *rows, int32_t body, int32_t queued) {
   const int32_t *list = loads->contact + loads->first[body];
   int32_t count = loads->first[body + 1] - loads->first[body];
+  const SlipiOwn *own = slipi_operator_own(run->op);
   double z[BODY], W[9];
   for (int k = 0; k < BODY; k++)
-    z[k] = loads->z[BODY * body + k] + pairs->z[BODY * body + k];
+    z[k] = loads->free.z[BODY * body + k] + rows->z[BODY * body + k];
   for (int32_t k = 0; k < count; k++) {
     half_block(pairs, list[k], loads->side[list[k]], W);
+    if (own)
+      slipi_own_block(own, 3, list[k], W);
     slipi_one_contact_prepare(&loads->one[k], W, run->law[list[k]]);
   }
   for (int visit = 0; visit < VISITS; visit++)
     for (int32_t k = 0; k < count; k++)
-      rest_on(run, pairs, list[k], loads->side[list[k]], &loads->one[k], z);
+      rest_on(run, pairs, loads, list[k], &loads->one[k], z);
   for (int32_t k = 0; k < count; k++) {
-    slipi_pairs_update(pairs, list[k], run->r + 3 * (int64_t)list[k]);
+    slipi_pairs_update(pairs, list[k], run->r + 3 * (int64_t)list[k], rows->z);
     int32_t lower = body_of(pairs, list[k], !loads->side[list[k]]);
     if (lower != body && --loads->above[lower] == 0)
       loads->queue[queued++] = lower;
@@ -158,12 +147,12 @@ static int32_t settle(SlipiRun *run, const SlipiPairs *pairs, SlipiLoads *loads,
   return queued;
 }
 
-bool slipi_loads_hand_down(SlipiRun *run, SlipiLoads *loads) {
+bool slipi_loads_hand_down(SlipiRun *run, SlipiLoads *loads, SlipiRowState *rows) {
   const SlipiPairs *pairs = slipi_operator_pairs(run->op);
   if (loads->bodies == 0 || !pairs || !slipi_all_zero(run->r, run->m))
     return false;
-  slipi_mass_half_velocity(run->op->mass, run->op->problem->f, loads->z);
-  if (!is_free_velocity(run, pairs, loads->z))
+  loads->w = slipi_operator_free_velocity(run->op, run->q, loads->free.z);
+  if (!loads->w)
     return false;
   find_order(run, pairs, loads);
   int32_t taken = 0, queued = 0, next = 0;
@@ -173,7 +162,7 @@ bool slipi_loads_hand_down(SlipiRun *run, SlipiLoads *loads) {
   }
   for (;;) {
     if (taken < queued) {
-      queued = settle(run, pairs, loads, loads->queue[taken++], queued);
+      queued = settle(run, pairs, loads, rows, loads->queue[taken++], queued);
       continue;
     }
     /* What is left lies on each other in circles: they are opened anywhere. */
@@ -181,6 +170,6 @@ bool slipi_loads_hand_down(SlipiRun *run, SlipiLoads *loads) {
       next++;
     if (next == loads->bodies)
       return true;
-    queued = settle(run, pairs, loads, next, queued);
+    queued = settle(run, pairs, loads, rows, next, queued);
   }
 }

@@ -13,7 +13,8 @@
 
 typedef struct SlipiLoads {
   int32_t bodies;
-  double *z;            /* the free velocity, at places; zeros for the spare body */
+  SlipiRowState free;   /* of the free velocity */
+  const double *w;      /* q without it */
   int8_t *side;         /* of each contact: which of its two bodies is the upper one */
   int32_t *first;       /* contacts of the bodies that lie on others begin here in `contact`, */
   int32_t *contact;     /* body by body */
@@ -27,6 +28,6 @@ SlipStatus slipi_loads_create(SlipiRun *run, SlipiLoads *loads, SlipError *error
 
 /* Set run->r and the row state, which must be that of r = 0. False, and nothing done, where there
  * is something in r already or q is not the one of the problem's f and w. */
-bool slipi_loads_hand_down(SlipiRun *run, SlipiLoads *loads);
+bool slipi_loads_hand_down(SlipiRun *run, SlipiLoads *loads, SlipiRowState *rows);
 
 #endif

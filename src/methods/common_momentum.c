@@ -25,12 +25,15 @@ enum { PLAIN_WINDOWS_MOST = 32 };
  * converge fast. */
 static const double DEGREE_MOST = 40;
 
-SlipStatus slipi_momentum_create(SlipiRun *run, const SlipiGraph *graph, bool large,
-                                 SlipiMomentum *momentum, SlipError *error) {
+SlipStatus slipi_momentum_create(SlipiRun *run, const SlipiGraph *graph, SlipiRowState *rows,
+                                 bool large, SlipiMomentum *momentum, SlipError *error) {
   momentum->graph = graph;
-  momentum->z = large ? slipi_operator_row_state(run->op, &momentum->z_size) : NULL;
-  if (momentum->z)
-    momentum->z_before = SLIPI_ARENA_NEW(run->arena, double, momentum->z_size);
+  momentum->rows = rows;
+  if (large) {
+    SlipStatus status = slipi_row_state_create(run->op, run->arena, &momentum->rows_before, error);
+    if (status != SLIP_OK)
+      return status;
+  }
   momentum->contact = SLIPI_ARENA_NEW(run->arena, SlipiMomentumContact, run->nc);
   momentum->before = SLIPI_ARENA_NEW(run->arena, double, run->m);
   momentum->sum = SLIPI_ARENA_NEW(run->arena, double, graph->groups);
@@ -59,7 +62,7 @@ static void keep_best(const SlipiRun *run, SlipiMomentum *momentum) {
 
 void slipi_momentum_start(const SlipiRun *run, SlipiMomentum *momentum) {
   momentum->pace = momentum->graph->degree > DEGREE_MOST ? SLIPI_PACE_PLAIN : SLIPI_PACE_FIRST;
-  momentum->uniform = momentum->z != NULL;
+  momentum->uniform = momentum->rows_before.z != NULL;
   momentum->best = INFINITY;
   momentum->sweeps = 0;
   momentum->window_end = FIRST_WINDOW;
@@ -85,11 +88,19 @@ static void begin_momentum(const SlipiRun *run, SlipiMomentum *momentum) {
   momentum->t = 1;
   momentum->wave_least = INFINITY;
   if (momentum->uniform)
-    memcpy(momentum->z_before, momentum->z, (size_t)momentum->z_size * sizeof *momentum->z);
-  momentum->row_starts = run->op->row_starts;
+    memcpy(momentum->rows_before.z, momentum->rows->z,
+           (size_t)momentum->rows->size * sizeof *momentum->rows->z);
   memcpy(momentum->before, run->r, (size_t)run->m * sizeof *run->r);
   for (int32_t a = 0; a < run->nc; a++)
     momentum->contact[a] = (SlipiMomentumContact){.t = 1};
+}
+
+/* z_before must be renewed with z: the rounding that one of them has lost and the other not would
+ * be pushed on as if r had moved, 1/(1 - share) times as far. */
+void slipi_momentum_renew(const SlipiRun *run, SlipiMomentum *momentum) {
+  slipi_operator_row_start(run->op, run->r, momentum->rows);
+  if (momentum->pace == SLIPI_PACE_UNIFORM)
+    slipi_operator_row_start(run->op, momentum->before, &momentum->rows_before);
 }
 
 void slipi_momentum_push(const SlipiRun *run, SlipiMomentum *momentum, bool restart) {
@@ -100,12 +111,12 @@ void slipi_momentum_push(const SlipiRun *run, SlipiMomentum *momentum, bool rest
   if (restart)
     momentum->t = kept;
   momentum->share = share;
-  momentum->row_starts = run->op->row_starts; /* z_before becomes z */
+  double *z = momentum->rows->z, *z_before = momentum->rows_before.z;
 #pragma omp parallel for schedule(static) num_threads(threads) if (threads > 1)
-  for (int32_t k = 0; k < momentum->z_size; k++) {
-    double z = momentum->z[k];
-    momentum->z[k] = z + share * (z - momentum->z_before[k]);
-    momentum->z_before[k] = z;
+  for (int32_t k = 0; k < momentum->rows->size; k++) {
+    double now = z[k];
+    z[k] = now + share * (now - z_before[k]);
+    z_before[k] = now;
   }
 }
 
@@ -139,7 +150,7 @@ static void judge_momentum(SlipiRun *run, SlipiMomentum *momentum) {
     watch_wave(run, momentum);
   if (!(run->error <= (uniform ? LOST_UNIFORM : LOST) * momentum->best)) {
     memcpy(run->r, momentum->r_best, (size_t)run->m * sizeof *run->r);
-    slipi_operator_row_start(run->op, run->r);
+    slipi_operator_row_start(run->op, run->r, momentum->rows);
     run->error = momentum->best;
     begin_plain(run, momentum);
     return;

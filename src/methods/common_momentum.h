@@ -30,15 +30,14 @@ typedef struct SlipiMomentum {
   SlipiMomentumContact *contact;
   double *before; /* r of the last sweep but one */
   const SlipiGraph *graph;
-  double *sum;          /* of `against` in the last sweep, for each group */
-  double *sum_next;     /* in the one under way */
-  bool uniform;         /* the next stretch of momentum is the same for all */
-  double t, share;      /* Nesterov's sequence for all contacts, and (t - 1)/t_next */
-  double wave_least;    /* error since t was 1 */
-  bool near;            /* the error asked for last was near the tolerance */
-  double *z, *z_before; /* the operator's row state, and that before the last sweep; NULL: none */
-  int32_t z_size;
-  int64_t row_starts; /* the operator's when z_before was B `before` to rounding */
+  double *sum;               /* of `against` in the last sweep, for each group */
+  double *sum_next;          /* in the one under way */
+  bool uniform;              /* the next stretch of momentum is the same for all */
+  double t, share;           /* Nesterov's sequence for all contacts, and (t - 1)/t_next */
+  double wave_least;         /* error since t was 1 */
+  bool near;                 /* the error asked for last was near the tolerance */
+  SlipiRowState *rows;       /* the sweep's */
+  SlipiRowState rows_before; /* of `before`; without z momentum is never the same for all */
   double *r_best;
   double best;          /* error of r_best */
   int64_t sweeps;       /* in this run */
@@ -52,9 +51,10 @@ typedef struct SlipiMomentum {
   int plain_left;       /* and what is left of this one */
 } SlipiMomentum;
 
-/* `large`: momentum is to be tried the same for all contacts first. */
-SlipStatus slipi_momentum_create(SlipiRun *run, const SlipiGraph *graph, bool large,
-                                 SlipiMomentum *momentum, SlipError *error);
+/* For sweeps with this row state. `large`: momentum is to be tried the same for all contacts
+ * first. */
+SlipStatus slipi_momentum_create(SlipiRun *run, const SlipiGraph *graph, SlipiRowState *rows,
+                                 bool large, SlipiMomentum *momentum, SlipError *error);
 void slipi_momentum_start(const SlipiRun *run, SlipiMomentum *momentum);
 
 /* The point has been replaced: what was known of its error does not count. */
@@ -69,6 +69,9 @@ void slipi_momentum_ask(SlipiRun *run, SlipiMomentum *momentum);
 
 /* After a sweep that has added up `against` in sum_next. */
 void slipi_momentum_swept(SlipiMomentum *momentum);
+
+/* Before a sweep: make the row states anew of the impulses. */
+void slipi_momentum_renew(const SlipiRun *run, SlipiMomentum *momentum);
 
 /* Before a sweep whose momentum is the same for all: decide about its share and push the row
  * state. The impulses are pushed when their contacts are visited. */

@@ -79,11 +79,11 @@ static SlipStatus direction(SlipiRun *run, SlipiOuterNewton *outer, const SlipiL
     slipi_store(b, run->d, a, outer->b);
     outer->change[a] = missing;
   }
-  SlipStatus status = slipi_newton_factor(&outer->newton, outer->Phi_ru, outer->Phi_rr,
-                                          run->op->shift, 0, &rcond, error);
+  SlipStatus status =
+      slipi_newton_factor(&outer->newton, outer->Phi_ru, outer->Phi_rr, 0, &rcond, error);
   if (status == SLIP_OK && !(rcond > SINGULAR))
-    status = slipi_newton_factor(&outer->newton, outer->Phi_ru, outer->Phi_rr, run->op->shift,
-                                 REGULAR, &rcond, error);
+    status =
+        slipi_newton_factor(&outer->newton, outer->Phi_ru, outer->Phi_rr, REGULAR, &rcond, error);
   if (status != SLIP_OK || !(rcond > SINGULAR))
     return status;
   status = slipi_newton_solve(&outer->newton, outer->b, outer->b, error);

@@ -9,8 +9,9 @@
 #ifndef SLIPI_METHODS_COMMON_OUTER_NEWTON_H
 #define SLIPI_METHODS_COMMON_OUTER_NEWTON_H
 
+#include "contact/newton.h"
 #include "contact/nonsmooth.h"
-#include "methods/common_newton.h"
+#include "methods/method.h"
 
 typedef struct SlipiOuterNewton {
   SlipiNewton newton;

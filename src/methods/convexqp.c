@@ -77,10 +77,10 @@ static void copy(const SlipiRun *run, double *to, const double *from) {
 static SlipStatus start(SlipiRun *run, SlipError *error) {
   Quadratic *s = run->state;
   SlipStatus status = SLIP_OK;
-  if (s->shift != run->op->shift) { /* NaN at first */
+  if (s->shift != slipi_operator_shift(run->op)) { /* NaN at first */
     status =
         slipi_projected_metric(run, (int)run->options[OPTION_METRIC], s->D, s->s, s->Ws, error);
-    s->shift = run->op->shift;
+    s->shift = slipi_operator_shift(run->op);
   }
   /* Begin in K: a warm start need not be. */
   memset(s->s, 0, (size_t)run->m * sizeof *s->s);

@@ -48,6 +48,7 @@ typedef struct Contact {
 typedef struct Faceted {
   Contact *contact; /* nc */
   double *r_old;    /* m */
+  SlipiRowState rows;
 } Faceted;
 
 static SlipStatus create(SlipiRun *run, SlipError *error) {
@@ -57,7 +58,9 @@ static SlipStatus create(SlipiRun *run, SlipError *error) {
   run->state = s;
   s->contact = SLIPI_ARENA_NEW(run->arena, Contact, run->nc);
   s->r_old = SLIPI_ARENA_NEW(run->arena, double, run->m);
-  return run->arena->failed ? slipi_fail_memory(error, "the faceted method") : SLIP_OK;
+  if (run->arena->failed)
+    return slipi_fail_memory(error, "the faceted method");
+  return slipi_row_state_create(run->op, run->arena, &s->rows, error);
 }
 
 /* ---- Rays ---------------------------------------------------------------------------------- */
@@ -132,7 +135,7 @@ static SlipStatus start(SlipiRun *run, SlipError *error) {
   for (int32_t a = 0; status == SLIP_OK && a < run->nc; a++)
     status = prepare(run, a, &s->contact[a], error);
   if (status == SLIP_OK)
-    slipi_operator_row_start(run->op, run->r);
+    slipi_operator_row_start(run->op, run->r, &s->rows);
   return status;
 }
 
@@ -273,9 +276,9 @@ static void correct(Contact *c, const double q[3], double r[3], double u[3]) {
   state_of(c, q, r, u);
 }
 
-static void visit(SlipiRun *run, Contact *c, int32_t a) {
+static void visit(SlipiRun *run, Contact *c, int32_t a, SlipiRowState *rows) {
   double own[3], q[3], before[3], r[3], u[3], known[3];
-  slipi_operator_row(run->op, a, run->r, own);
+  slipi_operator_row(run->op, a, run->r, rows, own);
   slipi_load(own, run->d, 0, u);
   slipi_load(run->q, run->d, a, q);
   slipi_load(run->r, run->d, a, before);
@@ -292,15 +295,17 @@ static void visit(SlipiRun *run, Contact *c, int32_t a) {
   slipi_store(r, run->d, a, run->r);
   for (int k = 0; k < 3; k++)
     r[k] -= before[k];
-  slipi_operator_row_update(run->op, a, r);
+  slipi_operator_row_update(run->op, a, r, rows);
 }
 
 static SlipStatus step(SlipiRun *run, SlipError *error) {
   (void)error;
   Faceted *s = run->state;
   memcpy(s->r_old, run->r, (size_t)run->m * sizeof *run->r);
+  if (run->iteration % SLIPI_ROW_SWEEPS == 0)
+    slipi_operator_row_start(run->op, run->r, &s->rows);
   for (int32_t a = 0; a < run->nc; a++)
-    visit(run, &s->contact[a], a);
+    visit(run, &s->contact[a], a, &s->rows);
   run->cheap = slipi_projected_change(run, s->r_old);
   return SLIP_OK;
 }

@@ -51,8 +51,7 @@ static SlipStatus create(SlipiRun *run, SlipError *error) {
   SlipiSteps *rho = SLIPI_ARENA_NEW(arena, SlipiSteps, run->nc);
   double *vectors = SLIPI_ARENA_NEW(arena, double, 3 * m);
   double *J = SLIPI_ARENA_NEW(arena, double, m *m);
-  bool dense = run->op->table->kind == SLIPI_OPERATOR_DENSE;
-  double *own = dense ? NULL : SLIPI_ARENA_NEW(arena, double, m *m);
+  double *own = slipi_operator_dense(run->op) ? NULL : SLIPI_ARENA_NEW(arena, double, m *m);
   if (arena->failed)
     return slipi_fail_memory(error, "the method for a few contacts");
   *s = (Few){.own = own,
@@ -82,7 +81,7 @@ static SlipStatus assemble(SlipiRun *run, Few *s, SlipError *error) {
 static SlipStatus prepare(SlipiRun *run, Few *s, SlipError *error) {
   int32_t d = run->d, m = run->m;
   SlipStatus status = assemble(run, s, error);
-  s->W = s->own ? s->own : run->op->data; /* the operator may hold another since */
+  s->W = s->own ? s->own : slipi_operator_dense(run->op); /* the operator may hold another since */
   double largest = 0;
   for (int32_t k = 0; k < m; k++)
     largest = fmax(largest, s->W[k * m + k]);

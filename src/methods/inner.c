@@ -56,15 +56,14 @@ static void adapt_share(SlipiInner *inner, const SlipiRun *outer, double most) {
 SlipStatus slipi_inner_solve(SlipiInner *inner, const SlipiRun *outer, double share,
                              double max_iter, SlipError *error) {
   SlipiOperator *op = outer->op;
-  double shift = op->shift;
   adapt_share(inner, outer, share);
   inner->run.tol = inner->share * outer->error;
   inner->run.scale = outer->scale;
   inner->run.stop = outer->stop;
   inner->loop.max_iter = max_iter;
-  op->shift = inner->shift;
+  double shift = slipi_operator_set_shift(op, inner->shift);
   SlipStatus status = slipi_loop_run(&inner->loop, error);
-  op->shift = shift;
+  slipi_operator_set_shift(op, shift);
   if (status == SLIP_OK && inner->loop.outcome != SLIP_SOLVED)
     memcpy(inner->run.r, inner->loop.r_best, (size_t)outer->m * sizeof *inner->run.r);
   return status;

@@ -147,6 +147,7 @@ typedef struct Tally {
 } Tally;
 
 typedef struct Splitting {
+  SlipiRowState rows;
   SlipiOneContact *one; /* prepared block of each contact */
   SlipiOneContactRule rule;
   bool exact; /* the rule is the hybrid, whose exact part is inlined here */
@@ -181,7 +182,7 @@ static SlipStatus create_momentum(SlipiRun *run, Splitting *s, SlipError *error)
   bool large = s->chunks.count > 1;
   SlipStatus status = large ? slipi_loads_create(run, &s->loads, error) : SLIP_OK;
   if (status == SLIP_OK && s->momentum)
-    status = slipi_momentum_create(run, &s->graph, large, s->momentum, error);
+    status = slipi_momentum_create(run, &s->graph, &s->rows, large, s->momentum, error);
   return status;
 }
 
@@ -211,7 +212,9 @@ static SlipStatus create(SlipiRun *run, double omega, SlipError *error) {
   s->one = SLIPI_ARENA_RAW(run->arena, SlipiOneContact, run->nc); /* prepared by start */
   if (option_int(run, OPTION_DAMPING) != DAMPING_OFF)
     s->damper = SLIPI_ARENA_NEW(run->arena, Damper, run->nc);
-  SlipStatus status = create_order(run, s, error);
+  SlipStatus status = slipi_row_state_create(run->op, run->arena, &s->rows, error);
+  if (status == SLIP_OK)
+    status = create_order(run, s, error);
   if (status != SLIP_OK)
     return status;
   if (run->arena->failed)
@@ -276,7 +279,7 @@ static SlipStatus start(SlipiRun *run, SlipError *error) {
     s->one[a].lambda = 0; /* the same start gives the same bits, whatever ran before */
   if (s->momentum)
     slipi_momentum_start(run, s->momentum);
-  slipi_operator_row_start(run->op, run->r);
+  slipi_operator_row_start(run->op, run->r, &s->rows);
   return status;
 }
 
@@ -340,7 +343,7 @@ INLINE void push_one(SlipiMomentum *momentum, int32_t a, int32_t d, double r[3])
 /* One visit, and the change it makes; returns its square. Inlined by order: each call is to be
  * compiled for its case of d, pairs and kind. */
 INLINE double visit(SlipiRun *run, Splitting *s, int32_t a, int32_t d, const SlipiPairs *pairs,
-                    Kind kind, double change[3]) {
+                    const SlipiOwn *own, Kind kind, double change[3]) {
   bool damped = kind == DAMPED || kind == MOMENTUM || (kind == SKIPPING && s->damping);
   SlipiOneContact *one = &s->one[a];
   const double *W = one->W;
@@ -351,11 +354,13 @@ INLINE double visit(SlipiRun *run, Splitting *s, int32_t a, int32_t d, const Sli
   if (kind == UNIFORM)
     push_one(s->momentum, a, d, r);
   if (kind == UNIFORM && !pairs)
-    slipi_store(r, d, a, run->r); /* rows of a shifted W read it */
+    slipi_store(r, d, a, run->r); /* rows of a W with blocks of the contacts' own read it */
   if (pairs)
-    slipi_pairs_row(pairs, a, u);
+    slipi_pairs_row(pairs, a, s->rows.z, u);
   else
-    slipi_operator_row(run->op, a, run->r, u);
+    slipi_operator_row(run->op, a, run->r, &s->rows, u);
+  if (pairs && own)
+    slipi_own_add(own, 3, a, r, u);
   for (int k = 0; k < 3; k++)
     q[k] += u[k] - (W[3 * k] * r[0] + W[3 * k + 1] * r[1] + W[3 * k + 2] * r[2]);
   if (!(s->exact && one->exact && slipi_one_contact_exact(one, q, next)))
@@ -368,9 +373,9 @@ INLINE double visit(SlipiRun *run, Splitting *s, int32_t a, int32_t d, const Sli
   if (square != 0 || kind == UNIFORM) { /* there r may be left where it was pushed to */
     slipi_store(next, d, a, run->r);
     if (pairs)
-      slipi_pairs_update(pairs, a, change);
+      slipi_pairs_update(pairs, a, change, s->rows.z);
     else
-      slipi_operator_row_update(run->op, a, change);
+      slipi_operator_row_update(run->op, a, change, &s->rows);
   }
   return square;
 }
@@ -415,17 +420,18 @@ INLINE void sweep_part(SlipiRun *run, Splitting *s, int32_t chunk, int32_t d,
                        const SlipiPairs *pairs, Kind kind) {
   int32_t end = slipi_chunk_end(&s->chunks, chunk);
   bool far = pairs && s->chunks.count > 1; /* not all in a cache; there is no order then */
+  const SlipiOwn *own = slipi_operator_own(run->op);
   Tally tally = {0};
   for (int32_t k = slipi_chunk_first(&s->chunks, chunk); k < end; k++) {
     int32_t a = s->order ? s->order[k] : k;
     double change[3];
     if (far && k + AHEAD < end) {
-      slipi_pairs_prefetch(pairs, k + AHEAD);
+      slipi_pairs_prefetch(pairs, k + AHEAD, s->rows.z);
       slipi_prefetch(&s->one[k + AHEAD], sizeof *s->one);
     }
     if (kind == SKIPPING && rests(&s->rest[a]))
       continue;
-    double square = visit(run, s, a, d, pairs, kind, change);
+    double square = visit(run, s, a, d, pairs, own, kind, change);
     tally.changed += square;
     if (kind == MOMENTUM || kind == UNIFORM)
       tally.against += note_movement(run, s, a, d, kind, change);
@@ -481,7 +487,7 @@ static void push_chunk(SlipiRun *run, Splitting *s, int32_t chunk) {
     slipi_store(r, d, a, momentum->before);
     if (change[0] != 0 || change[1] != 0 || change[2] != 0) {
       slipi_store(next, d, a, run->r);
-      slipi_operator_row_update(run->op, a, change);
+      slipi_operator_row_update(run->op, a, change, &s->rows);
     }
   }
 }
@@ -500,33 +506,6 @@ static void visit_chunk(void *user, int pass, int32_t chunk) {
     sweep_chunk(what->run, what->s, chunk, what->kind);
 }
 
-static void add_before(void *user, int pass, int32_t chunk) {
-  const Pass *what = user;
-  const SlipiChunks *chunks = &what->s->chunks;
-  const double *before = what->s->momentum->before;
-  (void)pass;
-  for (int32_t a = slipi_chunk_first(chunks, chunk); a < slipi_chunk_end(chunks, chunk); a++)
-    slipi_operator_row_update(what->run->op, a, before + (int64_t)a * what->run->d);
-}
-
-/* Where the row state z was taken anew from r, z_before must be too: the rounding that one of them
- * has lost and the other not would be pushed on as if r had moved, 1/(1 - share) times as far. */
-static void renew_before(SlipiRun *run, Splitting *s) {
-  SlipiMomentum *momentum = s->momentum;
-  double *z = momentum->z, *z_before = momentum->z_before;
-  if (momentum->row_starts == run->op->row_starts)
-    return;
-  size_t bytes = (size_t)momentum->z_size * sizeof *z;
-  memcpy(z_before, z, bytes);
-  memset(z, 0, bytes); /* rows are added to the operator's state only */
-  slipi_chunks_each(&s->chunks, 1, run->op->threads, add_before, &(Pass){.run = run, .s = s});
-  for (int32_t k = 0; k < momentum->z_size; k++) {
-    double before = z[k];
-    z[k] = z_before[k];
-    z_before[k] = before;
-  }
-}
-
 /* Whether momentum, the same for all, has carried too many chunks too far. */
 static bool votes_restart(const Splitting *s) {
   int32_t votes = 0;
@@ -541,10 +520,8 @@ static Tally sweep(SlipiRun *run, Splitting *s, Kind kind) {
   const SlipiChunks *chunks = &s->chunks;
   Tally total = {0};
   Pass pass = {run, s, kind};
-  if (kind == UNIFORM) {
-    renew_before(run, s);
+  if (kind == UNIFORM)
     slipi_momentum_push(run, s->momentum, votes_restart(s));
-  }
   slipi_chunks_each(chunks, kind == MOMENTUM ? 2 : 1, run->op->threads, visit_chunk, &pass);
   if (kind == MOMENTUM)
     slipi_momentum_swept(s->momentum);
@@ -572,7 +549,7 @@ static double sweep_skipping(SlipiRun *run, Splitting *s) {
 /* One sweep at the pace that momentum has decided; returns the sum of squared changes. */
 static double sweep_accelerated(SlipiRun *run, Splitting *s) {
   const SlipiMomentum *momentum = s->momentum;
-  if (s->first && slipi_loads_hand_down(run, &s->loads))
+  if (s->first && slipi_loads_hand_down(run, &s->loads, &s->rows))
     slipi_momentum_forget(s->momentum);
   s->first = false;
   if (slipi_momentum_pace(run, s->momentum)) {
@@ -623,6 +600,13 @@ static double square_of_r(const SlipiRun *run, const Splitting *s) {
   return total;
 }
 
+static void renew_rows(SlipiRun *run, Splitting *s) {
+  if (s->momentum)
+    slipi_momentum_renew(run, s->momentum);
+  else
+    slipi_operator_row_start(run->op, run->r, &s->rows);
+}
+
 static SlipStatus step(SlipiRun *run, SlipError *error) {
   Splitting *s = run->state;
   if (option_int(run, OPTION_LOCAL_TOL_RULE) == TOLERANCE_ADAPTIVE) {
@@ -633,6 +617,8 @@ static SlipStatus step(SlipiRun *run, SlipError *error) {
     slipi_random_shuffle(&s->random, s->order, run->nc);
   if (s->asked)
     watch_progress(run, s);
+  if (run->iteration % SLIPI_ROW_SWEEPS == 0)
+    renew_rows(run, s);
   double changed =
       s->momentum ? sweep_accelerated(run, s) : sweep(run, s, s->damping ? DAMPED : PLAIN).changed;
   double size = square_of_r(run, s);

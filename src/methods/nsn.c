@@ -11,12 +11,12 @@
 #include <string.h>
 
 #include "base/linesearch.h"
+#include "contact/newton.h"
 #include "contact/nonsmooth.h"
 #include "contact/onecontact.h"
 #include "contact/residual.h"
 #include "linalg/dense3.h"
 #include "linalg/vector.h"
-#include "methods/common_newton.h"
 #include "methods/inner.h"
 
 enum {
@@ -278,8 +278,8 @@ static SlipStatus direction(SlipiRun *run, Nsn *n, bool *found, SlipError *error
   if (regular < LEAST_REGULAR)
     regular = 0;
   while (!*found && regular <= MOST_REGULAR) {
-    SlipStatus status = slipi_newton_factor(&n->newton, n->Phi_ru, n->Phi_rr, run->op->shift,
-                                            regular, &rcond, error);
+    SlipStatus status =
+        slipi_newton_factor(&n->newton, n->Phi_ru, n->Phi_rr, regular, &rcond, error);
     if (status == SLIP_OK && rcond > SINGULAR) {
       status = slipi_newton_solve(&n->newton, n->F, n->d, error);
       double most = n->kind == SLIPI_NONSMOOTH_FB ? TOO_LONG_FB : TOO_LONG;
@@ -307,7 +307,7 @@ static SlipStatus go_first(SlipiRun *run, Nsn *n, SlipError *error) {
   memcpy(n->first.q, run->q, bytes);
   memcpy(n->first.run.r, run->r, bytes);
   memcpy(n->first.law, run->law, (size_t)run->nc * sizeof *run->law);
-  n->first.shift = run->op->shift;
+  n->first.shift = slipi_operator_shift(run->op);
   n->first.run.laws_changed = true;
   SlipStatus status = slipi_inner_solve(&n->first, run, fmin(1, run->tol / run->error),
                                         run->options[OPTION_FIRST], error);

@@ -118,10 +118,10 @@ static SlipStatus start(SlipiRun *run, SlipError *error) {
   p->t = 1;
   p->pace = (Pace){.left = WINDOW, .least = INFINITY, .before = INFINITY};
   SlipStatus status = SLIP_OK;
-  if (p->shift != run->op->shift) { /* NaN at first */
+  if (p->shift != slipi_operator_shift(run->op)) { /* NaN at first */
     status =
         slipi_projected_metric(run, (int)run->options[OPTION_METRIC], p->D, p->z, p->Fz, error);
-    p->shift = run->op->shift;
+    p->shift = slipi_operator_shift(run->op);
   }
   if (status == SLIP_OK)
     status = slipi_projected_gradient(run, run->r, p->u, error);

@@ -5,7 +5,8 @@
 #
 # Includes point left only; rooms of the same level do not see each other; a method includes the
 # headers its room shares (method.h, loop.h, inner.h, plan.h, common_*.h) and its own, never another method's; cli includes
-# only <slipcone/...> and its own headers. Prints every offending line; status 1 when there is one.
+# only <slipcone/...> and its own headers. Methods reach W through the functions of the operator,
+# never through the fields that say how it is held. Prints every offending line; status 1 when there is one.
 set -eu
 cd "$1"
 
@@ -32,6 +33,9 @@ awk -v levels="$level" -v shared="^($shared_by_methods)$" '
   FNR == 1 {
     split(FILENAME, part, "/"); cli = part[1] == "cli"; room = part[2]
     if (!cli && !(room in rank)) { offend("src/" room " is no known room"); nextfile }
+  }
+  room == "methods" && /op->(table|problem|mass|data|matrix|system)/ {
+    offend("methods use the functions of the operator")
   }
   /^[ \t]*#[ \t]*include[ \t]*"/ {
     target = $0; sub(/^[^"]*"/, "", target); sub(/".*/, "", target)

@@ -41,6 +41,7 @@ offence src/base/error.h '#include "contact/law.h"' "an include that points righ
 offence src/contact/law.h '#  include "solver/driver.h"' "a right-pointing include with spaces"
 offence src/io/hdf5.c '#include "gen/gen.h"' "rooms of the same level"
 offence src/methods/nsgs.c '#include "methods/ppa.h"' "a method including another"
+offence src/methods/nsgs.c '  double *M = run->op->problem->M.x;' "a method inside the operator"
 offence src/base/error.h '#include "error.h"' "an include without its room"
 offence src/base/error.h '#include "attic/old.h"' "an unknown room"
 offence src/base/error.h '#include "../cli/cli.h"' "an include that climbs"

@@ -144,18 +144,40 @@ static int global_velocity(const SlipGlobalData *data, int count, const double *
   return bad ? -1 : 0;
 }
 
+/* u += C r; C may be NULL. */
+static void add_compliance(const double *C, int32_t d, int32_t contacts, const double *r,
+                           double *u) {
+  for (int32_t i = 0; C && i < d * contacts; i++) {
+    long double sum = u[i];
+    for (int32_t k = 0; k < d; k++)
+      sum += (long double)C[(int64_t)i * d + k] * r[i / d * d + k];
+    u[i] = (double)sum;
+  }
+}
+
 int reference_velocity(const SlipProblem *problem, const double *r, double *u) {
   if (slip_problem_form(problem) == SLIP_FORM_GLOBAL) {
     SlipGlobalData data = slip_default_global_data();
     if (slip_problem_global_data(problem, &data, NULL) != SLIP_OK)
       return -1;
-    return global_velocity(&data, 1, r, data.f, data.w, u);
+    int bad = global_velocity(&data, 1, r, data.f, data.w, u);
+    add_compliance(data.compliance, data.dimension, data.contacts, r, u);
+    return bad;
   }
   SlipLocalData data = slip_default_local_data();
   if (slip_problem_local_data(problem, &data, NULL) != SLIP_OK)
     return -1;
   multiply(&data.W, r, data.q, u);
+  add_compliance(data.compliance, data.dimension, data.contacts, r, u);
   return 0;
+}
+
+/* W += C, row-major; C may be NULL. */
+static void add_blocks(const double *C, int32_t d, int32_t contacts, double *W) {
+  int64_t m = (int64_t)d * contacts;
+  for (int64_t i = 0; C && i < m; i++)
+    for (int32_t k = 0; k < d; k++)
+      W[i * m + i / d * d + k] += C[i * d + k];
 }
 
 int reference_dense(const SlipProblem *problem, double *W) {
@@ -168,6 +190,7 @@ int reference_dense(const SlipProblem *problem, double *W) {
     for (size_t i = 0; i < m; i++)
       for (int32_t k = data.W.p[i]; k < data.W.p[i + 1]; k++)
         W[i * m + (size_t)data.W.i[k]] = data.W.x[k];
+    add_blocks(data.compliance, data.dimension, data.contacts, W);
     return 0;
   }
   SlipGlobalData data = slip_default_global_data();
@@ -180,6 +203,8 @@ int reference_dense(const SlipProblem *problem, double *W) {
     for (size_t i = 0; i < m && !bad; i++)
       for (size_t j = 0; j < m; j++)
         W[i * m + j] = columns[j * m + i];
+    if (!bad)
+      add_blocks(data.compliance, data.dimension, data.contacts, W);
   }
   free(unit);
   free(columns);

@@ -13,12 +13,13 @@ double reference_error(const SlipProblem *problem, const double *r);
 /* The same without g, for the convex relaxation. */
 double reference_error_associated(const SlipProblem *problem, const double *r);
 
-/* u = W r + q (dimension*contacts values); for a global problem M is factored here, without
- * forming W, by an envelope LU, so a large problem needs M of small bandwidth. Returns 0, or -1
- * where memory is out or a pivot is 0. */
+/* u = W r + q (dimension*contacts values), with C r where there is a compliance; for a global
+ * problem M is factored here, without forming W, by an envelope LU, so a large problem needs M of
+ * small bandwidth. Returns 0, or -1 where memory is out or a pivot is 0. */
 int reference_velocity(const SlipProblem *problem, const double *r, double *u);
 
-/* W row-major, (dimension*contacts) squared, by one reference_velocity per column. */
+/* W, with the compliance, row-major, (dimension*contacts) squared, by one reference_velocity per
+ * column. */
 int reference_dense(const SlipProblem *problem, double *W);
 
 #endif

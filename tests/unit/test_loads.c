@@ -22,6 +22,7 @@ typedef struct Column {
   SlipiLaw law[BODIES];
   double q[M], r[M];
   SlipiLoads loads;
+  SlipiRowState rows;
   SlipiArena arena;
   SlipiRun run;
 } Column;
@@ -67,7 +68,7 @@ static void make_column(Column *c) {
     c->law[k] = slipi_law(SLIP_COULOMB, 0.5);
   c->q[0] = -FALL; /* the others fall together */
   assert_int_equal(slipi_loads_create(&c->run, &c->loads, NULL), SLIP_OK);
-  slipi_operator_row_start(c->run.op, c->r);
+  assert_int_equal(slipi_row_state_create(c->run.op, &c->arena, &c->rows, NULL), SLIP_OK);
 }
 
 static void free_column(Column *c) {
@@ -81,12 +82,12 @@ static void test_column_is_at_rest(void **state) {
   (void)state;
   Column c;
   make_column(&c);
-  assert_true(slipi_loads_hand_down(&c.run, &c.loads));
+  assert_true(slipi_loads_hand_down(&c.run, &c.loads, &c.rows));
   double weight = 0;
   for (int32_t k = BODIES - 1; k >= 0; k--) {
     double u[3];
     weight += FALL * mass_at(k);
-    slipi_operator_row(c.run.op, k, c.r, u); /* the row state has followed */
+    slipi_operator_row(c.run.op, k, c.r, &c.rows, u); /* the row state has followed */
     assert_true(fabs(c.r[3 * k] - weight) <= 1e-14);
     assert_true(fabs(c.r[3 * k + 1]) + fabs(c.r[3 * k + 2]) <= 1e-16);
     assert_true(fabs(u[0] + c.q[3 * k]) <= 1e-15);
@@ -99,10 +100,10 @@ static void test_others_are_left_alone(void **state) {
   Column c;
   make_column(&c);
   c.q[3] = 1e-6; /* not what f makes of it */
-  assert_false(slipi_loads_hand_down(&c.run, &c.loads));
+  assert_false(slipi_loads_hand_down(&c.run, &c.loads, &c.rows));
   c.q[3] = 0;
   c.r[4] = 1e-9; /* a start */
-  assert_false(slipi_loads_hand_down(&c.run, &c.loads));
+  assert_false(slipi_loads_hand_down(&c.run, &c.loads, &c.rows));
   for (int32_t k = 0; k < M; k++)
     assert_true(c.r[k] == (k == 4 ? 1e-9 : 0));
   free_column(&c);

@@ -12,6 +12,7 @@
 
 #include "base/random.h"
 #include "bodies_case.h"
+#include "compliance_case.h"
 #include "contact/operator.h"
 #include "reference.h"
 
@@ -44,6 +45,17 @@ static void open_case(Case *c, const char *kind, int32_t dimension) {
   open_problem(c, problem);
 }
 
+/* In the place of the case, the same with random compliance. */
+static void soften(Case *c) {
+  double *C = random_compliance(c->problem, 2, 7);
+  SlipProblem *soft = give_compliance(c->problem, C);
+  free(C);
+  slipi_mass_free(c->mass);
+  slip_problem_free(c->problem);
+  free(c->W);
+  open_problem(c, soft);
+}
+
 static void close_case(Case *c) {
   slipi_mass_free(c->mass);
   slip_problem_free(c->problem);
@@ -71,18 +83,22 @@ static void multiply(const Case *c, const double *r, double *u) {
 /* Rows while impulses change one after the other, as in a sweep. */
 static void check_rows(const Case *c, SlipiOperator *op, double *r, double *expected) {
   int32_t d = op->d;
-  slipi_operator_row_start(op, r);
+  SlipiArena arena = {0};
+  SlipiRowState rows;
+  assert_int_equal(slipi_row_state_create(op, &arena, &rows, NULL), SLIP_OK);
+  slipi_operator_row_start(op, r, &rows);
   for (int32_t a = 0; a < op->nc; a++) {
     double u[3];
     multiply(c, r, expected);
-    slipi_operator_row(op, a, r, u);
+    slipi_operator_row(op, a, r, &rows, u);
     assert_true(fabs(u[0] - expected[a * d]) < 1e-11 * (1 + fabs(expected[a * d])));
     assert_true(close_to(u, expected + (int64_t)a * d, d) < 1e-10);
     double change[3] = {0.3, -0.2, 0.1};
     for (int32_t k = 0; k < d; k++)
       r[a * d + k] += change[k];
-    slipi_operator_row_update(op, a, change);
+    slipi_operator_row_update(op, a, change, &rows);
   }
+  slipi_arena_free(&arena);
 }
 
 /* With a shift the operator is that of W + shift I. */
@@ -97,7 +113,7 @@ static void check_kind(const Case *c, SlipiOperatorKind kind, double shift) {
   int32_t m = c->problem->m, d = c->problem->d;
   if (slipi_operator_create(c->problem, c->mass, kind, 1, &op, &error) != SLIP_OK)
     fail_msg("%s", error.text);
-  op->shift = shift;
+  slipi_operator_set_shift(op, shift);
   add_shift(c, shift);
   double *r = calloc((size_t)m, sizeof *r), *u = calloc((size_t)m, sizeof *u),
          *expected = calloc((size_t)m, sizeof *expected);
@@ -133,8 +149,9 @@ static void check_matrix(const Case *c, SlipiOperatorKind kind, double shift) {
   SlipiOperator *op;
   int32_t m = c->problem->m, d = c->problem->d;
   assert_int_equal(slipi_operator_create(c->problem, c->mass, kind, 1, &op, NULL), SLIP_OK);
-  op->shift = shift; /* no part of it */
   assert_int_equal(slipi_operator_matrix(op, &W, NULL), SLIP_OK);
+  slipi_operator_set_shift(op, shift); /* after it was made */
+  add_shift(c, shift);
   assert_int_equal(slipi_operator_matrix(op, &again, NULL), SLIP_OK);
   assert_ptr_equal(W, again);
   double *dense = calloc((size_t)m * (size_t)m, sizeof *dense);
@@ -142,14 +159,24 @@ static void check_matrix(const Case *c, SlipiOperatorKind kind, double shift) {
     assert_int_equal(W->j[W->diagonal[a]], a);
     for (int32_t k = W->p[a]; k < W->p[a + 1]; k++) {
       assert_true(k == W->p[a] || W->j[k - 1] < W->j[k]);
+      double block[9];
+      slipi_operator_block(op, a, k, block);
       for (int32_t i = 0; i < d; i++)
         for (int32_t j = 0; j < d; j++)
-          dense[(int64_t)(a * d + i) * m + W->j[k] * d + j] = W->x[(int64_t)k * d * d + i * d + j];
+          dense[(int64_t)(a * d + i) * m + W->j[k] * d + j] = block[i * d + j];
     }
   }
   assert_true(close_to(dense, c->W, m * m) < 1e-12);
   free(dense);
+  add_shift(c, -shift);
   slipi_operator_free(op);
+}
+
+static void check_local(const Case *c) {
+  check_kind(c, SLIPI_OPERATOR_DENSE, 0);
+  check_kind(c, SLIPI_OPERATOR_BLOCK, 0.25);
+  check_matrix(c, SLIPI_OPERATOR_DENSE, 0);
+  check_matrix(c, SLIPI_OPERATOR_BLOCK, 0.5);
 }
 
 static void test_local_kinds(void **state) {
@@ -158,10 +185,9 @@ static void test_local_kinds(void **state) {
     for (int k = 0; local_kinds[k]; k++) {
       Case c;
       open_case(&c, local_kinds[k], d);
-      check_kind(&c, SLIPI_OPERATOR_DENSE, 0);
-      check_kind(&c, SLIPI_OPERATOR_BLOCK, 0);
-      check_matrix(&c, SLIPI_OPERATOR_DENSE, 0);
-      check_matrix(&c, SLIPI_OPERATOR_BLOCK, 0);
+      check_local(&c);
+      soften(&c);
+      check_local(&c);
       SlipiOperator *op;
       SlipError error;
       assert_int_equal(
@@ -191,6 +217,8 @@ static void test_global_kinds(void **state) {
       Case c;
       open_case(&c, global_kinds[k], d);
       check_global(&c);
+      soften(&c);
+      check_global(&c);
       close_case(&c);
     }
   }
@@ -200,6 +228,8 @@ static void check_bodies(int32_t d, int32_t size, double skew) {
   Case c;
   open_problem(&c, bodies_problem(d, 5, size, 11, skew));
   assert_int_equal(c.mass->blocks, size <= 32);
+  check_global(&c);
+  soften(&c);
   check_global(&c);
   close_case(&c);
 }

@@ -12,6 +12,7 @@
 
 #include "base/random.h"
 #include "bodies_case.h"
+#include "compliance_case.h"
 #include "contact/system.h"
 #include "solving.h"
 
@@ -32,7 +33,7 @@ static void open_case(Case *c, SlipProblem *problem, double shift, bool fold) {
   assert_int_equal(slipi_mass_create(problem, &c->mass, NULL), SLIP_OK);
   assert_int_equal(
       slipi_operator_create(problem, c->mass, SLIPI_OPERATOR_FACTORED, 1, &c->op, NULL), SLIP_OK);
-  c->op->shift = shift;
+  slipi_operator_set_shift(c->op, shift);
   c->law = SLIPI_ARENA_NEW(&c->arena, SlipiLaw, nc);
   for (int32_t a = 0; a < nc; a++)
     c->law[a] = problem->law[a];
@@ -133,6 +134,15 @@ static int check_problem(SlipProblem *problem, double shift, bool fold) {
   return negative;
 }
 
+/* The same with random compliance, and with the shift on top of it. */
+static void check_soft(SlipProblem *problem, double shift, bool fold) {
+  double *C = random_compliance(problem, 2, 11);
+  SlipProblem *soft = give_compliance(problem, C);
+  free(C);
+  check_problem(soft, shift, fold);
+  check_problem(problem, shift, fold);
+}
+
 static void test_built_in(void **state) {
   (void)state;
   static const char *const kinds[] = {"stack", "wall", "slope", "pile", "deficient-global"};
@@ -141,6 +151,7 @@ static void test_built_in(void **state) {
     for (int32_t d = 2; d <= 3; d++) {
       negative += check_problem(generate_problem(kinds[k], 40, d, NULL), 0, false);
       negative += check_problem(generate_problem(kinds[k], 60, d, NULL), 0, true);
+      check_soft(generate_problem(kinds[k], 40, d, NULL), 0, k % 2);
     }
   }
   assert_true(negative > 5 && negative < 55); /* both signs have been seen */
@@ -152,7 +163,7 @@ static void test_bodies_of_any_size(void **state) {
     for (int32_t size = 1; size <= 7; size += 3) {
       check_problem(bodies_problem(d, 5, size, 21, 0), 0, false);
       check_problem(bodies_problem(d, 5, size, 21, 0.2), 0, true);
-      check_problem(bodies_problem(d, 5, size, 21, 0.2), 0.3, false);
+      check_soft(bodies_problem(d, 5, size, 21, 0.2), 0.3, false);
     }
   }
 }

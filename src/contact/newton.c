@@ -1,4 +1,4 @@
-#include "methods/common_newton.h"
+#include "contact/newton.h"
 
 #include <string.h>
 
@@ -188,16 +188,24 @@ static SlipStatus system_create(SlipiNewton *newton, SlipError *error) {
     status = slipi_system_of(newton->op, &newton->system, error);
   if (status != SLIP_OK)
     return status;
+  newton->law = SLIPI_ARENA_NEW(arena, SlipiLaw, newton->nc);
   newton->Phi_ru = SLIPI_ARENA_NEW(arena, double, (int64_t)newton->nc * 9);
   newton->own = SLIPI_ARENA_NEW(arena, double, (int64_t)newton->nc * 9);
   newton->b = SLIPI_ARENA_NEW(arena, double, newton->scaled->m);
   newton->x = SLIPI_ARENA_NEW(arena, double, newton->scaled->m);
-  SlipiLaw *law = SLIPI_ARENA_NEW(arena, SlipiLaw, newton->nc);
+  newton->zero = SLIPI_ARENA_NEW(arena, double, newton->m);
   if (arena->failed)
     return slipi_fail_memory(error, "a Newton matrix");
-  /* Units for W only: q = 0, and without folding laws do not count. */
-  slipi_scaled_set(newton->scaled, law, newton->x, true);
+  newton->shift = NAN;
   return SLIP_OK;
+}
+
+/* Units for W only: q = 0, and without folding laws do not count. */
+static void system_scale(SlipiNewton *newton) {
+  if (newton->shift == slipi_operator_shift(newton->op)) /* NaN at first */
+    return;
+  slipi_scaled_set(newton->scaled, newton->law, newton->zero, true);
+  newton->shift = slipi_operator_shift(newton->op);
 }
 
 /* Phi_ru and Phi_rr in units a of r and b of u, which are scalars in each contact. In 2D the third
@@ -214,24 +222,17 @@ static void system_values(SlipiNewton *newton, const double *Phi_ru) {
   }
 }
 
-/* The shift is in `own`. */
 static SlipStatus system_factor(SlipiNewton *newton, double *rcond, SlipError *error) {
-  double shift = newton->op->shift;
   int sign;
-  newton->op->shift = 0;
   SlipStatus status = slipi_system_factor(newton->system, newton->scaled, newton->Phi_ru,
                                           newton->own, &sign, error);
-  newton->op->shift = shift;
   *rcond = sign != 0 ? slipi_system_rcond(newton->system) : 0;
   return status;
 }
 
 static SlipStatus system_solve(SlipiNewton *newton, const double *b, double *d, SlipError *error) {
-  double shift = newton->op->shift;
   slipi_scaled_to(newton->scaled, b, newton->b);
-  newton->op->shift = 0; /* it may factor again */
   SlipStatus status = slipi_system_solve(newton->system, newton->b, newton->x, error);
-  newton->op->shift = shift;
   slipi_scaled_back(newton->scaled, newton->x, d);
   return status;
 }
@@ -278,14 +279,33 @@ void slipi_newton_free(SlipiNewton *newton) {
   newton->lu = NULL;
 }
 
+/* own += Phi_ru (C + shift I): what W has of the contact's own. */
+static void add_own(SlipiNewton *newton, const double *Phi_ru) {
+  const SlipiOwn *own = slipi_operator_own(newton->op);
+  int32_t d = newton->d;
+  for (int32_t a = 0; own && a < newton->nc; a++) {
+    const double *Phi = Phi_ru + (int64_t)9 * a;
+    double block[9] = {0}, *to = newton->own + (int64_t)9 * a;
+    slipi_own_block(own, d, a, block);
+    for (int32_t i = 0; i < d; i++) {
+      for (int32_t j = 0; j < d; j++) {
+        for (int32_t l = 0; l < d; l++)
+          to[3 * i + j] += Phi[3 * i + l] * block[l * d + j];
+      }
+    }
+  }
+}
+
 SlipStatus slipi_newton_factor(SlipiNewton *newton, const double *Phi_ru, const double *Phi_rr,
-                               double shift, double diagonal, double *rcond, SlipError *error) {
+                               double diagonal, double *rcond, SlipError *error) {
   for (int64_t k = 0; k < (int64_t)newton->nc * 9; k++)
-    newton->own[k] = Phi_rr[k] + shift * Phi_ru[k] + (k % 9 % 4 == 0 ? diagonal : 0);
+    newton->own[k] = Phi_rr[k] + (k % 9 % 4 == 0 ? diagonal : 0);
   if (newton->system) {
+    system_scale(newton);
     system_values(newton, Phi_ru);
     return system_factor(newton, rcond, error);
   }
+  add_own(newton, Phi_ru);
   if (newton->global)
     global_values(newton, Phi_ru, newton->own);
   else

@@ -11,12 +11,11 @@
  * Unless a form or a factorisation is asked for, the operator's system (contact/system.h) takes the
  * local form, in impulse or velocity space. The others are factored by LAPACK or UMFPACK.
  */
-#ifndef SLIPI_METHODS_COMMON_NEWTON_H
-#define SLIPI_METHODS_COMMON_NEWTON_H
+#ifndef SLIPI_CONTACT_NEWTON_H
+#define SLIPI_CONTACT_NEWTON_H
 
 #include "contact/system.h"
 #include "linalg/lu.h"
-#include "methods/method.h"
 
 typedef enum SlipiNewtonForm {
   SLIPI_NEWTON_AUTO, /* by the work, or the entries, of the two systems */
@@ -30,6 +29,9 @@ typedef struct SlipiNewton {
   SlipiOperator *op;
   SlipiSystem *system; /* the operator's; NULL: lu */
   SlipiScaled *scaled;
+  double shift;  /* of the operator, in `scaled` */
+  SlipiLaw *law; /* for `scaled`, as the next: what it does not need */
+  double *zero;
   double *Phi_ru;      /* with the system: nine values a contact, in the units of `scaled` */
   SlipiBsr W;          /* of the local form */
   SlipiCsr A;          /* the matrix */
@@ -38,7 +40,7 @@ typedef struct SlipiNewton {
   const SlipiCsr *Ht;
   SlipiLu *lu;
   double *b, *x; /* as long as A has rows */
-  double *own;   /* Phi_rr with what is added to it, nine values a contact */
+  double *own;   /* Phi_rr with all that is added to it, nine values a contact */
   SlipiArena arena;
 } SlipiNewton;
 
@@ -47,10 +49,11 @@ SlipStatus slipi_newton_create(SlipiOperator *op, SlipiNewtonForm form, SlipiLuK
                                SlipiNewton *newton, SlipError *error);
 void slipi_newton_free(SlipiNewton *newton);
 
-/* Factor the system with W + shift I in place of W and `diagonal` added to Phi_rr's diagonal.
+/* Factor the system, with `diagonal` added to Phi_rr's diagonal. W is the operator's at this time,
+ * with its shift.
  * Phi_ru and Phi_rr hold nine values per contact. *rcond as slipi_lu_factor gives it. */
 SlipStatus slipi_newton_factor(SlipiNewton *newton, const double *Phi_ru, const double *Phi_rr,
-                               double shift, double diagonal, double *rcond, SlipError *error);
+                               double diagonal, double *rcond, SlipError *error);
 
 /* d (m values) for the right-hand side b (m values); they may be the same. */
 SlipStatus slipi_newton_solve(SlipiNewton *newton, const double *b, double *d, SlipError *error);

@@ -124,7 +124,7 @@ static bool planar_slide(const SlipiOneContact *one, const double q[3], double s
  * slides the one that holds, and where both do the one nearer to r. */
 static bool solve_planar(const SlipiOneContact *one, const double q[3], double r[3]) {
   double least = INFINITY, found[2] = {0};
-  if (one->law.kind != SLIP_COULOMB || one->law.associated || !(q[0] < 0))
+  if (!slipi_law_is_coulomb(&one->law) || !(q[0] < 0))
     return false;
   for (int side = -1; side <= 1; side += 2) {
     double x[2];

@@ -79,8 +79,7 @@ static void set_residual(Ipm *s) {
     double *x = s->residual + 3 * (int64_t)c;
     for (int k = 0; k < 3; k++)
       x[k] = u[k] - x[k];
-    if (slipi_cone_has(&s->cone, c) && !s->cone.scaled->law[c].associated)
-      x[0] -= slipi_soc_tangent(u);
+    x[0] -= slipi_cone_g(&s->cone, c, u);
   }
 }
 

@@ -161,7 +161,7 @@ static SlipStatus contact_steps(SlipiRun *run, const Nsn *n, int32_t a, SlipiSte
     slipi_one_contact_pad(block, W);
   else
     memcpy(W, block, sizeof W);
-  if (n->kind == SLIPI_NONSMOOTH_FB && run->law[a].kind == SLIP_COULOMB)
+  if (n->kind == SLIPI_NONSMOOTH_FB && run->law[a].mu > 0)
     scale_block(run->law[a].mu, W);
   if (rule == RHO_FIXED)
     *rho = (SlipiSteps){1, 1, 1};
@@ -218,7 +218,7 @@ static void adapt(SlipiRun *run, Nsn *n) {
  * longer drown the others in the merit. The zeros and Newton's direction stay. */
 static void weigh(SlipiNonsmooth kind, const SlipiLaw *law, double F[3], double *Phi_ru,
                   double *Phi_rr) {
-  if (kind == SLIPI_NONSMOOTH_FB || !(law->kind == SLIP_COULOMB && law->mu > 1))
+  if (kind == SLIPI_NONSMOOTH_FB || !(law->mu > 1))
     return;
   for (int k = 1; k < 3; k++)
     F[k] /= law->mu;

@@ -63,8 +63,8 @@ static SlipStatus start(SlipiRun *run, SlipError *error) {
   (void)error;
   Alternation *s = run->state;
   for (int32_t a = 0; a < run->nc; a++) {
-    bool bilateral = run->law[a].kind == SLIP_BILATERAL;
-    s->normal.law[a] = (SlipiLaw){.kind = bilateral ? SLIP_BILATERAL : SLIP_FRICTIONLESS};
+    bool halved = slipi_law_is_second_order(&run->law[a]);
+    s->normal.law[a] = halved ? (SlipiLaw){.kind = SLIPI_FRICTIONLESS} : run->law[a];
     s->tangent.law[a] = (SlipiLaw){.kind = SLIPI_DISC};
   }
   s->normal.run.laws_changed = true;
@@ -77,7 +77,7 @@ static void split(const SlipiRun *run, Alternation *s) {
     double r[3], normal[3], tangent[3] = {0};
     slipi_load(run->r, run->d, a, r);
     memcpy(normal, r, sizeof normal);
-    if (run->law[a].kind != SLIP_BILATERAL) {
+    if (slipi_law_is_second_order(&run->law[a])) {
       normal[1] = normal[2] = 0;
       tangent[1] = r[1];
       tangent[2] = r[2];

@@ -6,6 +6,7 @@
 
 #include "base/clock.h"
 #include "base/versioned.h"
+#include "contact/laws.h"
 #include "contact/residual.h"
 
 const char *slip_outcome_name(SlipOutcome outcome) {
@@ -32,9 +33,10 @@ const char *slip_outcome_name(SlipOutcome outcome) {
 
 void slipi_solver_set_laws(SlipSolver *solver) {
   for (int32_t k = 0; k < solver->problem->nc; k++) {
-    const SlipiLaw *given = &solver->problem->law[k];
-    solver->law[k] = slipi_law((SlipLaw)solver->problem->laws.kind[k], solver->mu[k]);
-    solver->law[k].associated = given->associated || solver->settings.method->info.associated;
+    const SlipProblem *problem = solver->problem;
+    SlipiLaw law = slipi_laws_with_mu(&problem->laws, &problem->law[k], k, solver->mu[k]);
+    /* Here methods for the convex relaxation get it, and nowhere else. */
+    solver->law[k] = solver->settings.method->info.associated ? slipi_law_relaxed(law) : law;
   }
   solver->run.laws_changed = true;
 }

@@ -29,7 +29,7 @@ static Case make(const char *kind, int32_t dimension, bool fold) {
                    SLIP_OK);
   c.law = SLIPI_ARENA_NEW(&c.arena, SlipiLaw, nc);
   for (int32_t k = 0; k < nc; k++)
-    c.law[k] = slipi_law((SlipLaw)c.problem->laws.kind[k], c.problem->laws.mu[k] * (1 + 0.1 * k));
+    c.law[k] = slipi_law(c.problem->laws.kind[k], c.problem->laws.mu[k] * (1 + 0.1 * k));
   assert_int_equal(slipi_scaled_create(c.op, fold, &c.arena, &c.scaled, NULL), SLIP_OK);
   slipi_scaled_set(c.scaled, c.law, c.problem->q, true);
   return c;
@@ -48,7 +48,7 @@ static void check_velocity(const Case *c) {
   double *rs = calloc(3 * (size_t)nc, sizeof *rs), *us = calloc(3 * (size_t)nc, sizeof *us);
   double *back = calloc((size_t)m, sizeof *back);
   for (int32_t k = 0; k < m; k++) /* no tangents without friction: they cannot come back */
-    r[k] = c->law[k / d].kind == SLIP_FRICTIONLESS && k % d > 0 ? 0 : sin(k + 1.0);
+    r[k] = c->law[k / d].kind == SLIPI_FRICTIONLESS && k % d > 0 ? 0 : sin(k + 1.0);
   assert_int_equal(reference_velocity(c->problem, r, u), 0);
   slipi_scaled_to(c->scaled, r, rs);
   slipi_scaled_velocity(c->scaled, rs, us);
@@ -73,7 +73,7 @@ static void check_units(const Case *c) {
     for (int k = 0; k < 3; k++)
       most = fmax(most, fabs(c->scaled->q[3 * a + k]));
     double mu = c->law[a].mu;
-    if (c->scaled->fold && c->law[a].kind == SLIP_COULOMB) {
+    if (c->scaled->fold && c->law[a].kind == SLIPI_COULOMB) {
       assert_true(fabs(c->scaled->a[3 * a + 1] - mu * c->scaled->a[3 * a]) < 1e-14);
       assert_true(c->scaled->law[a].mu == 1);
     } else if (!c->scaled->fold) {

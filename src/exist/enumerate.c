@@ -115,13 +115,21 @@ static void add_modes(Search *s) {
  * family of solutions: ask for one where it is a little greater or less. */
 static bool is_continuum(Search *s, const double *x) {
   double *row = s->work + slipi_nnls_work(s->m + 1, s->cols), *other = row + s->cols;
-  double value = 0, weight = 0;
-  int32_t m = s->m;
+  double value = 0, size = 0, steep = 0, part[2] = {0};
+  int32_t m = s->m, last = -1;
   for (int32_t j = 0; j < s->cols; j++) {
-    bool is_r = s->ray[j][0] != 0 || s->ray[j][1] != 0;
-    row[j] = is_r ? slipi_random_between(&s->random, 0.5, 1.5) : 0;
+    for (int k = 0; s->contact[j] != last && k < 2; k++)
+      part[k] = slipi_random_between(&s->random, 0.5, 1.5);
+    last = s->contact[j];
+    row[j] = part[0] * s->ray[j][0] + part[1] * s->ray[j][1]; /* 0 for a column of u */
+    size = fmax(size, x[j]);
+    steep = fmax(steep, fabs(row[j]));
+  }
+  if (steep == 0) /* nothing bears an impulse */
+    return false;
+  for (int32_t j = 0; j < s->cols; j++) {
+    row[j] /= steep;
     value += row[j] * x[j];
-    weight = fmax(weight, x[j]);
   }
   double *wide = other + s->cols; /* C with the row below it */
   for (int32_t j = 0; j < s->cols; j++) {
@@ -131,9 +139,8 @@ static bool is_continuum(Search *s, const double *x) {
   for (int sign = -1; sign <= 1; sign += 2) {
     for (int32_t i = 0; i < m; i++)
       s->b[i] = s->q[i] / s->size;
-    s->b[m] = value + sign * VARY * (weight + 1);
-    if (s->b[m] >= 0 &&
-        slipi_nnls(m + 1, s->cols, wide, s->b, other, s->residual, s->work) <= FEASIBLE)
+    s->b[m] = value + sign * VARY * (size + 1);
+    if (slipi_nnls(m + 1, s->cols, wide, s->b, other, s->residual, s->work) <= FEASIBLE)
       return true;
   }
   return false;

@@ -525,6 +525,7 @@ static void expect_enumerated(SlipProblem *problem, const double *known) {
   for (int k = 0; k < check->found_count; k++) {
     double away = 0;
     assert_true(reference_error(problem, check->found[k].r) < 1e-9);
+    assert_false(check->found[k].continuum);
     for (int32_t i = 0; known && i < m; i++)
       away = fmax(away, fabs(check->found[k].r[i] - known[i]));
     same += away < 1e-6;

@@ -103,6 +103,8 @@ static inline SlipMatrix slip_dense(int32_t rows, int32_t cols, const double *x)
 /* The name of a law (slipcone/laws.h), e.g. "coulomb"; NULL when there is no such law. Laws are
  * numbered from 0 without gaps. */
 SLIP_API const char *slip_law_name(int law);
+/* Whether SlipLaws.flow means something for it. */
+SLIP_API int slip_law_flows(SlipLaw law);
 
 /* How a contact slides. */
 typedef enum SlipFlow {
@@ -279,6 +281,11 @@ SLIP_API const SlipMethodInfo *slip_method_find(const char *name);
 /* The default of one of a method's own options, as text: the preset's, or the option's; NULL when
  * the index is out of range. */
 SLIP_API const char *slip_method_default(const SlipMethodInfo *method, int option);
+
+/* Whether a method, with its default options, can treat contacts of a law and flow, and problems of
+ * a dimension; the others it refuses. */
+SLIP_API int slip_method_takes_law(const SlipMethodInfo *method, SlipLaw law, SlipFlow flow);
+SLIP_API int slip_method_takes_dimension(const SlipMethodInfo *method, int32_t dimension);
 
 /* The options every method has (tol, max-iter, time-limit, threads, ...). */
 SLIP_API const SlipOptionInfo *slip_common_options(int *count);

@@ -11,6 +11,10 @@ const char *slip_law_name(int law) {
   return law >= 0 && law < SLIPI_LAWS_PUBLIC ? slipi_law_types[law]->name : NULL;
 }
 
+int slip_law_flows(SlipLaw law) {
+  return slip_law_name((int)law) && slipi_law_types[law]->reads & SLIPI_READS_FLOW;
+}
+
 SlipiLaw slipi_law(int kind, double mu) {
   SlipiLaw law = {.kind = (SlipiLawKind)kind};
   if (slipi_law_type(&law)->reads & SLIPI_READS_MU)

@@ -59,6 +59,11 @@ static unsigned needs_of(const double *values) {
   return slipi_inner_needs(inners, values[OPTION_INNER]);
 }
 
+/* Contacts that are not approximated go to the inner method as they are. */
+static SlipiLawSet laws_of(const double *values) {
+  return slipi_inner_laws(inners, values[OPTION_INNER]);
+}
+
 static SlipStatus create(SlipiRun *run, bool tresca, SlipError *error) {
   Approximation *s = SLIPI_ARENA_NEW(run->arena, Approximation, 1);
   if (!s)
@@ -168,8 +173,8 @@ static SlipStatus step(SlipiRun *run, SlipError *error) {
              .summary = SUMMARY,                                                                   \
              SLIPI_OPTIONS(OPTIONS),                                                               \
              __VA_ARGS__},                                                                         \
-    .needs_of = needs_of, .evaluate_each = true, .patience = 100, .create = (CREATE),              \
-    .start = start, .step = step, .destroy = destroy                                               \
+    .needs_of = needs_of, .laws_of = laws_of, .evaluate_each = true, .patience = 100,              \
+    .create = (CREATE), .start = start, .step = step, .destroy = destroy                           \
   }
 #define TRESCA(INNER)                                                                              \
   APPROXIMATION("tresca-" INNER, "Tresca", "Tresca approximation (Algorithm 11) by " INNER,        \

@@ -447,6 +447,7 @@ static const SlipiMethod methods[] = {
               .family = "interior point",
               .summary = "the central path by pseudo-arclength, around its folds",
               SLIPI_OPTIONS(options)},
+     .laws = SLIPI_LAWS_SECOND_ORDER,
      .patience = 1000,
      .create = create,
      .start = start,

@@ -176,6 +176,7 @@ typedef struct Part {
   SlipiArena arena; /* of its state */
   double options[SLIPI_OPTIONS_MAX];
   bool created;
+  bool treats;   /* the laws of all contacts; stages of a part that does not are left out */
   bool stale;    /* the laws have changed since its last start */
   int64_t total; /* iterations in this run */
 } Part;
@@ -427,12 +428,15 @@ static SlipStatus advance(SlipiRun *run, Auto *s, SlipError *error) {
     keep_swept(run, s);
   if (s->stage == 0 && has_waves(run))
     s->stage = LONG_NEWTON - 1;
+  bool left_out = false;
   do {
     if (++s->stage == STAGES && !next_round(s)) {
       run->given_up = "every stage of the plan has stalled";
       return SLIP_OK;
     }
-    from = stage_from(run, s);
+    bool polishes = left_out && plan[s->stage].from == FROM_LAST; /* what has not run */
+    left_out = polishes || !s->part[plan[s->stage].part].treats;
+    from = left_out ? NULL : stage_from(run, s);
   } while (!from);
   s->way_below = is_sweeps(plan[s->stage].part)
                      ? fmin(SWEEPS_WAY_FROM, SWEEPS_WAY_FALL * from->error)
@@ -559,8 +563,10 @@ static bool is_warm(const SlipiRun *run) {
 static SlipStatus start(SlipiRun *run, SlipError *error) {
   Auto *s = run->state;
   s->patience = is_warm(run) ? &warm_start : &cold_start;
+  SlipiLawSet laws = slipi_law_set(run->law, run->nc);
   for (int k = 0; k < PART_COUNT; k++) {
     Part *part = &s->part[k];
+    part->treats = (laws & ~slipi_method_laws(part_method(k), part->options)) == 0;
     part->total = 0;
     part->stale = part->stale || run->laws_changed;
     if (run->W_changed && part->created && !part->method->follows_W)

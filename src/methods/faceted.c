@@ -317,6 +317,7 @@ static const SlipiMethod methods[] = {
               SLIPI_OPTIONS(options),
               .associated = 1},
      .needs = SLIPI_NEED_ROWS,
+     .laws = SLIPI_LAWS_SECOND_ORDER,
      .create = create,
      .start = start,
      .step = step},

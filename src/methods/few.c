@@ -40,10 +40,6 @@ typedef struct Few {
 } Few;
 
 static SlipStatus create(SlipiRun *run, SlipError *error) {
-  if (run->nc > CONTACTS_MOST)
-    return slipi_fail(error, SLIP_ERROR_MISMATCH,
-                      "method few is for at most %d contacts, and the problem has %d; use auto",
-                      CONTACTS_MOST, (int)run->nc);
   SlipiArena *arena = run->arena;
   int32_t m = run->m;
   Few *s = SLIPI_ARENA_NEW(arena, Few, 1);
@@ -270,6 +266,7 @@ static const SlipiMethod methods[] = {
               .family = "few contacts",
               .summary = "sweeps and dense Newton steps in turn, for at most 32 contacts"},
      .needs = SLIPI_NEED_ROWS,
+     .contacts_most = CONTACTS_MOST,
      .evaluate_each = true,
      .follows_W = true,
      .patience = 500,

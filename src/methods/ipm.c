@@ -206,7 +206,8 @@ static SlipStatus step(SlipiRun *run, SlipError *error) {
            .summary = (SUMMARY),                                                                   \
            SLIPI_OPTIONS(options),                                                                 \
            .associated = (ASSOCIATED)},                                                            \
-  .patience = 1000, .create = create, .start = start, .step = step
+  .laws = SLIPI_LAWS_SECOND_ORDER, .patience = 1000, .create = create, .start = start,             \
+  .step = step
 
 static const SlipiMethod methods[] = {
     {IPM("ipm", "primal-dual interior point, Nesterov-Todd scaling, derivative of g", 0)},

@@ -114,6 +114,11 @@ static SlipStatus step(SlipiRun *run, SlipError *error) {
   return status;
 }
 
+/* The halves are those of Coulomb's law: slides of its relaxation have a normal velocity that the
+ * problem for the normals does not know. */
+#define LAWS                                                                                       \
+  (SLIPI_LAWS_NOT_RELAXED(SLIPI_COULOMB) | SLIPI_LAWS_OF(SLIPI_FRICTIONLESS) |                     \
+   SLIPI_LAWS_OF(SLIPI_BILATERAL))
 #define PANA(NAME, SUMMARY, ...)                                                                   \
   {                                                                                                \
     .info = {.name = (NAME),                                                                       \
@@ -121,7 +126,7 @@ static SlipStatus step(SlipiRun *run, SlipError *error) {
              .summary = (SUMMARY),                                                                 \
              SLIPI_OPTIONS(options),                                                               \
              __VA_ARGS__},                                                                         \
-    .needs_of = needs_of, .evaluate_each = true, .patience = 100, .create = create,                \
+    .needs_of = needs_of, .laws = LAWS, .evaluate_each = true, .patience = 100, .create = create,  \
     .start = start, .step = step, .destroy = destroy                                               \
   }
 #define HALVES(NORMAL, TANGENT) SLIPI_PRESET({"normal", NORMAL}, {"tangent", TANGENT})

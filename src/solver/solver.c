@@ -144,10 +144,7 @@ SlipStatus slipi_solver_check_symmetric(const SlipSolver *solver, const SlipiCsr
                                                           : &problem->W,
                           &asymmetry, &norm, error);
   if (status == SLIP_OK && asymmetry > SYMMETRIC * norm)
-    return slipi_fail(error, SLIP_ERROR_MISMATCH,
-                      "method %s needs a symmetric W, but |%s - %s'| is %.3g times |%s|; use "
-                      "nsgs, psor, fp-vi-upk or eg-vi-upk",
-                      method->info.name, name, name, asymmetry / norm, name);
+    return slipi_solver_refuse_asymmetry(solver, name, asymmetry / norm, error);
   return status;
 }
 
@@ -235,7 +232,9 @@ static SlipStatus fill_solver(SlipSolver *solver, SlipError *error) {
     return status;
   fill_run(solver);
   slipi_solver_set_laws(solver);
-  status = slipi_solver_set_q(solver, error);
+  status = slipi_solver_check_method(solver, error);
+  if (status == SLIP_OK)
+    status = slipi_solver_set_q(solver, error);
   if (status == SLIP_OK && !(solver->apart && can_wait(solver)))
     status = set_up(solver, error);
   if (status == SLIP_OK)

@@ -1,5 +1,6 @@
 /* slipcone list: methods and their options. */
 #include <math.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -66,8 +67,38 @@ static void print_options(const SlipMethodInfo *method, const SlipOptionInfo *op
   }
 }
 
+/* The law or law with flow of this number, in the order in which they are told, as words; false
+ * behind the last. "" where the method does not take it, or the law has no flow of its own. */
+static bool law_words(const SlipMethodInfo *method, int number, char words[64]) {
+  int law = number / 2, relaxed = number % 2;
+  const char *name = slip_law_name(law);
+  words[0] = '\0';
+  if (name && relaxed && !slip_law_flows((SlipLaw)law))
+    return true;
+  SlipFlow flow = relaxed ? SLIP_FLOW_ASSOCIATED : SLIP_FLOW_COULOMB;
+  if (name && slip_method_takes_law(method, (SlipLaw)law, flow))
+    snprintf(words, 64, "%s%s", name, relaxed ? " with associated flow" : "");
+  return name != NULL;
+}
+
+static void print_capabilities(const SlipMethodInfo *method) {
+  char words[64];
+  const char *comma = "";
+  fputs("  Laws: ", stdout);
+  for (int k = 0; law_words(method, k, words); k++) {
+    if (words[0]) {
+      printf("%s%s", comma, words);
+      comma = ", ";
+    }
+  }
+  bool flat = slip_method_takes_dimension(method, 2),
+       space = slip_method_takes_dimension(method, 3);
+  printf("\n  Dimensions: %s\n", flat && space ? "2, 3" : flat ? "2" : "3");
+}
+
 static void print_method(const SlipMethodInfo *method) {
   printf("%s (%s)\n  %s\n", method->name, method->family, method->summary);
+  print_capabilities(method);
   if (method->option_count > 0)
     printf("\nOptions of %s, as 'slipcone solve --method %s --set KEY=VALUE' takes them:\n",
            method->name, method->name);
@@ -119,9 +150,27 @@ static json_t *options_json(const SlipMethodInfo *method, const SlipOptionInfo *
   return array;
 }
 
+static json_t *laws_json(const SlipMethodInfo *method) {
+  char words[64];
+  json_t *array = json_array();
+  for (int k = 0; law_words(method, k, words); k++)
+    if (words[0])
+      json_array_append_new(array, json_string(words));
+  return array;
+}
+
+static json_t *dimensions_json(const SlipMethodInfo *method) {
+  json_t *array = json_array();
+  for (int d = 2; d <= 3; d++)
+    if (slip_method_takes_dimension(method, d))
+      json_array_append_new(array, json_integer(d));
+  return array;
+}
+
 static json_t *method_json(const SlipMethodInfo *method) {
-  return json_pack("{s:s, s:s, s:s, s:b, s:o}", "name", method->name, "family", method->family,
-                   "summary", method->summary, "associated", method->associated, "options",
+  return json_pack("{s:s, s:s, s:s, s:b, s:o, s:o, s:o}", "name", method->name, "family",
+                   method->family, "summary", method->summary, "associated", method->associated,
+                   "laws", laws_json(method), "dimensions", dimensions_json(method), "options",
                    options_json(method, method->options, method->option_count));
 }
 

@@ -29,6 +29,7 @@
 #include <stdint.h>
 #include <string.h>
 
+#include <slipcone/laws.h>
 #include <slipcone/version.h>
 
 #ifdef __cplusplus
@@ -99,12 +100,11 @@ static inline SlipMatrix slip_dense(int32_t rows, int32_t cols, const double *x)
   return matrix;
 }
 
-/* The set K of one contact's impulses. */
-typedef enum SlipLaw {
-  SLIP_COULOMB,      /* |r_T| <= mu r_N; mu = 0 is the same as SLIP_FRICTIONLESS */
-  SLIP_FRICTIONLESS, /* r_N >= 0, r_T = 0 */
-  SLIP_BILATERAL     /* bound components: u = 0, r free; the others: r = 0, u free */
-} SlipLaw;
+/* The name of a law (slipcone/laws.h), e.g. "coulomb"; NULL when there is no such law. Laws are
+ * numbered from 0 without gaps. */
+SLIP_API const char *slip_law_name(int law);
+/* Whether SlipLaws.flow means something for it. */
+SLIP_API int slip_law_flows(SlipLaw law);
 
 /* How a contact slides. */
 typedef enum SlipFlow {
@@ -117,9 +117,11 @@ typedef struct SlipLaws {
   size_t size;
   const int32_t *kind;  /* SlipLaw; NULL: SLIP_COULOMB everywhere */
   const double *mu;     /* coefficient of friction of SLIP_COULOMB; not read for other kinds */
-  const int32_t *flow;  /* SlipFlow; NULL: SLIP_FLOW_COULOMB everywhere */
+  const int32_t *flow;  /* SlipFlow of SLIP_COULOMB, not read for other kinds; NULL:
+                           SLIP_FLOW_COULOMB everywhere */
   const int32_t *bound; /* of SLIP_BILATERAL: the sum of 1 (normal), 2 and 4 (tangents) over the
                            components that are bound; NULL: all are */
+  const double *radius; /* bound on |r_T| of laws that have one; not read for other kinds */
 } SlipLaws;
 
 static inline SlipLaws slip_default_laws(void) {
@@ -286,6 +288,11 @@ SLIP_API const SlipMethodInfo *slip_method_find(const char *name);
 /* The default of one of a method's own options, as text: the preset's, or the option's; NULL when
  * the index is out of range. */
 SLIP_API const char *slip_method_default(const SlipMethodInfo *method, int option);
+
+/* Whether a method, with its default options, can treat contacts of a law and flow, and problems of
+ * a dimension; the others it refuses. */
+SLIP_API int slip_method_takes_law(const SlipMethodInfo *method, SlipLaw law, SlipFlow flow);
+SLIP_API int slip_method_takes_dimension(const SlipMethodInfo *method, int32_t dimension);
 
 /* The options every method has (tol, max-iter, time-limit, threads, ...). */
 SLIP_API const SlipOptionInfo *slip_common_options(int *count);

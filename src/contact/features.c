@@ -31,7 +31,7 @@ static void describe(const SlipProblem *problem, SlipFeatures *features) {
                              .condition = NAN,
                              .condition_lsmr = NAN};
   for (int32_t a = 0; a < problem->nc; a++) {
-    if (problem->law[a].kind == SLIP_BILATERAL)
+    if (!slipi_law_is_second_order(&problem->law[a])) /* it has no coefficient */
       continue;
     double mu = problem->law[a].mu;
     /* fmin and fmax pass over NaN */

@@ -2,83 +2,52 @@
 
 #include <string.h>
 
-/* The part of the radius that brings x_T onto the disc: 1 inside. */
-static double disc_factor(const SlipiLaw *law, const double z[3]) {
-  double t = slipi_tangent_norm(z);
-  return t > law->radius ? law->radius / t : 1;
+#include "linalg/dense3.h"
+
+#define LAW_TYPE(NAME, name) [SLIPI_##NAME] = &slipi_law_##name,
+const SlipiLawType *const slipi_law_types[SLIPI_LAWS] = {SLIPI_LAW_TABLE(LAW_TYPE)};
+
+const char *slip_law_name(int law) {
+  return law >= 0 && law < SLIPI_LAWS_PUBLIC ? slipi_law_types[law]->name : NULL;
 }
 
-static SlipContactStatus project_cylinder(const SlipiLaw *law, const double z[3], double p[3]) {
-  double k = disc_factor(law, z);
-  p[0] = law->kind == SLIPI_TRESCA && z[0] > 0 ? z[0] : 0;
-  p[1] = k * z[1];
-  p[2] = k * z[2];
-  if (law->kind == SLIPI_TRESCA && !(z[0] > 0))
-    return SLIP_CONTACT_OPEN;
-  return k < 1 ? SLIP_CONTACT_SLIP : SLIP_CONTACT_STICK;
+int slip_law_flows(SlipLaw law) {
+  return slip_law_name((int)law) && slipi_law_types[law]->reads & SLIPI_READS_FLOW;
 }
 
-static void cylinder_derivative(const SlipiLaw *law, const double z[3], double J[9]) {
-  double k = disc_factor(law, z);
-  J[0] = law->kind == SLIPI_TRESCA && z[0] > 0;
-  J[4] = J[8] = k;
-  if (k < 1) { /* (R/|z_T|)(I - e e') */
-    double t = slipi_tangent_norm(z), a = z[1] / t, b = z[2] / t;
-    J[4] -= k * a * a;
-    J[5] = J[7] = -k * a * b;
-    J[8] -= k * b * b;
+SlipiLaw slipi_law(int kind, double mu) {
+  SlipiLaw law = {.kind = (SlipiLawKind)kind};
+  if (slipi_law_type(&law)->reads & SLIPI_READS_MU)
+    law.mu = mu;
+  if (slipi_law_type(&law)->reads & SLIPI_READS_BOUND)
+    law.bound = 7;
+  if (law.kind == SLIPI_COULOMB && mu == 0)
+    law.kind = SLIPI_FRICTIONLESS;
+  return law;
+}
+
+bool slipi_law_is_flat(const SlipiLaw *law) {
+  for (int k = 0; k < 3; k++) {
+    if (slipi_law_axis(law, k) == SLIPI_AXIS_JOINED)
+      return false;
   }
+  return true;
 }
 
-SlipContactStatus slipi_law_project_flat(const SlipiLaw *law, const double z[3], double p[3]) {
-  if (law->kind == SLIP_BILATERAL) { /* K = R^3 */
-    memmove(p, z, 3 * sizeof *p);
-    return SLIP_CONTACT_STICK;
-  }
-  if (slipi_law_is_cylinder(law))
-    return project_cylinder(law, z, p);
-  /* Frictionless: K = {r_N >= 0, r_T = 0}. */
-  bool inside = z[1] == 0 && z[2] == 0;
-  p[0] = z[0] > 0 ? z[0] : 0;
-  p[1] = p[2] = 0;
-  if (!(z[0] > 0))
-    return SLIP_CONTACT_OPEN;
-  return inside ? SLIP_CONTACT_STICK : SLIP_CONTACT_SLIP;
+double slipi_law_other_g(const SlipiLaw *law, const double u[3]) {
+  const SlipiLawType *type = slipi_law_type(law);
+  return type->g && law->flow != SLIP_FLOW_ASSOCIATED ? type->g(law, u) : 0;
 }
 
-/* (149)-(152) on the curved part of the cone, where z_T is not 0: with e = z_T/|z_T|,
- *   J_NN = k, J_NT = J_TN' = k mu e', J_TT = k mu [mu e e' + (z_N/|z_T| + mu)(I - e e')]. */
-static void cone_derivative(double mu, const double z[3], double t, double J[9]) {
-  double k = 1 / (1 + mu * mu), a = z[1] / t, b = z[2] / t;
-  double along = k * mu * mu, across = k * mu * (z[0] / t + mu);
-  J[0] = k;
-  J[1] = J[3] = k * mu * a;
-  J[2] = J[6] = k * mu * b;
-  J[4] = along * a * a + across * b * b;
-  J[5] = J[7] = (along - across) * a * b;
-  J[8] = along * b * b + across * a * a;
+double slipi_law_dg(const SlipiLaw *law, const double u[3], double along[3]) {
+  const SlipiLawType *type = slipi_law_type(law);
+  along[0] = along[1] = along[2] = 0;
+  return type->dg && law->flow != SLIP_FLOW_ASSOCIATED ? type->dg(law, u, along) : 0;
 }
 
 void slipi_law_project_derivative(const SlipiLaw *law, const double z[3], double J[9]) {
-  double p[3];
   memset(J, 0, 9 * sizeof *J);
-  if (slipi_law_is_cylinder(law)) {
-    cylinder_derivative(law, z, J);
-    return;
-  }
-  SlipContactStatus branch = slipi_law_project(law, z, p);
-  if (branch == SLIP_CONTACT_OPEN)
-    return;
-  J[0] = 1;
-  if (law->kind == SLIP_FRICTIONLESS)
-    return;
-  J[4] = J[8] = 1;
-  if (branch == SLIP_CONTACT_SLIP)
-    cone_derivative(law->mu, z, slipi_tangent_norm(z), J);
-}
-
-static double norm3(const double x[3]) {
-  return sqrt(x[0] * x[0] + x[1] * x[1] + x[2] * x[2]);
+  slipi_law_type(law)->derivative(law, z, J);
 }
 
 double slipi_law_distance(const SlipiLaw *law, const double x[3]) {
@@ -86,12 +55,29 @@ double slipi_law_distance(const SlipiLaw *law, const double x[3]) {
   slipi_law_project(law, x, p);
   for (int k = 0; k < 3; k++)
     p[k] = x[k] - p[k];
-  return norm3(p);
+  return slipi_dense3_norm(p);
 }
 
 double slipi_law_dual_distance(const SlipiLaw *law, const double x[3]) {
+  const SlipiLawType *type = slipi_law_type(law);
+  if (type->dual_distance)
+    return type->dual_distance(law, x);
   /* Moreau: x = P_K*(x) - P_K(-x), K being a cone. */
   double p[3], minus[3] = {-x[0], -x[1], -x[2]};
   slipi_law_project(law, minus, p);
-  return norm3(p);
+  return slipi_dense3_norm(p);
+}
+
+double slipi_law_support(const SlipiLaw *law, const double x[3]) {
+  const SlipiLawType *type = slipi_law_type(law);
+  return type->support ? type->support(law, x) : 0;
+}
+
+bool slipi_law_opens(const SlipiLaw *law, const double u[3]) {
+  return slipi_law_type(law)->opens(law, u);
+}
+
+double slipi_law_gap(const SlipiLaw *law, const double u[3], const double r[3]) {
+  double moved = u[0] + slipi_law_g(law, u), minus[3] = {-moved, -u[1], -u[2]};
+  return r[0] * moved + r[1] * u[1] + r[2] * u[2] + slipi_law_support(law, minus);
 }

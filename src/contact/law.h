@@ -2,8 +2,9 @@
  * projection's generalized Jacobian, the dual cone, and the flow-rule term g(u).
  *
  * Kernels work on three components (normal, tangent 1, tangent 2); a 2D contact passes 0 as its
- * third component and gets 0 back. A new yield surface is a new SlipLaw value, a field or two
- * in SlipiLaw and a case in each kernel of this file.
+ * third component and gets 0 back. Each law fills in a SlipiLawType in a file of its own,
+ * law_<name>.c, and has a row in a table (slipcone/laws.h, contact/law_table.h): nothing else
+ * names it. Coulomb's law, in which most of all time is spent, is inline here as well.
  */
 #ifndef SLIPI_CONTACT_LAW_H
 #define SLIPI_CONTACT_LAW_H
@@ -13,53 +14,137 @@
 
 #include <slipcone/slipcone.h>
 
-/* Sets beside SlipLaw's, which only the subproblems of methods have. They are not cones, and
- * g is 0. */
-enum {
-  SLIPI_TRESCA = 64, /* the semi-cylinder r_N >= 0, |r_T| <= radius of (129) */
-  SLIPI_DISC         /* r_N = 0, |r_T| <= radius of (128) */
-};
+#include "contact/law_table.h"
 
 typedef struct SlipiLaw {
-  int kind;        /* SlipLaw, or one of the above */
-  bool associated; /* g(u) off: the convex relaxation */
-  double mu;
-  double radius; /* of SLIPI_TRESCA and SLIPI_DISC */
+  SlipiLawKind kind;
+  unsigned char flow;  /* SlipFlow; of no meaning for laws without a flow rule */
+  unsigned char bound; /* components that are bound, as in SlipLaws; 0 unless the law reads it */
+  double mu;           /* 0 unless the law reads it */
+  double radius;       /* 0 unless the law reads it */
 } SlipiLaw;
 
-static inline bool slipi_law_is_cylinder(const SlipiLaw *law) {
-  return law->kind == SLIPI_TRESCA || law->kind == SLIPI_DISC;
+/* ---- What a law is ------------------------------------------------------------------------- */
+
+/* The arrays of SlipLaws that a law reads (contact/laws.h checks them). */
+typedef enum SlipiLawReads {
+  SLIPI_READS_MU = 1,
+  SLIPI_READS_FLOW = 2,
+  SLIPI_READS_BOUND = 4,
+  SLIPI_READS_RADIUS = 8
+} SlipiLawReads;
+
+/* What K leaves to one component of r on its own. */
+typedef enum SlipiAxis {
+  SLIPI_AXIS_NONE,  /* it is 0 */
+  SLIPI_AXIS_HALF,  /* it is not negative */
+  SLIPI_AXIS_FREE,  /* anything */
+  SLIPI_AXIS_JOINED /* it depends on the others: K is curved there */
+} SlipiAxis;
+
+struct SlipiOneContact;
+
+typedef struct SlipiLawType {
+  const char *name;  /* as text: the table's */
+  unsigned reads;    /* SlipiLawReads */
+  bool cone;         /* K is a cone: it has no lengths */
+  bool second_order; /* K = {|r_T| <= mu r_N}, mu = 0 included: folding mu into the tangents makes
+                        the second-order cone of it */
+  bool one_sided;    /* without an impulse the contact counts as open */
+  SlipiAxis (*axis)(const SlipiLaw *law, int component);
+
+  /* p = P_K(z) and the branch it takes; p and z may be the same. */
+  SlipContactStatus (*project)(const SlipiLaw *law, const double z[3], double p[3]);
+  /* J, which comes zeroed. */
+  void (*derivative)(const SlipiLaw *law, const double z[3], double J[9]);
+  /* See the functions of the same names below. NULL: g = 0, K is a cone, K is a cone. */
+  double (*g)(const SlipiLaw *law, const double u[3]);
+  double (*dg)(const SlipiLaw *law, const double u[3], double along[3]);
+  double (*support)(const SlipiLaw *law, const double x[3]);
+  double (*dual_distance)(const SlipiLaw *law, const double x[3]);
+  /* Lengths of K in other units, as slipi_law_scaled has it. NULL: there are none. */
+  void (*scale)(SlipiLaw *law, double by, double times);
+  bool (*opens)(const SlipiLaw *law, const double u[3]);
+  /* A one-contact solver of its own, which leaves r where it is better; NULL: none. */
+  void (*solve)(const struct SlipiOneContact *one, const double q[3], double r[3]);
+} SlipiLawType;
+
+extern const SlipiLawType *const slipi_law_types[SLIPI_LAWS];
+
+#define SLIPI_LAW_DECLARE(NAME, name) extern const SlipiLawType slipi_law_##name;
+SLIPI_LAW_TABLE(SLIPI_LAW_DECLARE)
+
+static inline const SlipiLawType *slipi_law_type(const SlipiLaw *law) {
+  return slipi_law_types[law->kind];
 }
 
-/* mu = 0 is treated as frictionless here, once, so that kernels need not divide by mu. */
-static inline SlipiLaw slipi_law(SlipLaw kind, double mu) {
-  SlipiLaw law = {.kind = kind, .mu = mu};
-  if (kind == SLIP_COULOMB && mu == 0)
-    law.kind = SLIP_FRICTIONLESS;
-  if (law.kind != SLIP_COULOMB)
-    law.mu = 0;
+/* A law with this mu, everything bound and all else 0, from its number, which must be of the table.
+ * Coulomb's law with mu = 0 becomes the frictionless one here, once, so that kernels need not
+ * divide by mu. */
+SlipiLaw slipi_law(int kind, double mu);
+
+/* The convex relaxation: g off. */
+static inline SlipiLaw slipi_law_relaxed(SlipiLaw law) {
+  law.flow = SLIP_FLOW_ASSOCIATED;
   return law;
 }
+
+/* Coulomb's friction, neither relaxed nor without friction: what equations (60) to (66) hold for.
+ */
+static inline bool slipi_law_is_coulomb(const SlipiLaw *law) {
+  return law->kind == SLIPI_COULOMB && law->flow == SLIP_FLOW_COULOMB;
+}
+
+static inline bool slipi_law_is_second_order(const SlipiLaw *law) {
+  return slipi_law_type(law)->second_order;
+}
+
+static inline SlipiAxis slipi_law_axis(const SlipiLaw *law, int component) {
+  return slipi_law_type(law)->axis(law, component);
+}
+
+/* K is a product of three axes, so that its parts can be solved one by one. */
+bool slipi_law_is_flat(const SlipiLaw *law);
+
+/* The same law where impulses are r / by * times, computed in this order: lengths of K are rounded
+ * as impulses are. */
+static inline SlipiLaw slipi_law_scaled(SlipiLaw law, double by, double times) {
+  if (slipi_law_type(&law)->scale)
+    slipi_law_type(&law)->scale(&law, by, times);
+  return law;
+}
+
+/* ---- Kernels ------------------------------------------------------------------------------- */
 
 /* |x_T| without overflow checks: data are validated to be finite. */
 static inline double slipi_tangent_norm(const double x[3]) {
   return sqrt(x[1] * x[1] + x[2] * x[2]);
 }
 
-/* g(u)_N = mu |u_T| (3); the other components are 0. */
-static inline double slipi_law_g(const SlipiLaw *law, const double u[3]) {
-  return law->kind == SLIP_COULOMB && !law->associated ? law->mu * slipi_tangent_norm(u) : 0.0;
+/* The kernels of laws other than Coulomb's. */
+double slipi_law_other_g(const SlipiLaw *law, const double u[3]);
+static inline SlipContactStatus slipi_law_other_project(const SlipiLaw *law, const double z[3],
+                                                        double p[3]) {
+  return slipi_law_type(law)->project(law, z, p);
 }
 
-/* P_K for the laws without a curved cone. */
-SlipContactStatus slipi_law_project_flat(const SlipiLaw *law, const double z[3], double p[3]);
+/* g(u)_N, for Coulomb mu |u_T| (3); the other components are 0. */
+static inline double slipi_law_g(const SlipiLaw *law, const double u[3]) {
+  if (law->kind != SLIPI_COULOMB)
+    return slipi_law_other_g(law, u);
+  return law->flow == SLIP_FLOW_COULOMB ? law->mu * slipi_tangent_norm(u) : 0.0;
+}
+
+/* The derivative of g(u)_N in u, as a factor, which is returned, times the vector `along`. Where
+ * it has none (u_T = 0) it is 0, the centre of the subdifferential (145). */
+double slipi_law_dg(const SlipiLaw *law, const double u[3], double along[3]);
 
 /* p = P_K(z) (148). p and z may be the same. Returns the branch of the projection: OPEN for 0,
  * STICK for z in K, SLIP for the boundary. Inline: every method spends its time here. */
 static inline SlipContactStatus slipi_law_project(const SlipiLaw *law, const double z[3],
                                                   double p[3]) {
-  if (law->kind != SLIP_COULOMB)
-    return slipi_law_project_flat(law, z, p);
+  if (law->kind != SLIPI_COULOMB)
+    return slipi_law_other_project(law, z, p);
   double mu = law->mu, zN = z[0], t = slipi_tangent_norm(z);
   if (mu * t <= -zN) { /* -z in K*; z = 0 counts as open */
     p[0] = p[1] = p[2] = 0;
@@ -83,15 +168,23 @@ static inline SlipContactStatus slipi_law_project(const SlipiLaw *law, const dou
  * slipi_law_project takes there. */
 void slipi_law_project_derivative(const SlipiLaw *law, const double z[3], double J[9]);
 
-/* How far x is outside K, and outside the dual cone K*: 0 inside (Euclidean distance). The second
- * is for cones only. */
+/* How far x is outside K: 0 inside (Euclidean distance). */
 double slipi_law_distance(const SlipiLaw *law, const double x[3]);
+
+/* How far x is outside the dual cone K*, or where K is no cone outside the dual of the directions
+ * in which K has no end: 0 where x.r has a least value over K. */
 double slipi_law_dual_distance(const SlipiLaw *law, const double x[3]);
 
-/* Bipotential gap of one contact (81): r.(u + g(u)), 0 at a solution. */
-static inline double slipi_law_gap(const SlipiLaw *law, const double u[3], const double r[3]) {
-  return r[0] * (u[0] + slipi_law_g(law, u)) + r[1] * u[1] + r[2] * u[2];
-}
+/* The support function of K, the largest x.r over r in K, for x where there is one (-x at dual
+ * distance 0): 0 for a cone. */
+double slipi_law_support(const SlipiLaw *law, const double x[3]);
+
+/* Whether r = 0 is a solution of the contact with the velocity u. */
+bool slipi_law_opens(const SlipiLaw *law, const double u[3]);
+
+/* Bipotential gap of one contact (81), 0 at a solution: r.(u + g(u)), and what the support
+ * function of K adds where K is no cone. */
+double slipi_law_gap(const SlipiLaw *law, const double u[3], const double r[3]);
 
 /* e = r - P_K(r - rho (u + g(u))), the natural map (51) of one contact; returns |e|^2. Summed as
  * rho (u + g(u)) + (z - P_K(z)): where z is in K that is the velocity to the last bit, even

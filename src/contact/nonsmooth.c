@@ -9,22 +9,21 @@ static void fill(double A[9], double normal, double tangent) {
 }
 
 /* The natural map: Phi_rr = I - dP, Phi_ru = rho dP (I + dg/du), see the misprints of (158) and
- * (159). Where u_T = 0, dg/du is taken as 0, the centre of the subdifferential (145). */
+ * (159). */
 static void natural(const SlipiLaw *law, double rho, const double u[3], const double r[3],
                     double F[3], double *Phi_ru, double *Phi_rr) {
   double z[3] = {r[0] - rho * (u[0] + slipi_law_g(law, u)), r[1] - rho * u[1], r[2] - rho * u[2]};
-  double p[3], J[9];
+  double p[3], J[9], along[3];
   slipi_law_project(law, z, p);
   for (int k = 0; k < 3; k++)
     F[k] = r[k] - p[k];
   if (!Phi_ru && !Phi_rr)
     return;
   slipi_law_project_derivative(law, z, J);
-  double uT = slipi_tangent_norm(u);
-  double slope = law->kind == SLIP_COULOMB && !law->associated && uT > 0 ? law->mu / uT : 0;
+  double slope = slipi_law_dg(law, u, along);
   for (int i = 0; i < 3; i++) {
     for (int j = 0; j < 3; j++) {
-      double g = j > 0 ? J[3 * i] * slope * u[j] : 0;
+      double g = J[3 * i] * slope * along[j];
       if (Phi_ru)
         Phi_ru[3 * i + j] = rho * (J[3 * i + j] + g);
       if (Phi_rr)
@@ -33,20 +32,28 @@ static void natural(const SlipiLaw *law, double rho, const double u[3], const do
   }
 }
 
-/* Laws whose K is flat: F = rho u where r is free, F = r where it must vanish. */
+/* Laws whose K is a product of axes: F = rho u where r is free, F = r where it must vanish, and on
+ * a half axis one of the two. */
 static void flat(const SlipiLaw *law, SlipiSteps rho, const double u[3], const double r[3],
                  double F[3], double *Phi_ru, double *Phi_rr) {
-  bool tied = law->kind == SLIP_BILATERAL, active = tied || r[0] - rho.normal * u[0] > 0;
-  F[0] = active ? rho.normal * u[0] : r[0];
-  for (int k = 1; k < 3; k++)
-    F[k] = tied ? rho.tangent * u[k] : r[k];
   if (Phi_ru)
-    fill(Phi_ru, active ? rho.normal : 0, tied ? rho.tangent : 0);
+    fill(Phi_ru, 0, 0);
   if (Phi_rr)
-    fill(Phi_rr, active ? 0 : 1, tied ? 0 : 1);
+    fill(Phi_rr, 0, 0);
+  for (int k = 0; k < 3; k++) {
+    SlipiAxis axis = slipi_law_axis(law, k);
+    double step = k == 0 ? rho.normal : rho.tangent;
+    bool bears = axis == SLIPI_AXIS_FREE || (axis == SLIPI_AXIS_HALF && r[k] - step * u[k] > 0);
+    F[k] = bears ? step * u[k] : r[k];
+    if (Phi_ru)
+      Phi_ru[4 * k] = bears ? step : 0;
+    if (Phi_rr)
+      Phi_rr[4 * k] = bears ? 0 : 1;
+  }
 }
 
-/* The normal line of a frictionless contact by the scalar Fischer-Burmeister function: r_N + b -
+/* The normal line of a contact without friction by the scalar Fischer-Burmeister function: r_N + b
+ * -
  * |(r_N, b)| with b = rho u_N; on its kink the limit along r_N = b. */
 static void flat_fb(double rho, const double u[3], const double r[3], double F[3], double *Phi_ru,
                     double *Phi_rr) {
@@ -127,14 +134,13 @@ static void hueber(double mu, SlipiSteps rho, const double u[3], const double r[
 
 void slipi_nonsmooth(SlipiNonsmooth kind, const SlipiLaw *law, SlipiSteps rho, const double u[3],
                      const double r[3], double F[3], double *Phi_ru, double *Phi_rr) {
-  bool coulomb = law->kind == SLIP_COULOMB, fb = kind == SLIPI_NONSMOOTH_FB;
-  bool projection = coulomb && !fb && (kind == SLIPI_NONSMOOTH_NAT || law->associated);
-  if (projection || slipi_law_is_cylinder(law)) {
-    natural(law, rho.normal, u, r, F, Phi_ru, Phi_rr);
-  } else if (!coulomb) {
+  bool coulomb = law->kind == SLIPI_COULOMB, fb = coulomb && kind == SLIPI_NONSMOOTH_FB;
+  if (!coulomb && slipi_law_is_flat(law)) {
     flat(law, rho, u, r, F, Phi_ru, Phi_rr);
-    if (fb && law->kind == SLIP_FRICTIONLESS)
+    if (kind == SLIPI_NONSMOOTH_FB && slipi_law_axis(law, 0) == SLIPI_AXIS_HALF)
       flat_fb(rho.normal, u, r, F, Phi_ru, Phi_rr);
+  } else if (!fb && (kind == SLIPI_NONSMOOTH_NAT || !slipi_law_is_coulomb(law))) {
+    natural(law, rho.normal, u, r, F, Phi_ru, Phi_rr);
   } else if (fb) {
     slipi_nonsmooth_fb(law, rho.normal, u, r, F, Phi_ru, Phi_rr);
   } else if (kind == SLIPI_NONSMOOTH_HSW) {

@@ -9,8 +9,8 @@
 typedef enum SlipiNonsmooth {
   SLIPI_NONSMOOTH_AC,  /* Alart-Curnier (62), with rho_T in the tangential line of (63) */
   SLIPI_NONSMOOTH_JM,  /* Jean-Moreau (60) */
-  SLIPI_NONSMOOTH_NAT, /* the natural map (51), with rho_N as rho; also for the associated law */
-  SLIPI_NONSMOOTH_FB,  /* Fischer-Burmeister (79), u multiplied by rho_N; both laws */
+  SLIPI_NONSMOOTH_NAT, /* the natural map (51), with rho_N as rho; for every law */
+  SLIPI_NONSMOOTH_FB,  /* Fischer-Burmeister (79), u multiplied by rho_N; also relaxed */
   SLIPI_NONSMOOTH_HSW, /* Hueber-Stadler-Wohlmuth (66): AC's lines times a weight */
   SLIPI_NONSMOOTH_XSW  /* Xuewen-Soh-Wanji (65), mended; three dimensions only */
 } SlipiNonsmooth;
@@ -23,8 +23,9 @@ typedef struct SlipiSteps {
 
 /* F(u, r) and, where they are not NULL, Phi_ru = dF/du and Phi_rr = dF/dr (row-major 3x3),
  * u and r being independent: with u = W r + q the Jacobian is Phi_rr + Phi_ru W (156). On a kink
- * it is the limit from the side of the branch F takes there. The associated law takes NAT's
- * equations in place of AC's, JM's, HSW's and XSW's, which hold for Coulomb's law only. */
+ * it is the limit from the side of the branch F takes there. AC's, JM's, HSW's and XSW's equations
+ * hold for Coulomb's law only: in their place its relaxation and other laws take NAT's, and those
+ * whose K is a product of axes a complementarity for each. */
 void slipi_nonsmooth(SlipiNonsmooth kind, const SlipiLaw *law, SlipiSteps rho, const double u[3],
                      const double r[3], double F[3], double *Phi_ru, double *Phi_rr);
 

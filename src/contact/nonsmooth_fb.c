@@ -88,8 +88,8 @@ void slipi_nonsmooth_fb(const SlipiLaw *law, double rho, const double u[3], cons
     for (int k = 0; k < 9; k++)
       Phi_rr[k] = k % 3 == 0 ? V[k] * mu : V[k];
   }
-  if (Phi_ru) { /* where u_T = 0, dg/du is the centre of the subdifferential, 0 */
-    double slope = uT > 0 && !law->associated ? 1 / uT : 0;
+  if (Phi_ru) { /* dg/du divided by mu; where u_T = 0 the centre of the subdifferential, 0 */
+    double slope = uT > 0 && slipi_law_is_coulomb(law) ? 1 / uT : 0;
     derivative(&frame, ty, V);
     for (int i = 0; i < 9; i += 3) {
       Phi_ru[i] = rho * V[i] / mu;

@@ -29,67 +29,11 @@ double slipi_one_contact_error(const SlipiOneContact *one, const double q[3], co
   slipi_dense3_multiply(W, x, u);
   for (int k = 0; k < 3; k++)
     u[k] += y[k];
-  SlipiLaw law = one->law;
-  law.radius = law.radius / size * scale;
+  SlipiLaw law = slipi_law_scaled(one->law, size, scale);
   double norm = sqrt(slipi_law_natural_map(&law, 1, u, x, e));
   double unit =
       one->scale > 0 ? fmax(slipi_dense3_norm(y), slipi_dense3_norm(x)) : slipi_dense3_norm(y);
   return isfinite(norm) ? norm / unit : INFINITY;
-}
-
-/* ---- Laws without friction ---- */
-
-static void solve_frictionless(const SlipiOneContact *one, const double q[3], double r[3]) {
-  double r_N = q[0] >= 0 ? 0 : -q[0] / one->W[0];
-  if (isfinite(r_N) && r_N >= 0) { /* otherwise W_NN = 0 and q_N < 0: there is no solution */
-    r[0] = r_N;
-    r[1] = r[2] = 0;
-  }
-}
-
-/* Take from x its part along the null space: the shortest of the solutions x + span(null). */
-static void shorten(const SlipiSolution3 *s, double x[3]) {
-  double basis[3][3];
-  for (int v = 0; v < 3 - s->rank; v++) {
-    memcpy(basis[v], s->null[v], sizeof basis[v]);
-    for (int k = 0; k <= v; k++) { /* Gram-Schmidt, x last */
-      double *y = k < v ? basis[v] : x, *by = k < v ? basis[k] : basis[v];
-      double part = slipi_dense3_dot(y, by) / slipi_dense3_dot(by, by);
-      for (int i = 0; i < 3; i++)
-        y[i] -= part * by[i];
-    }
-  }
-}
-
-/* W r = -q. Where W is singular, the shortest change of r that leaves the least |W r + q|. */
-static void solve_bilateral(const SlipiOneContact *one, const double q[3], double r[3]) {
-  double W[9], A[9], u[3], b[3];
-  double scale = one->scale > 0 ? one->scale : 1;
-  SlipiSolution3 s;
-  for (int k = 0; k < 9; k++)
-    W[k] = one->W[k] / scale;
-  slipi_dense3_multiply(W, r, u);
-  for (int k = 0; k < 3; k++) {
-    u[k] = -(u[k] + q[k] / scale);
-    b[k] = -q[k] / scale;
-  }
-  slipi_dense3_solve(W, b, 1e-13, &s);
-  bool regular = s.rank == 3;
-  if (!regular) {
-    slipi_dense3_solve(W, u, 1e-13, &s);
-    if (s.defect > 1e-10 * slipi_dense3_max(u)) { /* inconsistent: normal equations */
-      for (int i = 0; i < 3; i++) {
-        b[i] = W[i] * u[0] + W[3 + i] * u[1] + W[6 + i] * u[2];
-        for (int j = 0; j < 3; j++)
-          A[3 * i + j] = W[i] * W[j] + W[3 + i] * W[3 + j] + W[6 + i] * W[6 + j];
-      }
-      slipi_dense3_solve(A, b, 1e-13, &s);
-    }
-    shorten(&s, s.x);
-  }
-  if (isfinite(s.x[0]) && isfinite(s.x[1]) && isfinite(s.x[2]))
-    for (int k = 0; k < 3; k++)
-      r[k] = regular ? s.x[k] : r[k] + s.x[k];
 }
 
 /* ---- The exact kinds, on W and q of size 1 ---- */
@@ -103,11 +47,12 @@ static double floor_of(const SlipiOneContact *one, double tol) {
  * were found. Returns the error. */
 static double take_nearest(const SlipiOneContact *one, SlipQuartic form, double tol,
                            const double q[3], double r[3]) {
-  SlipiBlock block = {.mu = one->law.mu, .associated = one->law.associated};
-  SlipOneContact list;
+  SlipiBlock block = {.mu = one->law.mu, .flow = (SlipFlow)one->law.flow};
+  SlipOneContact list = slip_default_one_contact();
   memcpy(block.W, one->W, sizeof block.W);
   memcpy(block.q, q, sizeof block.q);
-  slipi_enumerate(&block, form, &list);
+  if (one->law.kind == SLIPI_COULOMB) /* the quartics are about its cone */
+    slipi_enumerate(&block, form, &list);
   const double *chosen = r;
   double nearest = INFINITY, best = slipi_one_contact_error(one, q, r);
   for (int k = 0; k < list.count; k++) {
@@ -125,8 +70,8 @@ static double take_nearest(const SlipiOneContact *one, SlipQuartic form, double 
   return best;
 }
 
-/* Exact, then Newton with line search from a few starts, then the fixed point; r only ever
- * improves. */
+/* Exact where the law has quartics, then Newton with line search from a few starts, then the fixed
+ * point: what laws without a solver of their own come to. r only ever improves. */
 static int solve_hybrid(const SlipiOneContact *one, const SlipiOneContactRule *rule,
                         const double q[3], double r[3]) {
   double tol = floor_of(one, rule->tol), start[3] = {r[0], r[1], r[2]};
@@ -151,6 +96,9 @@ static int solve_hybrid(const SlipiOneContact *one, const SlipiOneContactRule *r
 
 static int solve_moderate(const SlipiOneContact *one, const SlipiOneContactRule *rule,
                           const double q[3], double r[3]) {
+  bool exact = rule->kind == SLIPI_ONE_QUARTIC_TAN || rule->kind == SLIPI_ONE_QUARTIC_ALPHA;
+  if (exact && one->law.kind != SLIPI_COULOMB)
+    return solve_hybrid(one, rule, q, r);
   switch (rule->kind) {
   case SLIPI_ONE_HYBRID:
     return solve_hybrid(one, rule, q, r);
@@ -196,7 +144,7 @@ static int solve_scaled(SlipiOneContact *one, const SlipiOneContactRule *rule, c
     y[k] = ldexp(q[k], -eq);
     x[k] = ldexp(r[k], eW - eq);
   }
-  slipi_one_contact_prepare(&unit, W, one->law);
+  slipi_one_contact_prepare(&unit, W, slipi_law_scaled(one->law, 1, ldexp(1, eW - eq)));
   int count = solve_moderate(&unit, rule, y, x);
   if (rule->kind == SLIPI_ONE_HYBRID) /* so that the exact slide can follow this branch */
     one->lambda = ldexp(multiplier(&unit, y, x), eW);
@@ -217,20 +165,13 @@ int slipi_one_contact_solve(SlipiOneContact *one, const SlipiOneContactRule *rul
     return 0;
   if (!isfinite(q[0]) || !isfinite(q[1]) || !isfinite(q[2]))
     return 0;
-  if (one->law.kind == SLIP_FRICTIONLESS) {
-    solve_frictionless(one, q, r);
-    return 0;
-  }
-  if (one->law.kind == SLIP_BILATERAL) {
-    solve_bilateral(one, q, r);
-    return 0;
-  }
-  if (rule->kind > SLIPI_ONE_QUARTIC_ALPHA && is_moderate(one->scale) &&
-      is_moderate(slipi_dense3_max(q)))
+  const SlipiLawType *type = slipi_law_type(&one->law);
+  bool iterative = !one->flat && rule->kind > SLIPI_ONE_QUARTIC_ALPHA && is_moderate(one->scale) &&
+                   is_moderate(slipi_dense3_max(q));
+  if (iterative)
     return solve_moderate(one, rule, q, r);
-  if (slipi_law_is_cylinder(&one->law)) {
-    slipi_one_contact_cylinder(one, q, r);
-    return 0;
-  }
-  return solve_scaled(one, rule, q, r);
+  if (!type->solve)
+    return solve_scaled(one, rule, q, r);
+  type->solve(one, q, r);
+  return 0;
 }

@@ -53,6 +53,7 @@ typedef struct SlipiOneContact {
   double lambda;  /* the last slide's multiplier, where the next one starts */
   bool exact;     /* the prepared slide below applies */
   bool symmetric; /* to rounding */
+  bool flat;      /* the law is: no iteration is needed, whatever the rule */
   unsigned char coupling;
   double scale; /* a norm of W (Frobenius), for relative tests */
   double rho;   /* 1/scale: step for projections and Newton */
@@ -89,5 +90,10 @@ int slipi_one_contact_solve(SlipiOneContact *one, const SlipiOneContactRule *rul
 /* |natural map| with the step rho of `one`, divided by rho*max(|q|, |W||r|): the error the
  * rule's tolerance is about. */
 double slipi_one_contact_error(const SlipiOneContact *one, const double q[3], const double r[3]);
+
+/* All solutions of a contact of Coulomb's kind with the given flow, as slip_one_contact_enumerate
+ * has them. */
+SlipStatus slipi_one_contact_list(const double W[9], const double q[3], double mu, SlipFlow flow,
+                                  SlipQuartic form, SlipOneContact *found, SlipError *error);
 
 #endif

@@ -137,9 +137,13 @@ static void guess_impulse(const SlipiBlock *block, const SlipiSlideGuess *g, dou
   r[2] = block->mu * g->n * g->s;
 }
 
+static bool is_relaxed(const SlipiBlock *block) {
+  return block->flow == SLIP_FLOW_ASSOCIATED;
+}
+
 /* F = W r + q + speed (lift, c, s): lift is 0, or -mu for the associated law (u_N = mu |u_T|). */
 static double guess_residual(const SlipiBlock *block, const SlipiSlideGuess *g, double F[3]) {
-  double r[3], lift = block->associated ? -block->mu : 0;
+  double r[3], lift = is_relaxed(block) ? -block->mu : 0;
   guess_impulse(block, g, r);
   slipi_dense3_multiply(block->W, r, F);
   F[0] += block->q[0] + g->speed * lift;
@@ -155,7 +159,7 @@ static SlipiSlideGuess newton_step(const SlipiBlock *block, const SlipiSlideGues
   slipi_dense3_multiply(block->W, (const double[3]){1, mu * g->c, mu * g->s}, Wn);
   slipi_dense3_multiply(block->W, (const double[3]){0, -g->s, g->c}, Wt);
   const double across[3] = {0, -g->s, g->c};
-  const double along[3] = {block->associated ? -mu : 0, g->c, g->s};
+  const double along[3] = {is_relaxed(block) ? -mu : 0, g->c, g->s};
   for (int i = 0; i < 3; i++) {
     J[3 * i] = Wn[i];
     J[3 * i + 1] = mu * g->n * Wt[i] + g->speed * across[i];
@@ -189,7 +193,7 @@ static double polish(const SlipiBlock *block, SlipiSlideGuess *guess) {
 
 static void add_slides(const SlipiBlock *block, SlipQuartic form, SlipOneContact *list) {
   SlipiSlideGuess guesses[SLIPI_GUESSES_MAX];
-  int n = block->associated          ? slipi_quartic_associated(block, guesses)
+  int n = is_relaxed(block)          ? slipi_quartic_associated(block, guesses)
           : form == SLIP_QUARTIC_TAN ? slipi_quartic_tan(block, guesses)
                                      : slipi_quartic_alpha(block, guesses);
   bool had_free = false;
@@ -217,8 +221,8 @@ static void add_slides(const SlipiBlock *block, SlipQuartic form, SlipOneContact
 }
 
 static bool is_open(const SlipiBlock *block) {
-  double least = block->associated ? block->mu * slipi_tangent_norm(block->q) : 0;
-  return block->q[0] >= least;
+  const SlipiLaw law = {.kind = SLIPI_COULOMB, .flow = (unsigned char)block->flow, .mu = block->mu};
+  return slipi_law_opens(&law, block->q);
 }
 
 void slipi_enumerate(const SlipiBlock *block, SlipQuartic form, SlipOneContact *list) {
@@ -244,7 +248,7 @@ static void enumerate_frictionless(const SlipiBlock *block, SlipOneContact *list
   }
 }
 
-/* ---- The public function ---- */
+/* ---- Checked, and of any size ---- */
 
 static SlipStatus check_block(const double W[9], const double q[3], double mu, SlipError *error) {
   double size = 0;
@@ -296,6 +300,31 @@ static int exponent_of(const double *x, int n) {
   return e;
 }
 
+SlipStatus slipi_one_contact_list(const double W[9], const double q[3], double mu, SlipFlow flow,
+                                  SlipQuartic form, SlipOneContact *found, SlipError *error) {
+  *found = slip_default_one_contact();
+  SlipStatus status = check_block(W, q, mu, error);
+  if (status != SLIP_OK)
+    return status;
+  SlipiBlock block = {.mu = mu, .flow = flow};
+  int eW = exponent_of(W, 9), eq = exponent_of(q, 3);
+  for (int k = 0; k < 9; k++)
+    block.W[k] = ldexp(0.5 * W[k], -eW) + ldexp(0.5 * W[3 * (k % 3) + k / 3], -eW);
+  for (int k = 0; k < 3; k++)
+    block.q[k] = ldexp(q[k], -eq);
+  status = check_definite(block.W, error);
+  if (status != SLIP_OK)
+    return status;
+  if (mu == 0)
+    enumerate_frictionless(&block, found);
+  else
+    slipi_enumerate(&block, form, found);
+  for (int k = 0; k < found->count; k++)
+    for (int i = 0; i < 3; i++)
+      found->r[k][i] = ldexp(found->r[k][i], eq - eW);
+  return SLIP_OK;
+}
+
 SlipStatus slip_one_contact_enumerate(const double W[9], const double q[3], double mu,
                                       SlipQuartic form, SlipOneContact *solutions,
                                       SlipError *error) {
@@ -309,25 +338,8 @@ SlipStatus slip_one_contact_enumerate(const double W[9], const double q[3], doub
   slipi_versioned_write(&found, solutions, sizeof found);
   if (form != SLIP_QUARTIC_TAN && form != SLIP_QUARTIC_ALPHA)
     return slipi_fail(error, SLIP_ERROR_ARGUMENT, "the quartic form %d does not exist", (int)form);
-  status = check_block(W, q, mu, error);
-  if (status != SLIP_OK)
-    return status;
-  SlipiBlock block = {.mu = mu};
-  int eW = exponent_of(W, 9), eq = exponent_of(q, 3);
-  for (int k = 0; k < 9; k++)
-    block.W[k] = ldexp(0.5 * W[k], -eW) + ldexp(0.5 * W[3 * (k % 3) + k / 3], -eW);
-  for (int k = 0; k < 3; k++)
-    block.q[k] = ldexp(q[k], -eq);
-  status = check_definite(block.W, error);
-  if (status != SLIP_OK)
-    return status;
-  if (mu == 0)
-    enumerate_frictionless(&block, &found);
-  else
-    slipi_enumerate(&block, form, &found);
-  for (int k = 0; k < found.count; k++)
-    for (int i = 0; i < 3; i++)
-      found.r[k][i] = ldexp(found.r[k][i], eq - eW);
-  slipi_versioned_write(&found, solutions, sizeof found);
-  return SLIP_OK;
+  status = slipi_one_contact_list(W, q, mu, SLIP_FLOW_COULOMB, form, &found, error);
+  if (status == SLIP_OK)
+    slipi_versioned_write(&found, solutions, sizeof found);
+  return status;
 }

@@ -75,8 +75,7 @@ int slipi_one_contact_newton(const SlipiOneContact *one, const SlipiOneContactRu
   bool search = rule->kind == SLIPI_ONE_NEWTON_AC_GP || rule->kind == SLIPI_ONE_NEWTON_JM_GP;
   bool jm = rule->kind == SLIPI_ONE_NEWTON_JM || rule->kind == SLIPI_ONE_NEWTON_JM_GP;
   Newton newton = {one, jm ? SLIPI_NONSMOOTH_JM : SLIPI_NONSMOOTH_AC, {0, 0, 1}, q};
-  if (one->law.associated ||
-      slipi_law_is_cylinder(&one->law)) /* (61) and (63) hold for Coulomb's law only */
+  if (!slipi_law_is_coulomb(&one->law)) /* (61) and (63) hold for nothing else */
     newton.kind = SLIPI_NONSMOOTH_NAT;
   newton.rho = slipi_nonsmooth_steps(slipi_nonsmooth_rule(newton.kind), one->W);
   double x[3], best = slipi_one_contact_error(one, q, r), error = best;

@@ -7,7 +7,7 @@
 /* A one-contact problem; W and q of size about 1 (powers of two are taken out before). */
 typedef struct SlipiBlock {
   double W[9], q[3], mu;
-  bool associated;
+  SlipFlow flow;
 } SlipiBlock;
 
 /* A place to look for a slide: r = n (1, mu c, mu s), u_T = -speed (c, s). */
@@ -43,8 +43,5 @@ int slipi_one_contact_newton(const SlipiOneContact *one, const SlipiOneContactRu
 int slipi_one_contact_project(const SlipiOneContact *one, const double q[3], double r[3]);
 int slipi_one_contact_project_loop(const SlipiOneContact *one, const SlipiOneContactRule *rule,
                                    const double q[3], double r[3]);
-
-/* Exact for the laws whose K is a cylinder; r is left where it is better. */
-void slipi_one_contact_cylinder(const SlipiOneContact *one, const double q[3], double r[3]);
 
 #endif

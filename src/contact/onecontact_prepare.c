@@ -41,7 +41,7 @@ static void prepare_slide(SlipiOneContact *one) {
   memset(slide, 0, sizeof *slide);
   one->coupling = SLIPI_COUPLING_STRONG;
   one->exact = false;
-  if (one->law.kind != SLIP_COULOMB || one->law.associated ||
+  if (!slipi_law_is_coulomb(&one->law) ||
       !(scale >= W_least && scale <= W_most && mu >= mu_least && mu <= mu_most) ||
       !(W[0] > 1e-11 * scale))
     return;
@@ -69,6 +69,7 @@ static void prepare_slide(SlipiOneContact *one) {
 void slipi_one_contact_prepare(SlipiOneContact *one, const double W[9], SlipiLaw law) {
   memcpy(one->W, W, sizeof one->W);
   one->law = law;
+  one->flat = slipi_law_is_flat(&law);
   one->lambda = 0;
   double largest = 0, sum = 0;
   for (int k = 0; k < 9; k++)

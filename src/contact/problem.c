@@ -1,6 +1,7 @@
 #include "contact/problem.h"
 
 #include "base/versioned.h"
+#include "contact/laws.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -48,76 +49,9 @@ SlipStatus slipi_problem_check_vector(const char *name, const double *x, int32_t
   return SLIP_OK;
 }
 
-SlipStatus slipi_problem_check_mu(const double *mu, int32_t count, SlipError *error) {
-  SlipStatus status = slipi_problem_check_vector("mu", mu, count, error);
-  for (int32_t k = 0; k < count && status == SLIP_OK; k++) {
-    if (mu[k] < 0)
-      status = slipi_fail(error, SLIP_ERROR_PROBLEM, "mu[%d] is %g but must not be negative",
-                          (int)k, mu[k]);
-  }
-  return status;
-}
-
-static SlipStatus check_kind(const char *name, int32_t contact, int32_t kind, int32_t last,
-                             SlipError *error) {
-  if (kind < 0 || kind > last)
-    return slipi_fail(error, SLIP_ERROR_PROBLEM, "%s[%d] is %d, which is no known %s", name,
-                      (int)contact, (int)kind, name);
-  return SLIP_OK;
-}
-
-/* One contact's law, from arrays of which `kind`, `flow` and `bound` may be NULL. */
-static SlipStatus make_law(const SlipLaws *laws, int32_t k, int32_t d, SlipiLaw *law,
-                           SlipError *error) {
-  int32_t kind = laws->kind ? laws->kind[k] : SLIP_COULOMB;
-  int32_t flow = laws->flow ? laws->flow[k] : SLIP_FLOW_COULOMB;
-  SlipStatus status = check_kind("law", k, kind, SLIP_BILATERAL, error);
-  if (status == SLIP_OK)
-    status = check_kind("flow", k, flow, SLIP_FLOW_ASSOCIATED, error);
-  if (status != SLIP_OK)
-    return status;
-  if (kind == SLIP_COULOMB && !laws->mu)
-    return slipi_fail(error, SLIP_ERROR_ARGUMENT, "mu is null, but contact %d has friction",
-                      (int)k);
-  *law = slipi_law((SlipLaw)kind, laws->mu ? laws->mu[k] : 0);
-  law->associated = flow == SLIP_FLOW_ASSOCIATED;
-  int32_t all = (1 << d) - 1, bound = laws->bound ? laws->bound[k] : all;
-  if (kind == SLIP_BILATERAL && bound != all)
-    return slipi_fail(error, SLIP_ERROR_PROBLEM,
-                      "bound[%d] is %d, but a bilateral contact binds all its components: %d",
-                      (int)k, (int)bound, (int)all);
-  return SLIP_OK;
-}
-
 SlipStatus slipi_problem_copy_laws(SlipProblem *problem, const SlipLaws *given, SlipError *error) {
-  SlipiArena *arena = &problem->arena;
-  SlipLaws laws = slip_default_laws();
-  size_t nc = (size_t)problem->nc;
-  if (!given && nc > 0)
-    return slipi_fail(error, SLIP_ERROR_ARGUMENT, "laws is null");
-  SlipStatus status = SLIP_OK;
-  if (given)
-    status = slipi_versioned_read("laws", given, &laws, sizeof laws, error);
-  if (status == SLIP_OK && laws.mu)
-    status = slipi_problem_check_mu(laws.mu, problem->nc, error);
-  if (status != SLIP_OK)
-    return status;
-  double *mu = SLIPI_ARENA_NEW(arena, double, nc);
-  int32_t *kind = SLIPI_ARENA_NEW(arena, int32_t, nc);
-  problem->law = SLIPI_ARENA_NEW(arena, SlipiLaw, nc);
-  problem->laws = slip_default_laws();
-  problem->laws.kind = kind;
-  problem->laws.mu = mu;
-  problem->laws.flow = laws.flow ? slipi_arena_copy(arena, laws.flow, nc, sizeof *kind) : NULL;
-  problem->laws.bound = laws.bound ? slipi_arena_copy(arena, laws.bound, nc, sizeof *kind) : NULL;
-  if (arena->failed)
-    return slipi_fail_memory(error, "a problem");
-  for (int32_t k = 0; k < problem->nc && status == SLIP_OK; k++) {
-    status = make_law(&laws, k, problem->d, &problem->law[k], error);
-    kind[k] = laws.kind ? laws.kind[k] : SLIP_COULOMB;
-    mu[k] = laws.mu ? laws.mu[k] : 0;
-  }
-  return status;
+  return slipi_laws_copy(&problem->arena, given, problem->d, problem->nc, &problem->laws,
+                         &problem->law, error);
 }
 
 static SlipStatus copy_vector(SlipProblem *problem, const char *name, const double *from,

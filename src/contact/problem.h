@@ -44,9 +44,8 @@ int32_t slipi_find_not_finite(const double *x, int32_t count);
 /* Check and copy the laws of all contacts; problem->nc and d are set. */
 SlipStatus slipi_problem_copy_laws(SlipProblem *problem, const SlipLaws *given, SlipError *error);
 
-/* The checks that an update of q, f, w or mu needs as well. */
+/* The check that an update of q, f or w needs as well. */
 SlipStatus slipi_problem_check_vector(const char *name, const double *x, int32_t count,
                                       SlipError *error);
-SlipStatus slipi_problem_check_mu(const double *mu, int32_t count, SlipError *error);
 
 #endif

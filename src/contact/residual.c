@@ -114,7 +114,7 @@ void slipi_residual_status(int32_t d, int32_t nc, const SlipiLaw *law, const dou
     z[2] = rc[2] - rho * uc[2];
     status[contact] = slipi_law_project(&law[contact], z, z);
     bool no_impulse = rc[0] == 0 && rc[1] == 0 && rc[2] == 0;
-    if (no_impulse && law[contact].kind != SLIP_BILATERAL)
+    if (no_impulse && slipi_law_type(&law[contact])->one_sided)
       status[contact] = SLIP_CONTACT_OPEN;
   }
 }
@@ -191,7 +191,6 @@ SlipStatus slip_problem_residual(const SlipProblem *problem, const double *r, do
   SlipiArena scratch = {0};
   double *zero = SLIPI_ARENA_NEW(&scratch, double, problem->m);
   double *u = SLIPI_ARENA_NEW(&scratch, double, problem->m);
-  SlipiLaw *law = SLIPI_ARENA_NEW(&scratch, SlipiLaw, nc);
   double scale = 1;
   if (scratch.failed)
     status = slipi_fail_memory(error, "the error of a point");
@@ -200,9 +199,8 @@ SlipStatus slip_problem_residual(const SlipProblem *problem, const double *r, do
   if (status == SLIP_OK)
     status = velocity(problem, r, u, NULL, error);
   if (status == SLIP_OK) {
-    for (int32_t k = 0; k < nc; k++)
-      law[k] = problem->law[k];
-    *residual = slipi_residual_norm(problem->d, nc, law, u, r, contact_residual, 1) / scale;
+    *residual =
+        slipi_residual_norm(problem->d, nc, problem->law, u, r, contact_residual, 1) / scale;
     for (int32_t k = 0; contact_residual && k < nc; k++)
       contact_residual[k] /= scale;
   }

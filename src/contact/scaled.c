@@ -56,15 +56,26 @@ SlipStatus slipi_scaled_create(SlipiOperator *op, bool fold, SlipiArena *arena, 
 
 /* The factor mu of a contact's tangents. */
 static double fold(const SlipiScaled *s, const SlipiLaw *law) {
-  return s->fold && law->kind != SLIP_BILATERAL ? fmax(law->mu, MU_LEAST) : 1;
+  return s->fold && slipi_law_is_second_order(law) ? fmax(law->mu, MU_LEAST) : 1;
+}
+
+/* Components that bear no impulse have no part in the scaled problem: their row and column of W and
+ * their q are 0. (The tangents of a contact without friction stay: there it is a thin cone.) */
+static bool is_left_out(const SlipiLaw *law, int component) {
+  return !slipi_law_is_second_order(law) && slipi_law_axis(law, component) == SLIPI_AXIS_NONE;
 }
 
 static void set_sizes(SlipiScaled *s, const SlipiLaw *law) {
   double largest = 0;
   for (int32_t c = 0; c < s->nc; c++) {
-    double block[9], mu = fold(s, &law[c]);
+    double block[9], mu = fold(s, &law[c]), part[3], count = 0;
     block3(s, c, s->original->diagonal[c], block);
-    s->size[c] = (block[0] + mu * mu * (block[4] + block[8])) / 3;
+    for (int k = 0; k < 3; k++) {
+      bool there = !is_left_out(&law[c], k);
+      part[k] = there ? block[4 * k] : 0;
+      count += there;
+    }
+    s->size[c] = (part[0] + mu * mu * (part[1] + part[2])) / fmax(count, 1);
     largest = fmax(largest, s->size[c]);
   }
   for (int32_t c = 0; c < s->nc; c++)
@@ -77,12 +88,13 @@ static void set_units(SlipiScaled *s, const SlipiLaw *law, double unit) {
     for (int32_t k = 0; k < 3; k++) {
       s->a[3 * c + k] = unit / s->size[c] * (k > 0 ? mu : 1);
       s->b[3 * c + k] = unit * s->size[c] / (k > 0 ? mu : 1);
+      if (is_left_out(&law[c], k))
+        s->a[3 * c + k] = 0;
     }
-    s->law[c] = law[c];
-    if (s->fold && law[c].kind == SLIP_FRICTIONLESS)
-      s->law[c].kind = SLIP_COULOMB;
-    if (s->fold && law[c].kind != SLIP_BILATERAL)
-      s->law[c].mu = 1;
+    if (s->fold && slipi_law_is_second_order(&law[c]))
+      s->law[c] = (SlipiLaw){.kind = SLIPI_COULOMB, .flow = law[c].flow, .mu = 1};
+    else
+      s->law[c] = slipi_law_scaled(law[c], unit / s->size[c], 1);
   }
 }
 
@@ -113,7 +125,7 @@ void slipi_scaled_set(SlipiScaled *s, const SlipiLaw *law, const double *q, bool
   for (int32_t c = 0; c < s->nc; c++) {
     slipi_load(q, s->d, c, s->q + 3 * (int64_t)c);
     for (int32_t k = 3 * c; k < 3 * c + 3; k++) {
-      s->q[k] /= s->b[k];
+      s->q[k] = s->a[k] > 0 ? s->q[k] / s->b[k] : 0;
       unit = fmax(unit, fabs(s->q[k]));
     }
   }
@@ -121,9 +133,9 @@ void slipi_scaled_set(SlipiScaled *s, const SlipiLaw *law, const double *q, bool
   set_units(s, law, unit);
   for (int32_t k = 0; k < s->m; k++)
     s->q[k] /= unit;
-  for (int32_t c = 0; s->fold && c < s->nc; c++) {
-    if (law[c].kind == SLIP_FRICTIONLESS) /* nothing of these tangents comes back */
-      s->a[3 * c + 1] = s->a[3 * c + 2] = 0;
+  for (int32_t k = 0; s->fold && k < s->m; k++) {
+    if (slipi_law_axis(&law[k / 3], k % 3) == SLIPI_AXIS_NONE)
+      s->a[k] = 0; /* nothing of the tangents of a thin cone comes back */
   }
 }
 

@@ -6,7 +6,8 @@
  *
  * where a and b^-1 are the same but for a common unit: W' = root W root. For cone methods mu is
  * folded into the tangents, a_T = mu a_N and b_T = b_N/mu, which makes every cone the self-dual
- * one. Errors are measured in the original units all the same.
+ * one; other sets stay as they are, their lengths in the new units. Components that bear no impulse
+ * are left out, with a = 0. Errors are measured in the original units all the same.
  */
 #ifndef SLIPI_CONTACT_SCALED_H
 #define SLIPI_CONTACT_SCALED_H

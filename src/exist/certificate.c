@@ -23,15 +23,31 @@ double slipi_certify_velocity(const SlipiAffine *data, const double *v, double *
       }
       error[k] = (count + 4) * DBL_EPSILON * size;
     }
+    const SlipiLaw *law = &data->law[c];
+    bool bilateral = !slipi_law_is_second_order(law);
+    for (int k = 0; bilateral && k < 3; k++)
+      u[k] = slipi_law_axis(law, k) == SLIPI_AXIS_FREE ? u[k] : 0; /* only bound ones count */
     double tangent = sqrt(u[1] * u[1] + u[2] * u[2]);
-    if (data->law[c] == SLIP_BILATERAL)
+    if (bilateral)
       *left = fmax(*left, fmax(fabs(u[0]), tangent));
     else
-      least =
-          fmin(least, u[0] - error[0] -
-                          data->mu[c] * (tangent * (1 + 4 * DBL_EPSILON) + error[1] + error[2]));
+      least = fmin(least, u[0] - error[0] -
+                              law->mu * (tangent * (1 + 4 * DBL_EPSILON) + error[1] + error[2]));
   }
   return least;
+}
+
+/* r in K, decided without rounding. */
+static bool is_in_cone(const SlipiLaw *law, int d, const double *r) {
+  if (slipi_law_is_second_order(law)) {
+    long double t1 = r[1], t2 = d == 3 ? r[2] : 0, reach = law->mu * (long double)r[0];
+    return r[0] >= 0 && t1 * t1 + t2 * t2 <= reach * reach;
+  }
+  for (int k = 0; k < d; k++) {
+    if (r[k] != 0 && slipi_law_axis(law, k) != SLIPI_AXIS_FREE)
+      return false;
+  }
+  return true;
 }
 
 SlipiImpulseCheck slipi_certify_impulse(const SlipiAffine *data, const double *r) {
@@ -42,9 +58,7 @@ SlipiImpulseCheck slipi_certify_impulse(const SlipiAffine *data, const double *r
     const double *rc = r + (int64_t)data->d * c;
     for (int k = 0; k < data->d; k++)
       work += (long double)data->w[data->d * c + k] * rc[k];
-    long double t1 = rc[1], t2 = data->d == 3 ? rc[2] : 0, reach = data->mu[c] * (long double)rc[0];
-    if (data->law[c] != SLIP_BILATERAL && !(rc[0] >= 0 && t1 * t1 + t2 * t2 <= reach * reach))
-      check.in_cone = false;
+    check.in_cone = check.in_cone && is_in_cone(&data->law[c], data->d, rc);
   }
   for (int32_t j = 0; j < data->n; j++) {
     long double sum = 0;

@@ -113,27 +113,23 @@ static SlipStatus set_matrices(SlipiCheck *check, SlipError *error) {
 static SlipStatus affine(SlipiCheck *check, SlipError *error) {
   const SlipProblem *problem = check->problem;
   bool local = problem->form == SLIP_FORM_LOCAL;
-  SlipLaw *law = SLIPI_ARENA_NEW(&check->work, SlipLaw, problem->nc);
-  double *mu = SLIPI_ARENA_NEW(&check->work, double, problem->nc);
-  if (check->work.failed)
-    return slipi_fail_memory(error, "an existence check");
   SlipiAffine *data = &check->data;
   *data = (SlipiAffine){.d = problem->d,
                         .nc = problem->nc,
                         .w = local ? problem->q : problem->w,
-                        .law = law,
-                        .mu = mu};
+                        .law = problem->law};
   check->frictionless = true;
+  check->no_cone = -1;
   for (int32_t c = 0; c < problem->nc; c++) {
-    SlipiLaw one = problem->law[c];
+    const SlipiLaw *law = &problem->law[c];
     double square = 0;
-    law[c] = one.kind;
-    mu[c] = one.mu;
-    check->frictionless = check->frictionless && one.kind != SLIP_COULOMB;
-    check->bilateral = check->bilateral || one.kind == SLIP_BILATERAL;
+    if (check->no_cone < 0 && !slipi_law_type(law)->cone)
+      check->no_cone = c;
+    check->frictionless = check->frictionless && !(law->mu > 0);
+    check->bilateral = check->bilateral || !slipi_law_is_second_order(law);
     for (int k = 0; k < problem->d; k++)
       square += data->w[problem->d * c + k] * data->w[problem->d * c + k];
-    data->size = fmax(data->size, fmax(1, one.mu) * sqrt(square));
+    data->size = fmax(data->size, fmax(1, law->mu) * sqrt(square));
   }
   check->result.size = data->size;
   return set_matrices(check, error);
@@ -168,7 +164,9 @@ bool slipi_check_impulse(SlipiCheck *check, const SlipiKinematics *kin, const do
   for (int32_t c = 0; c < data->nc && sum > 0; c++)
     for (int k = 0; k < data->d; k++) {
       /* a few roundings inside the cone */
-      double fold = k == 0 || kin->bilateral[c] ? 1 : kin->mu[c] * (1 - 8e-16);
+      double fold = k == 0 ? 1 : kin->mu[c] * (1 - 8e-16);
+      if (kin->bilateral[c])
+        fold = slipi_law_axis(&data->law[c], k) == SLIPI_AXIS_FREE;
       r[data->d * c + k] = fold * (y[3 * (int64_t)c + k] / sum);
     }
   SlipiImpulseCheck found = slipi_certify_impulse(data, r);

@@ -404,6 +404,14 @@ static SlipStatus criterion(SlipiCheck *check, bool penetration, SlipError *erro
 SlipStatus slipi_check_kinematics(SlipiCheck *check, SlipError *error) {
   bool decided = false;
   SlipStatus status = SLIP_OK;
+  if (check->no_cone >= 0) {
+    slipi_check_say(check,
+                    "Contact %d has the law %s, whose impulses form no cone: the criterion says "
+                    "nothing of it.",
+                    (int)check->no_cone,
+                    slipi_law_type(&check->problem->law[check->no_cone])->name);
+    return SLIP_OK;
+  }
   if (check->problem->form == SLIP_FORM_LOCAL) {
     status = slipi_check_local(check, &decided, error);
     if (status != SLIP_OK || decided)

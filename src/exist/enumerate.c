@@ -9,6 +9,7 @@
 
 #include "base/clock.h"
 #include "base/random.h"
+#include "contact/onecontact.h"
 
 enum { CONTACTS_MOST = 60, LEAVES_MOST = 10000, COLUMNS_EACH = 5 };
 #define FEASIBLE 1e-10 /* |q - C x|, in units of |q| */
@@ -63,11 +64,17 @@ static void add_column(Search *s, int32_t contact, const double *u, const double
   s->cols++;
 }
 
+/* u_N / |u_T| of a slide: 0, or mu where the law is relaxed. */
+static double lift(const SlipiLaw *law) {
+  return law->flow == SLIP_FLOW_ASSOCIATED ? law->mu : 0;
+}
+
 static void add_mode(Search *s, int32_t c, Mode mode) {
-  static const double up[2] = {0, 1}, down[2] = {0, -1}, normal[2] = {1, 0}, pull[2] = {-1, 0};
-  double mu = s->check->data.mu[c];
-  double forward[2] = {1, mu}, backward[2] = {1, -mu};
-  if (mode == ANY || mode == OPEN)
+  static const double normal[2] = {1, 0};
+  const SlipiLaw *law = &s->check->data.law[c];
+  double mu = law->mu, rise = mode == ANY ? 0 : lift(law);
+  double forward[2] = {1, mu}, backward[2] = {1, -mu}, up[2] = {rise, 1}, down[2] = {rise, -1};
+  if (mode == ANY || (mode == OPEN && rise == 0))
     add_column(s, c, normal, NULL);
   if (mode == ANY || mode == OPEN || mode == CLOSED || mode == SLIP_UP)
     add_column(s, c, up, NULL);
@@ -77,17 +84,29 @@ static void add_mode(Search *s, int32_t c, Mode mode) {
     add_column(s, c, NULL, forward);
   if ((mode == ANY && mu > 0) || mode == STICK || mode == SLIP_UP)
     add_column(s, c, NULL, backward);
-  if (mode == FIXED) {
-    const double *const rays[] = {normal, pull, up, down};
-    for (int k = 0; k < 4; k++)
-      add_column(s, c, NULL, rays[k]);
+}
+
+/* A bilateral contact: r of any sign in what is bound, u in the rest. */
+static void add_fixed(Search *s, int32_t c) {
+  static const double axes[4][2] = {{1, 0}, {-1, 0}, {0, 1}, {0, -1}};
+  for (int k = 0; k < 4; k++) {
+    bool bound = slipi_law_axis(&s->check->data.law[c], k / 2) == SLIPI_AXIS_FREE;
+    add_column(s, c, bound ? NULL : axes[k], bound ? axes[k] : NULL);
   }
+}
+
+static bool is_fixed(const Search *s, int32_t c) {
+  return !slipi_law_is_second_order(&s->check->data.law[c]);
 }
 
 static void add_modes(Search *s) {
   s->cols = 0;
-  for (int32_t c = 0; c < s->n; c++)
-    add_mode(s, c, s->mode[c]);
+  for (int32_t c = 0; c < s->n; c++) {
+    if (is_fixed(s, c)) /* also before its mode is chosen: it has one only */
+      add_fixed(s, c);
+    else
+      add_mode(s, c, s->mode[c]);
+  }
 }
 
 /* ---- Leaves ------------------------------------------------------------------------------- */
@@ -96,13 +115,21 @@ static void add_modes(Search *s) {
  * family of solutions: ask for one where it is a little greater or less. */
 static bool is_continuum(Search *s, const double *x) {
   double *row = s->work + slipi_nnls_work(s->m + 1, s->cols), *other = row + s->cols;
-  double value = 0, weight = 0;
-  int32_t m = s->m;
+  double value = 0, size = 0, steep = 0, part[2] = {0};
+  int32_t m = s->m, last = -1;
   for (int32_t j = 0; j < s->cols; j++) {
-    bool is_r = s->ray[j][0] != 0 || s->ray[j][1] != 0;
-    row[j] = is_r ? slipi_random_between(&s->random, 0.5, 1.5) : 0;
+    for (int k = 0; s->contact[j] != last && k < 2; k++)
+      part[k] = slipi_random_between(&s->random, 0.5, 1.5);
+    last = s->contact[j];
+    row[j] = part[0] * s->ray[j][0] + part[1] * s->ray[j][1]; /* 0 for a column of u */
+    size = fmax(size, x[j]);
+    steep = fmax(steep, fabs(row[j]));
+  }
+  if (steep == 0) /* nothing bears an impulse */
+    return false;
+  for (int32_t j = 0; j < s->cols; j++) {
+    row[j] /= steep;
     value += row[j] * x[j];
-    weight = fmax(weight, x[j]);
   }
   double *wide = other + s->cols; /* C with the row below it */
   for (int32_t j = 0; j < s->cols; j++) {
@@ -112,9 +139,8 @@ static bool is_continuum(Search *s, const double *x) {
   for (int sign = -1; sign <= 1; sign += 2) {
     for (int32_t i = 0; i < m; i++)
       s->b[i] = s->q[i] / s->size;
-    s->b[m] = value + sign * VARY * (weight + 1);
-    if (s->b[m] >= 0 &&
-        slipi_nnls(m + 1, s->cols, wide, s->b, other, s->residual, s->work) <= FEASIBLE)
+    s->b[m] = value + sign * VARY * (size + 1);
+    if (slipi_nnls(m + 1, s->cols, wide, s->b, other, s->residual, s->work) <= FEASIBLE)
       return true;
   }
   return false;
@@ -139,11 +165,12 @@ static bool has_modes(const Search *s, const Leaf *point, const Mode *mode) {
   double tr = SAME * largest(point->r, s->m), tu = SAME * s->size + 2 * point->rounding;
   for (int32_t c = 0; c < s->n; c++) {
     const double *r = point->r + 2 * c, *u = point->u + 2 * c;
-    double mu = s->check->data.mu[c];
-    bool held = fabs(u[0]) <= tu;
+    const SlipiLaw *law = &s->check->data.law[c];
+    double mu = law->mu, above = u[0] - lift(law) * fabs(u[1]);
+    bool held = fabs(above) <= tu;
     bool fits = true;
     if (mode[c] == OPEN)
-      fits = fabs(r[0]) <= tr && fabs(r[1]) <= tr && u[0] >= -tu;
+      fits = fabs(r[0]) <= tr && fabs(r[1]) <= tr && above >= -tu;
     else if (mode[c] == STICK)
       fits = held && fabs(u[1]) <= tu;
     else if (mode[c] == SLIP_UP)
@@ -226,9 +253,9 @@ static void descend(Search *s, int32_t c) {
     add_leaf(s);
     return;
   }
-  SlipLaw law = check->data.law[c];
-  const Mode *modes = law == SLIP_COULOMB ? friction : law == SLIP_FRICTIONLESS ? none : fixed;
-  int count = law == SLIP_COULOMB ? 4 : law == SLIP_FRICTIONLESS ? 2 : 1;
+  bool slides = check->data.law[c].mu > 0;
+  const Mode *modes = is_fixed(s, c) ? fixed : slides ? friction : none;
+  int count = is_fixed(s, c) ? 1 : slides ? 4 : 2;
   for (int k = 0; k < count; k++) {
     s->mode[c] = modes[k];
     descend(s, c + 1);
@@ -304,12 +331,13 @@ static SlipStatus space(SlipiCheck *check, const SlipProblem *local, const Slipi
                         SlipError *error) {
   double W[9] = {0};
   SlipOneContact all;
+  const SlipiLaw *law = &check->data.law[0];
   for (int32_t i = 0; i < 3; i++)
     for (int32_t e = given->p[i]; e < given->p[i + 1]; e++)
       W[3 * i + given->i[e]] = given->x[e];
   SlipError refused;
-  if (slip_one_contact_enumerate(W, local->q, check->data.mu[0], SLIP_QUARTIC_TAN, &all,
-                                 &refused) != SLIP_OK) {
+  if (slipi_one_contact_list(W, local->q, law->mu, (SlipFlow)law->flow, SLIP_QUARTIC_TAN, &all,
+                             &refused) != SLIP_OK) {
     slipi_check_say(check, "The contact cannot be enumerated: %.200s.", refused.text);
     return SLIP_OK;
   }
@@ -346,7 +374,11 @@ static void conclude(SlipiCheck *check) {
 
 SlipStatus slipi_check_enumerate(SlipiCheck *check, SlipError *error) {
   const SlipProblem *problem = check->problem;
-  bool one = problem->d == 3 && problem->nc == 1 && check->data.law[0] != SLIP_BILATERAL;
+  bool one = problem->d == 3 && problem->nc == 1 && slipi_law_is_second_order(&check->data.law[0]);
+  if (check->no_cone >= 0) {
+    slipi_check_say(check, "Only laws whose impulses form a cone can be enumerated.");
+    return SLIP_OK;
+  }
   if (!one && (problem->d != 2 || problem->nc > CONTACTS_MOST)) {
     slipi_check_say(check,
                     "Only problems in 2D with at most %d contacts, and single contacts in "

@@ -20,6 +20,7 @@ typedef struct SlipiCheck {
   SlipiCsr transposed; /* of that, or of W, where `data` needs it */
   SlipiMass *mass;     /* NULL until it is needed, and for a local problem */
   double began, deadline;
+  int32_t no_cone;   /* the first contact whose K is no cone, so that no theory applies; or -1 */
   bool frictionless; /* no contact has friction */
   bool bilateral;    /* some contact is */
   SlipFound *found;  /* what result.found is, with room for more */

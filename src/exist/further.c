@@ -72,9 +72,12 @@ static SlipStatus try_open(SlipiCheck *check, SlipError *error) {
   if (check->work.failed)
     return slipi_fail_memory(error, "an existence check");
   SlipStatus status = free_velocity(check, r, u, error);
-  for (int32_t c = 0; status == SLIP_OK && c < problem->nc; c++)
-    if (check->data.law[c] == SLIP_BILATERAL || u[problem->d * c] < 0)
+  for (int32_t c = 0; status == SLIP_OK && c < problem->nc; c++) {
+    double uc[3];
+    slipi_load(u, problem->d, c, uc);
+    if (!slipi_law_opens(&problem->law[c], uc))
       return SLIP_OK;
+  }
   if (status != SLIP_OK)
     return status;
   check->result.answer = SLIP_ANSWER_YES;
@@ -92,7 +95,6 @@ static SlipStatus try_given(SlipiCheck *check, SlipError *error) {
   const double *r = check->options.r;
   double off, *u = SLIPI_ARENA_NEW(&check->work, double, problem->m);
   int32_t *contact = SLIPI_ARENA_NEW(&check->work, int32_t, problem->nc);
-  SlipiLaw *law = SLIPI_ARENA_NEW(&check->work, SlipiLaw, problem->nc);
   if (check->work.failed)
     return slipi_fail_memory(error, "an existence check");
   SlipStatus status = slip_problem_residual(problem, r, &off, NULL, error);
@@ -101,9 +103,7 @@ static SlipStatus try_given(SlipiCheck *check, SlipError *error) {
   status = slip_problem_velocity(problem, r, u, NULL, error);
   if (status != SLIP_OK)
     return status;
-  for (int32_t c = 0; c < problem->nc; c++)
-    law[c] = problem->law[c];
-  slipi_residual_status(problem->d, problem->nc, law, u, r, contact);
+  slipi_residual_status(problem->d, problem->nc, problem->law, u, r, contact);
   check->result.answer = SLIP_ANSWER_YES;
   check->result.ground = SLIP_CHECK_BY_GIVEN;
   slipi_check_say(check, "Yet the impulses given are a solution, with an error of %.2g.", off);

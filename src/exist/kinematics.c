@@ -7,8 +7,11 @@
 /* What is left of a row of H once friction is folded in is rounding below this share of it. */
 #define NOISE 1e-12
 
+/* Components that a bilateral contact leaves free fold to nothing. */
 static double fold(const SlipiKinematics *kin, int32_t contact, int component) {
-  return component == 0 || kin->bilateral[contact] ? 1 : kin->mu[contact];
+  if (kin->bilateral[contact])
+    return slipi_law_axis(&kin->data->law[contact], component) == SLIPI_AXIS_FREE;
+  return component == 0 ? 1 : kin->mu[contact];
 }
 
 /* The degrees of freedom that contacts feel, numbered without gaps. */
@@ -88,8 +91,8 @@ static void fill_contacts(SlipiKinematics *kin, bool frictionless) {
   const SlipiAffine *data = kin->data;
   kin->size = data->size > 0 ? data->size : 1;
   for (int32_t c = 0; c < kin->nc; c++) {
-    kin->bilateral[c] = data->law[c] == SLIP_BILATERAL;
-    kin->mu[c] = frictionless ? 0 : data->mu[c];
+    kin->bilateral[c] = !slipi_law_is_second_order(&data->law[c]);
+    kin->mu[c] = frictionless ? 0 : data->law[c].mu;
     for (int k = 0; k < data->d; k++)
       kin->w[3 * c + k] = data->w[data->d * c + k] / kin->size * fold(kin, c, k);
   }

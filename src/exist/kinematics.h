@@ -15,9 +15,8 @@ typedef struct SlipiAffine {
   int32_t d, nc, n;
   const SlipiCsr *Ht, *H;
   const double *w;
-  const SlipLaw *law; /* COULOMB with mu = 0 is folded into FRICTIONLESS */
-  const double *mu;   /* 0 unless COULOMB */
-  double size;        /* of w: the largest of max(1, mu) |w| over the contacts */
+  const SlipiLaw *law; /* of each contact: K is a cone */
+  double size;         /* of w: the largest of max(1, mu) |w| over the contacts */
 } SlipiAffine;
 
 typedef struct SlipiKinematics {
@@ -27,7 +26,7 @@ typedef struct SlipiKinematics {
   int32_t *dof;     /* of each of them */
   double *unit;     /* v = unit x size */
   double size;      /* w = size times what is stored */
-  bool *bilateral;  /* by contact */
+  bool *bilateral;  /* by contact: r is free where the contact has a component */
   double *mu;       /* by contact, as folded */
   double *w;        /* three values per contact */
   int32_t *p, *k;   /* contact c has entries p[c]..p[c+1]-1, for degree of freedom k */

@@ -85,8 +85,10 @@ SlipStatus slipi_gen_known(SlipiDraft *draft, double *u, SlipError *error) {
   for (int32_t a = 0; a < draft->nc; a++) {
     double *ra = draft->r + d * (size_t)a, *ua = u + d * (size_t)a;
     if (draft->law[a] == SLIP_BILATERAL) {
-      for (size_t k = 0; k < d; k++)
-        ra[k] = slipi_random_between(draft->random, -1, 1);
+      for (size_t k = 0; k < d; k++) {
+        bool bound = !draft->bound || draft->bound[a] & 1 << k;
+        *(bound ? &ra[k] : &ua[k]) = slipi_random_between(draft->random, -1, 1);
+      }
       continue;
     }
     SlipContactStatus status = order[a] % 3 == 0   ? SLIP_CONTACT_SLIP

@@ -27,6 +27,7 @@ typedef struct SlipiDraft {
   double *f, *w;       /* global: dof, d*nc */
   double *mu;          /* nc */
   int32_t *law;        /* nc: SlipLaw */
+  int32_t *bound;      /* nc, of SLIP_BILATERAL; NULL: every component */
   double *r;           /* the solution, d*nc, where it is known */
   SlipiRandom *random; /* seeded from the options */
 } SlipiDraft;
@@ -60,6 +61,7 @@ SlipStatus slipi_gen_deficient(const SlipGenerate *options, SlipiDraft *draft, S
 SlipStatus slipi_gen_unsymmetric(const SlipGenerate *options, SlipiDraft *draft, SlipError *error);
 SlipStatus slipi_gen_frictionless(const SlipGenerate *options, SlipiDraft *draft, SlipError *error);
 SlipStatus slipi_gen_bilateral(const SlipGenerate *options, SlipiDraft *draft, SlipError *error);
+SlipStatus slipi_gen_joints(const SlipGenerate *options, SlipiDraft *draft, SlipError *error);
 SlipStatus slipi_gen_dense(const SlipGenerate *options, SlipiDraft *draft, SlipError *error);
 SlipStatus slipi_gen_deficient_global(const SlipGenerate *options, SlipiDraft *draft,
                                       SlipError *error);

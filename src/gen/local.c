@@ -208,14 +208,33 @@ SlipStatus slipi_gen_frictionless(const SlipGenerate *options, SlipiDraft *draft
   return status == SLIP_OK ? known_sparse(draft, error) : status;
 }
 
-SlipStatus slipi_gen_bilateral(const SlipGenerate *options, SlipiDraft *draft, SlipError *error) {
+/* Every fourth contact bilateral: rails, sliders, hinges, ball joints, what they bind in turn where
+ * it is not all. */
+static SlipStatus bilateral_problem(const SlipGenerate *options, bool all, SlipiDraft *draft,
+                                    SlipError *error) {
   SlipStatus status = sparse_start(options, draft, error);
   if (status != SLIP_OK)
     return status;
-  for (int32_t a = 0; a < draft->nc; a += 4)
+  if (!all)
+    draft->bound = SLIPI_ARENA_NEW(&draft->arena, int32_t, draft->nc);
+  if (draft->arena.failed)
+    return slipi_fail_memory(error, "generated joints");
+  int32_t subsets = (1 << draft->d) - 1;
+  for (int32_t a = 0; a < draft->nc; a += 4) {
     draft->law[a] = SLIP_BILATERAL;
+    if (!all)
+      draft->bound[a] = 1 + a / 4 % subsets;
+  }
   status = sparse_matrix(draft, draft->d * draft->nc, options->condition, 0, error);
   return status == SLIP_OK ? known_sparse(draft, error) : status;
+}
+
+SlipStatus slipi_gen_bilateral(const SlipGenerate *options, SlipiDraft *draft, SlipError *error) {
+  return bilateral_problem(options, true, draft, error);
+}
+
+SlipStatus slipi_gen_joints(const SlipGenerate *options, SlipiDraft *draft, SlipError *error) {
+  return bilateral_problem(options, false, draft, error);
 }
 
 /* W := (I - 2 v v') W (I - 2 v v') for a random unit v, W symmetric of order n, by

@@ -46,6 +46,10 @@ static const Kind kinds[] = {
      {100, 3, 0.5, 1, 1e2, 0, 0, 0},
      0,
      slipi_gen_bilateral},
+    {{"joints", "as bilateral, but each of these contacts binds some of its components only", 1, 0},
+     {100, 3, 0.5, 1, 1e2, 0, 0, 0},
+     0,
+     slipi_gen_joints},
     {{"dense", "dense symmetric W with the given condition number", 1, 0},
      {50, 3, 0.5, 1, 1e2, 0, 0, 0},
      0,
@@ -208,6 +212,7 @@ static SlipStatus draft_finish(const SlipiDraft *draft, SlipProblem **problem, S
   SlipLaws laws = slip_default_laws();
   laws.kind = draft->law;
   laws.mu = draft->mu;
+  laws.bound = draft->bound;
   if (draft->form == SLIP_FORM_GLOBAL) {
     SlipGlobalData data = slip_default_global_data();
     data.dimension = draft->d;

@@ -1,6 +1,7 @@
 /* FCLIB HDF5 files, as docs and real files have them: the layout is told in docs/formats.md. */
 #include <stdio.h>
 
+#include "contact/laws.h"
 #include "io/h5.h"
 #include "io/h5_check.h"
 
@@ -127,16 +128,38 @@ static SlipStatus read_size(const SlipiH5Group *problem, const SlipiH5Group *vec
 static SlipStatus check_laws(const SlipiH5Group *vectors, const int32_t *values, int32_t count,
                              SlipError *error) {
   for (int32_t a = 0; a < count; a++) {
-    if (values[a] < SLIP_COULOMB || values[a] > SLIP_BILATERAL)
-      return slipi_fail(error, SLIP_ERROR_FORMAT,
-                        "%s/slipcone_law: contact %d has law %d, expected 0 (Coulomb), 1 "
-                        "(frictionless) or 2 (bilateral)",
-                        vectors->path, a, values[a]);
+    char names[SLIPI_LAW_NAMES];
+    if (values[a] >= 0 && values[a] < SLIPI_LAWS_PUBLIC)
+      continue;
+    slipi_laws_names(names);
+    return slipi_fail(error, SLIP_ERROR_FORMAT,
+                      "%s/slipcone_law: contact %d has law %d, expected %s", vectors->path, a,
+                      values[a], names);
   }
   return SLIP_OK;
 }
 
-/* mu, and Slipcone's own dataset of laws where there is one. */
+/* A parameter of laws in a dataset of its own, where there is one. */
+static SlipStatus read_parameter(const SlipiH5Group *vectors, const SlipiLawParameter *parameter,
+                                 int32_t contacts, SlipiArena *arena, SlipLaws *laws,
+                                 SlipError *error) {
+  char name[SLIPI_LAW_DATASET];
+  bool found = false;
+  double *reals = NULL;
+  int32_t *ints = NULL;
+  slipi_laws_dataset(parameter, name);
+  SlipStatus status = slipi_h5_has(vectors, name, &found, error);
+  if (status != SLIP_OK || !found)
+    return status;
+  if (parameter->real)
+    status = slipi_h5_reals(vectors, name, SLIPI_H5_EXACTLY, contacts, arena, &reals, error);
+  else
+    status = slipi_h5_ints(vectors, name, SLIPI_H5_EXACTLY, contacts, arena, &ints, error);
+  slipi_laws_set_array(laws, parameter, reals ? (void *)reals : (void *)ints);
+  return status;
+}
+
+/* mu, and Slipcone's own datasets of laws where there are some. */
 static SlipStatus read_laws(const SlipiH5Group *vectors, int32_t contacts, SlipiArena *arena,
                             SlipLaws *laws, SlipError *error) {
   double *mu_values = NULL;
@@ -145,6 +168,11 @@ static SlipStatus read_laws(const SlipiH5Group *vectors, int32_t contacts, Slipi
   SlipStatus status =
       slipi_h5_reals(vectors, "mu", SLIPI_H5_EXACTLY, contacts, arena, &mu_values, error);
   laws->mu = mu_values;
+  for (int k = 0; k < SLIPI_LAW_PARAMETERS && status == SLIP_OK; k++) {
+    const SlipiLawParameter *parameter = &slipi_law_parameters[k];
+    if (!slipi_laws_array(laws, parameter)) /* mu is there */
+      status = read_parameter(vectors, parameter, contacts, arena, laws, error);
+  }
   if (status == SLIP_OK)
     status = slipi_h5_has(vectors, "slipcone_law", &found, error);
   if (status != SLIP_OK || !found)

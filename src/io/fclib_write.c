@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "contact/laws.h"
 #include "io/h5.h"
 
 /* Datasets are made one after the other; the first failure is kept and the rest skipped. */
@@ -110,7 +111,8 @@ static void put_matrix(Writer *writer, hid_t problem, const char *name, const Sl
   close_group(group);
 }
 
-/* mu, and the laws where FCLIB's own, Coulomb friction, does not say it all. */
+/* mu, and the laws with their other parameters where FCLIB's own, Coulomb friction, does not say it
+ * all. */
 static void put_laws(Writer *writer, hid_t vectors, int32_t contacts, const SlipLaws *laws) {
   put_reals(writer, vectors, "mu", contacts, laws->mu);
   bool plain = true;
@@ -118,6 +120,18 @@ static void put_laws(Writer *writer, hid_t vectors, int32_t contacts, const Slip
     plain = plain && laws->kind[a] == SLIP_COULOMB;
   if (!plain)
     put_ints(writer, vectors, "slipcone_law", contacts, laws->kind);
+  for (int k = 0; k < SLIPI_LAW_PARAMETERS; k++) {
+    const SlipiLawParameter *parameter = &slipi_law_parameters[k];
+    const void *values = slipi_laws_array(laws, parameter);
+    char name[SLIPI_LAW_DATASET];
+    if (!values || values == laws->mu || !slipi_laws_need(laws, contacts, parameter))
+      continue;
+    slipi_laws_dataset(parameter, name);
+    if (parameter->real)
+      put_reals(writer, vectors, name, contacts, values);
+    else
+      put_ints(writer, vectors, name, contacts, values);
+  }
 }
 
 static void put_info(Writer *writer, hid_t problem, const SlipWrite *content) {

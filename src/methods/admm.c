@@ -101,7 +101,7 @@ static SlipStatus start(SlipiRun *run, SlipError *error) {
       double *y = s->y + 3 * (int64_t)c;
       y[0] += slipi_law_g(&scaled->law[c], y);
       for (int k = 0; k < 3; k++)
-        y[k] *= scaled->law[c].kind == SLIP_BILATERAL ? 0 : -1 / s->rho;
+        y[k] *= slipi_law_axis(&scaled->law[c], k) == SLIPI_AXIS_FREE ? 0 : -1 / s->rho;
     }
   }
   return SLIP_OK;

@@ -59,6 +59,11 @@ static unsigned needs_of(const double *values) {
   return slipi_inner_needs(inners, values[OPTION_INNER]);
 }
 
+/* Contacts that are not approximated go to the inner method as they are. */
+static SlipiLawSet laws_of(const double *values) {
+  return slipi_inner_laws(inners, values[OPTION_INNER]);
+}
+
 static SlipStatus create(SlipiRun *run, bool tresca, SlipError *error) {
   Approximation *s = SLIPI_ARENA_NEW(run->arena, Approximation, 1);
   if (!s)
@@ -100,22 +105,22 @@ static SlipStatus parameter(SlipiRun *run, Approximation *s, double *p, SlipErro
   for (int32_t a = 0; status == SLIP_OK && a < run->nc; a++) {
     double u[3];
     slipi_load(s->tresca ? run->r : s->u, run->d, a, u);
-    p[a] = s->tresca ? run->law[a].mu * fmax(0, u[0]) : slipi_law_g(&run->law[a], u);
+    p[a] = !s->tresca                           ? slipi_law_g(&run->law[a], u)
+           : slipi_law_is_coulomb(&run->law[a]) ? run->law[a].mu * fmax(0, u[0])
+                                                : 0;
   }
   return status;
 }
 
-/* The convex subproblem of p. Contacts without friction stay as they are. */
+/* The convex subproblem of p. Contacts whose law is convex already stay as they are. */
 static void set_subproblem(const SlipiRun *run, Approximation *s) {
   memcpy(s->inner.q, run->q, (size_t)run->m * sizeof *run->q);
   for (int32_t a = 0; a < run->nc; a++) {
-    if (run->law[a].kind != SLIP_COULOMB)
-      continue;
     double p = fmax(0, s->p[a]); /* an accelerated one may be less */
-    if (s->tresca)
-      s->inner.law[a].radius = p;
-    else
+    if (!s->tresca)
       s->inner.q[(int64_t)a * run->d] += p;
+    else if (slipi_law_is_coulomb(&run->law[a]))
+      s->inner.law[a].radius = p;
   }
   s->inner.run.laws_changed = s->inner.run.laws_changed || s->tresca;
   memcpy(s->inner.run.r, run->r, (size_t)run->m * sizeof *run->r);
@@ -124,10 +129,9 @@ static void set_subproblem(const SlipiRun *run, Approximation *s) {
 static SlipStatus start(SlipiRun *run, SlipError *error) {
   Approximation *s = run->state;
   for (int32_t a = 0; run->laws_changed && a < run->nc; a++) {
-    s->inner.law[a] = run->law[a];
-    s->inner.law[a].associated = true;
-    if (s->tresca && run->law[a].kind == SLIP_COULOMB)
-      s->inner.law[a].kind = SLIPI_TRESCA;
+    bool cylinder = s->tresca && slipi_law_is_coulomb(&run->law[a]);
+    s->inner.law[a] =
+        cylinder ? (SlipiLaw){.kind = SLIPI_CYLINDER} : slipi_law_relaxed(run->law[a]);
     s->inner.run.laws_changed = true;
   }
   slipi_anderson_start(&s->anderson);
@@ -169,8 +173,8 @@ static SlipStatus step(SlipiRun *run, SlipError *error) {
              .summary = SUMMARY,                                                                   \
              SLIPI_OPTIONS(OPTIONS),                                                               \
              __VA_ARGS__},                                                                         \
-    .needs_of = needs_of, .evaluate_each = true, .patience = 100, .create = (CREATE),              \
-    .start = start, .step = step, .destroy = destroy                                               \
+    .needs_of = needs_of, .laws_of = laws_of, .evaluate_each = true, .patience = 100,              \
+    .create = (CREATE), .start = start, .step = step, .destroy = destroy                           \
   }
 #define TRESCA(INNER)                                                                              \
   APPROXIMATION("tresca-" INNER, "Tresca", "Tresca approximation (Algorithm 11) by " INNER,        \

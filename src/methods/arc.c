@@ -118,15 +118,14 @@ static void keep(Arc *s) {
 
 /* ---- The path ---- */
 
-/* u of a point: L = W r + q + beta rho, u = L + |L_T| e; 0 for bilateral contacts. */
+/* u of a point: L = W r + q + beta rho, u = L + g(L) e; 0 for bilateral contacts. */
 static void velocity(const Arc *s, const Point *point, double *u) {
   slipi_scaled_velocity(s->cone.scaled, point->r, u);
   for (int32_t c = 0; c < s->cone.scaled->nc; c++) {
     double *x = u + 3 * (int64_t)c;
     for (int k = 0; k < 3; k++)
       x[k] += point->beta * s->rho[3 * (int64_t)c + k];
-    if (slipi_cone_has(&s->cone, c))
-      x[0] += slipi_soc_tangent(x);
+    x[0] += slipi_cone_g(&s->cone, c, x);
   }
 }
 
@@ -162,7 +161,7 @@ static void set_rho(Arc *s) {
       double factor = s->now.beta / slipi_soc_det(r);
       L[1] = -factor * r[1];
       L[2] = -factor * r[2];
-      L[0] = factor * r[0] - slipi_soc_tangent(L);
+      L[0] = factor * r[0] - slipi_cone_g(&s->cone, c, L);
     }
     for (int k = 0; k < 3; k++)
       rho[k] = (L[k] - rho[k]) / s->now.beta;
@@ -293,6 +292,8 @@ static SlipStatus set_second(Arc *s, bool *finite, SlipError *error) {
     slipi_soc_product(r1, u1, s->c + at);
     for (int k = 0; k < 3; k++)
       s->c[at + k] *= -s->now.beta * s->along * s->along;
+    if (!slipi_cone_slides(&s->cone, c))
+      continue;
     double t[2] = {s->along * du[1], s->along * du[2]}, tt = t[0] * t[0] + t[1] * t[1];
     double radial = size > 0 ? (u[1] * t[0] + u[2] * t[1]) / size : 0;
     double bend = 0.5 * (tt - radial * radial) / size;
@@ -446,6 +447,7 @@ static const SlipiMethod methods[] = {
               .family = "interior point",
               .summary = "the central path by pseudo-arclength, around its folds",
               SLIPI_OPTIONS(options)},
+     .laws = SLIPI_LAWS_SECOND_ORDER,
      .patience = 1000,
      .create = create,
      .start = start,

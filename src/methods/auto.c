@@ -39,7 +39,8 @@ typedef struct Auto {
   Part part[SLIPI_PLAN_METHOD_COUNT];
   SlipiPlanState plan;
   bool starts_at_zero;
-  bool evaluated; /* run->error is that of run->r: the plan can decide */
+  unsigned left_out; /* methods that cannot treat the problem, as in SlipiObservation */
+  bool evaluated;    /* run->error is that of run->r: the plan can decide */
   /* Iterations: those of the stage and of the polish that may interrupt it, and those of each stage
    * in the whole run. */
   int64_t stage_iterations, polish_iterations;
@@ -194,6 +195,7 @@ static SlipiObservation observe(const SlipiRun *run, Auto *s) {
                             .entries = slipi_operator_row_entries(run->op),
                             .tol = run->tol,
                             .starts_at_zero = s->starts_at_zero,
+                            .left_out = s->left_out,
                             .iterations = *iterations(s),
                             .progressed_at = s->progressed_at,
                             .change = part->run.cheap,
@@ -320,8 +322,24 @@ static void destroy(SlipiRun *run) {
     destroy_part(&s->part[k]);
 }
 
+/* A bit for each method that cannot treat the laws of all contacts: its stages are left out. */
+static unsigned methods_left_out(const SlipiRun *run) {
+  SlipiLawSet laws = slipi_law_set(run->law, run->nc);
+  unsigned left_out = 0;
+  if ((laws & ~SLIPI_LAWS_SECOND_ORDER) == 0) /* which all of them can */
+    return 0;
+  for (int k = 0; k < SLIPI_PLAN_METHOD_COUNT; k++) {
+    const SlipiMethod *method = find_method((SlipiPlanMethod)k);
+    bool treats = (laws & ~slipi_method_laws(method, NULL)) == 0;
+    left_out |= treats ? 0 : 1U << k;
+  }
+  return left_out;
+}
+
 static SlipStatus start(SlipiRun *run, SlipError *error) {
   Auto *s = run->state;
+  if (run->laws_changed)
+    s->left_out = methods_left_out(run);
   for (int k = 0; k < SLIPI_PLAN_METHOD_COUNT; k++) {
     Part *part = &s->part[k];
     part->total = 0;

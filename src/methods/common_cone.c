@@ -44,14 +44,16 @@ static void prepare(SlipiCone *cone, int32_t c, const double u[3], const double 
   slope[0] = 1;
   slope[1] = slope[2] = 0;
   if (!slipi_cone_has(cone, c)) {
-    for (int k = 0; k < 9; k++) {
-      H[k] = 0;
-      AH[k] = k % 4 == 0 ? BILATERAL_WEIGHT : 0;
+    memset(H, 0, 9 * sizeof *H);
+    memset(AH, 0, 9 * sizeof *AH);
+    for (int k = 0; k < 3; k++) { /* a component that is left out has nothing of W */
+      bool there = slipi_law_axis(&cone->scaled->law[c], k) != SLIPI_AXIS_NONE;
+      AH[4 * k] = there ? BILATERAL_WEIGHT : 1;
     }
     return;
   }
   double t = slipi_soc_tangent(u);
-  if (cone->scaled->law[c].associated)
+  if (!slipi_cone_slides(cone, c))
     share = 0;
   slope[1] = t > 0 ? -share * u[1] / t : 0;
   slope[2] = t > 0 ? -share * u[2] / t : 0;

@@ -9,8 +9,9 @@
  *     (W + A H) dr = A x + f,   du = x - H dr,   x = S (lambda \ c)
  *
  * for a right-hand side c of the complementarity and f of the first equation; A = I - ds/du has
- * the derivative of g, H = S^2. Bilateral contacts have u = 0 and no cone: A H is 0 there, but for
- * a tiny proximal weight that lets redundant constraints pass.
+ * the derivative of g, H = S^2; contacts whose law is relaxed have no s. Bilateral contacts have
+ * u = 0 and no cone: A H is 0 there, but for a tiny proximal weight that lets redundant constraints
+ * pass. Components they leave free are not in the scaled problem.
  */
 #ifndef SLIPI_METHODS_COMMON_CONE_H
 #define SLIPI_METHODS_COMMON_CONE_H
@@ -37,7 +38,17 @@ SlipStatus slipi_cone_create(SlipiOperator *op, SlipiArena *arena, SlipiCone *co
 void slipi_cone_set(SlipiCone *cone, const SlipiLaw *law, const double *q, bool laws_changed);
 
 static inline bool slipi_cone_has(const SlipiCone *cone, int32_t contact) {
-  return cone->scaled->law[contact].kind != SLIP_BILATERAL;
+  return slipi_law_is_second_order(&cone->scaled->law[contact]);
+}
+
+/* Whether u has g added: there is a cone, and it is not relaxed. */
+static inline bool slipi_cone_slides(const SlipiCone *cone, int32_t contact) {
+  return slipi_law_is_coulomb(&cone->scaled->law[contact]);
+}
+
+/* g in these units, |u_T| where the contact slides. */
+static inline double slipi_cone_g(const SlipiCone *cone, int32_t contact, const double u[3]) {
+  return slipi_cone_slides(cone, contact) ? slipi_soc_tangent(u) : 0;
 }
 
 /* Factor at u and r, inside the cones, with `share` (0 to 1) of the derivative of g. *sign is the

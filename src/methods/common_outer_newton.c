@@ -19,7 +19,7 @@ SlipStatus slipi_outer_newton_create(const SlipiRun *run, SlipiOuterNewton *oute
   outer->rho = SLIPI_ARENA_NEW(arena, SlipiSteps, run->nc);
   outer->Phi_ru = SLIPI_ARENA_NEW(arena, double, 9 * (int64_t)run->nc);
   outer->Phi_rr = SLIPI_ARENA_NEW(arena, double, 9 * (int64_t)run->nc);
-  outer->slope = SLIPI_ARENA_NEW(arena, double, 2 * (int64_t)run->nc);
+  outer->slope = SLIPI_ARENA_NEW(arena, double, 3 * (int64_t)run->nc);
   outer->b = SLIPI_ARENA_NEW(arena, double, run->m);
   outer->Wd = SLIPI_ARENA_NEW(arena, double, run->m);
   for (size_t k = 0; k < sizeof contacts / sizeof contacts[0]; k++)
@@ -53,17 +53,18 @@ SlipStatus slipi_outer_newton_start(SlipiRun *run, SlipiOuterNewton *outer, Slip
 static void linearise(SlipiOuterNewton *outer, const SlipiLaw *law, const SlipiLaw *convex,
                       int32_t a, const double u[3], double s, const double r[3], double missing,
                       double b[3]) {
-  double *Phi_ru = outer->Phi_ru + 9 * (int64_t)a, *slope = outer->slope + 2 * (int64_t)a;
-  double moved[3] = {u[0] + s, u[1], u[2]}, t = slipi_tangent_norm(u), F[3];
-  double per = law->kind == SLIP_COULOMB && !law->associated && t > 0 ? law->mu / t : 0;
+  double *Phi_ru = outer->Phi_ru + 9 * (int64_t)a, *slope = outer->slope + 3 * (int64_t)a;
+  double moved[3] = {u[0] + s, u[1], u[2]}, F[3], along[3];
+  double per = slipi_law_dg(law, u, along);
   slipi_nonsmooth(SLIPI_NONSMOOTH_NAT, convex, outer->rho[a], moved, r, F, Phi_ru,
                   outer->Phi_rr + 9 * (int64_t)a);
-  slope[0] = per * u[1];
-  slope[1] = per * u[2];
+  for (int k = 0; k < 3; k++)
+    slope[k] = per * along[k];
   for (int i = 0; i < 3; i++) {
-    b[i] = -F[i] - Phi_ru[3 * i] * missing;
-    Phi_ru[3 * i + 1] += Phi_ru[3 * i] * slope[0]; /* Phi_ru (I + E D) */
-    Phi_ru[3 * i + 2] += Phi_ru[3 * i] * slope[1];
+    double normal = Phi_ru[3 * i];
+    b[i] = -F[i] - normal * missing;
+    for (int k = 0; k < 3; k++)
+      Phi_ru[3 * i + k] += normal * slope[k]; /* Phi_ru (I + E D) */
   }
 }
 
@@ -94,7 +95,7 @@ static SlipStatus direction(SlipiRun *run, SlipiOuterNewton *outer, const SlipiL
   for (int32_t a = 0; status == SLIP_OK && sum == 0 && a < run->nc; a++) {
     double Wd[3];
     slipi_load(outer->Wd, run->d, a, Wd);
-    outer->change[a] += outer->slope[2 * a] * Wd[1] + outer->slope[2 * a + 1] * Wd[2];
+    outer->change[a] += slipi_dense3_dot(outer->slope + 3 * (int64_t)a, Wd);
   }
   return status;
 }

@@ -1,6 +1,6 @@
-/* Newton's method on s = F(s) (000 section 6), F(s) = mu |u_T(s)| of the solution r(s) of the
+/* Newton's method on s = F(s) (000 section 6), F(s) = g(u(s)) of the solution r(s) of the
  * convex problem (130). With Phi(W r + q + E s, r) = 0 the natural map of that problem, g off, E s
- * the vector with s on the normals and D = dF/du = mu u_T'/|u_T|, a step solves
+ * the vector with s on the normals and D = dF/du (for Coulomb mu u_T'/|u_T|), a step solves
  *
  *     Phi_rr dr + Phi_ru (W dr + E ds) = -Phi,     ds = D W dr + F(s) - s
  *
@@ -17,7 +17,7 @@ typedef struct SlipiOuterNewton {
   SlipiNewton newton;
   SlipiSteps *rho;               /* nc */
   double *Phi_ru, *Phi_rr;       /* 9 nc */
-  double *slope;                 /* D: 2 nc */
+  double *slope;                 /* D: 3 nc */
   double *b, *Wd;                /* m */
   double *base, *image, *change; /* nc: the last point taken, F there, Newton's step from there */
   double size;                   /* |F - s| there */

@@ -100,14 +100,19 @@ static void set_start(Contact *c, double mu, int32_t dimension, double r[3]) {
   r[2] = bound * e2;
 }
 
-/* The rays of a contact without friction, or bilateral. */
-static void set_axes(Contact *c, int32_t axes, double r[3]) {
-  c->count = c->fixed = axes;
+/* The rays of a contact whose K is a product of axes. */
+static void set_axes(Contact *c, const SlipiLaw *law, int32_t dimension, double r[3]) {
+  c->count = 0;
   for (int32_t k = 0; k < 3; k++) {
-    double value = k >= axes ? 0 : c->free ? r[k] : fmax(0, r[k]);
-    set_ray(c, k, k == 0, k == 1, k == 2);
-    c->lambda[k] = r[k] = value;
+    SlipiAxis axis = k < dimension ? slipi_law_axis(law, k) : SLIPI_AXIS_NONE;
+    double value = axis == SLIPI_AXIS_NONE ? 0 : axis == SLIPI_AXIS_FREE ? r[k] : fmax(0, r[k]);
+    if (axis != SLIPI_AXIS_NONE) {
+      set_ray(c, c->count, k == 0, k == 1, k == 2);
+      c->lambda[c->count++] = value;
+    }
+    r[k] = value;
   }
+  c->fixed = c->count;
 }
 
 static SlipStatus prepare(SlipiRun *run, int32_t a, Contact *c, SlipError *error) {
@@ -118,12 +123,12 @@ static SlipStatus prepare(SlipiRun *run, int32_t a, Contact *c, SlipError *error
   for (int32_t k = 0; status == SLIP_OK && k < run->d * run->d; k++)
     c->W[3 * (k / run->d) + k % run->d] = block[k];
   slipi_load(run->r, run->d, a, r);
-  c->free = law->kind == SLIP_BILATERAL;
-  if (law->kind == SLIP_COULOMB) {
+  c->free = !slipi_law_is_second_order(law);
+  if (law->kind == SLIPI_COULOMB) {
     add_cone(c, law->mu, run->d, (int)run->options[OPTION_FACETS]);
     set_start(c, law->mu, run->d, r);
   } else {
-    set_axes(c, c->free ? run->d : 1, r);
+    set_axes(c, law, run->d, r);
   }
   slipi_store(r, run->d, a, run->r);
   return status;
@@ -286,7 +291,7 @@ static void visit(SlipiRun *run, Contact *c, int32_t a, SlipiRowState *rows) {
   for (int k = 0; k < 3; k++)
     q[k] += u[k] - known[k];
   correct(c, q, r, u);
-  bool curved = run->law[a].kind == SLIP_COULOMB && run->d == 3;
+  bool curved = run->law[a].kind == SLIPI_COULOMB && run->d == 3;
   for (int k = 0; k < (int)run->options[OPTION_COLUMNS] && curved; k++) {
     if (!generate(c, run->law[a].mu, u))
       break;
@@ -317,6 +322,7 @@ static const SlipiMethod methods[] = {
               SLIPI_OPTIONS(options),
               .associated = 1},
      .needs = SLIPI_NEED_ROWS,
+     .laws = SLIPI_LAWS_SECOND_ORDER,
      .create = create,
      .start = start,
      .step = step},

@@ -40,10 +40,6 @@ typedef struct Few {
 } Few;
 
 static SlipStatus create(SlipiRun *run, SlipError *error) {
-  if (run->nc > CONTACTS_MOST)
-    return slipi_fail(error, SLIP_ERROR_MISMATCH,
-                      "method few is for at most %d contacts, and the problem has %d; use auto",
-                      CONTACTS_MOST, (int)run->nc);
   SlipiArena *arena = run->arena;
   int32_t m = run->m;
   Few *s = SLIPI_ARENA_NEW(arena, Few, 1);
@@ -123,7 +119,7 @@ static bool planar_slide(const SlipiOneContact *one, const double q[3], double s
  * slides the one that holds, and where both do the one nearer to r. */
 static bool solve_planar(const SlipiOneContact *one, const double q[3], double r[3]) {
   double least = INFINITY, found[2] = {0};
-  if (one->law.kind != SLIP_COULOMB || one->law.associated || !(q[0] < 0))
+  if (!slipi_law_is_coulomb(&one->law) || !(q[0] < 0))
     return false;
   for (int side = -1; side <= 1; side += 2) {
     double x[2];
@@ -269,6 +265,7 @@ static const SlipiMethod methods[] = {
               .family = "few contacts",
               .summary = "sweeps and dense Newton steps in turn, for at most 32 contacts"},
      .needs = SLIPI_NEED_ROWS,
+     .contacts_most = CONTACTS_MOST,
      .evaluate_each = true,
      .follows_W = true,
      .patience = 500,

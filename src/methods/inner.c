@@ -13,6 +13,13 @@ unsigned slipi_inner_needs(const char *const *choices, double choice) {
   return slipi_method_find(choices[(int)choice])->needs;
 }
 
+SlipiLawSet slipi_inner_laws(const char *const *choices, double choice) {
+  double options[SLIPI_OPTIONS_MAX];
+  const SlipiMethod *method = slipi_method_find(choices[(int)choice]);
+  slipi_method_defaults(method, options);
+  return slipi_method_laws(method, options);
+}
+
 SlipStatus slipi_inner_create(const SlipiRun *outer, const char *method, SlipiInner *inner,
                               SlipError *error) {
   SlipiArena *arena = outer->arena;

@@ -43,5 +43,7 @@ SlipStatus slipi_inner_solve(SlipiInner *inner, const SlipiRun *outer, double sh
 
 /* The needs of the method that a CHOICE option names. */
 unsigned slipi_inner_needs(const char *const *choices, double choice);
+/* The laws it can treat. */
+SlipiLawSet slipi_inner_laws(const char *const *choices, double choice);
 
 #endif

@@ -79,8 +79,7 @@ static void set_residual(Ipm *s) {
     double *x = s->residual + 3 * (int64_t)c;
     for (int k = 0; k < 3; k++)
       x[k] = u[k] - x[k];
-    if (slipi_cone_has(&s->cone, c) && !s->cone.scaled->law[c].associated)
-      x[0] -= slipi_soc_tangent(u);
+    x[0] -= slipi_cone_g(&s->cone, c, u);
   }
 }
 
@@ -207,7 +206,8 @@ static SlipStatus step(SlipiRun *run, SlipError *error) {
            .summary = (SUMMARY),                                                                   \
            SLIPI_OPTIONS(options),                                                                 \
            .associated = (ASSOCIATED)},                                                            \
-  .patience = 1000, .create = create, .start = start, .step = step
+  .laws = SLIPI_LAWS_SECOND_ORDER, .patience = 1000, .create = create, .start = start,             \
+  .step = step
 
 static const SlipiMethod methods[] = {
     {IPM("ipm", "primal-dual interior point, Nesterov-Todd scaling, derivative of g", 0)},

@@ -15,6 +15,24 @@ typedef enum SlipiNeed {
   SLIPI_NEED_SYMMETRIC = 2 /* W = W', but for rounding */
 } SlipiNeed;
 
+/* A set of laws: two bits each, for Coulomb's flow and for the associated one. Laws without a flow
+ * rule have the first. */
+typedef uint64_t SlipiLawSet;
+_Static_assert(2 * SLIPI_LAWS <= 64, "a set of laws has 64 bits");
+
+#define SLIPI_LAWS_NOT_RELAXED(KIND) ((SlipiLawSet)1 << 2 * (KIND))
+#define SLIPI_LAWS_OF(KIND) ((SlipiLawSet)3 << 2 * (KIND))
+#define SLIPI_LAWS_ALL (~(SlipiLawSet)0)
+/* What methods that know second-order cones and linear equations can treat. */
+#define SLIPI_LAWS_SECOND_ORDER                                                                    \
+  (SLIPI_LAWS_OF(SLIPI_COULOMB) | SLIPI_LAWS_OF(SLIPI_FRICTIONLESS) |                              \
+   SLIPI_LAWS_OF(SLIPI_BILATERAL))
+
+SlipiLawSet slipi_law_set(const SlipiLaw *law, int32_t contacts);
+
+/* Sizes of a contact's block. */
+enum { SLIPI_COMPONENTS_2 = 1 << 2, SLIPI_COMPONENTS_3 = 1 << 3 };
+
 enum { SLIPI_OPTIONS_MAX = 24 }; /* of one method */
 enum { SLIPI_PARTS_MOST = 8 };   /* methods that one is made of, side by side */
 
@@ -47,9 +65,14 @@ typedef struct SlipiMethod {
   unsigned needs; /* SlipiNeed */
   /* What the values of the options need beside that; NULL: nothing. */
   unsigned (*needs_of)(const double *options);
-  bool evaluate_each; /* iterations are long, and the error governs the next one */
-  bool recovers;      /* goes on by itself from points, however far off, or not a number */
-  bool follows_W;     /* start takes another W up; the state of other methods is made anew */
+  SlipiLawSet laws; /* it can treat; 0: all, by their kernels */
+  /* Those it can treat with these options, of `laws`; NULL: all of them. */
+  SlipiLawSet (*laws_of)(const double *options);
+  unsigned components;   /* sizes of blocks it can treat; 0: all */
+  int32_t contacts_most; /* it can treat; 0: any number */
+  bool evaluate_each;    /* iterations are long, and the error governs the next one */
+  bool recovers;         /* goes on by itself from points, however far off, or not a number */
+  bool follows_W;        /* start takes another W up; the state of other methods is made anew */
   /* Takes every problem, and most of its runs are short: the operator, the state and the room for a
    * long trace may be left to the first run that needs them. */
   bool set_up_late;
@@ -75,6 +98,16 @@ const SlipiMethod *slipi_method_at(int index);
 
 static inline unsigned slipi_method_needs(const SlipiMethod *method, const double *options) {
   return method->needs | (method->needs_of ? method->needs_of(options) : 0);
+}
+
+/* Whether it can treat blocks of this size, so many contacts, and these laws. */
+bool slipi_method_treats(const SlipiMethod *method, const double *options, int32_t components,
+                         int32_t contacts, SlipiLawSet laws);
+
+/* The laws it can treat. */
+static inline SlipiLawSet slipi_method_laws(const SlipiMethod *method, const double *options) {
+  SlipiLawSet laws = method->laws ? method->laws : SLIPI_LAWS_ALL;
+  return method->laws_of ? laws & method->laws_of(options) : laws;
 }
 
 /* The defaults of a method's own options, its preset included; values has SLIPI_OPTIONS_MAX. */

@@ -101,10 +101,6 @@ static SlipStatus create(SlipiRun *run, SlipiNonsmooth kind, SlipiSearchKind sea
   if (!n)
     return slipi_fail_memory(error, "the Newton method");
   run->state = n;
-  if (kind == SLIPI_NONSMOOTH_XSW && run->d == 2)
-    return slipi_fail(error, SLIP_ERROR_MISMATCH,
-                      "nsn-xsw is for three dimensions: in two, (65) has three equations for two "
-                      "unknowns; use nsn-ac or nsn-fb");
   n->kind = kind;
   n->search = (SlipiSearch){.kind = search, .m1 = 0.01, .m2 = 0.99, .a = 2};
   n->memory = 1;
@@ -161,7 +157,7 @@ static SlipStatus contact_steps(SlipiRun *run, const Nsn *n, int32_t a, SlipiSte
     slipi_one_contact_pad(block, W);
   else
     memcpy(W, block, sizeof W);
-  if (n->kind == SLIPI_NONSMOOTH_FB && run->law[a].kind == SLIP_COULOMB)
+  if (n->kind == SLIPI_NONSMOOTH_FB && run->law[a].mu > 0)
     scale_block(run->law[a].mu, W);
   if (rule == RHO_FIXED)
     *rho = (SlipiSteps){1, 1, 1};
@@ -218,7 +214,7 @@ static void adapt(SlipiRun *run, Nsn *n) {
  * longer drown the others in the merit. The zeros and Newton's direction stay. */
 static void weigh(SlipiNonsmooth kind, const SlipiLaw *law, double F[3], double *Phi_ru,
                   double *Phi_rr) {
-  if (kind == SLIPI_NONSMOOTH_FB || !(law->kind == SLIP_COULOMB && law->mu > 1))
+  if (kind == SLIPI_NONSMOOTH_FB || !(law->mu > 1))
     return;
   for (int k = 1; k < 3; k++)
     F[k] /= law->mu;
@@ -391,15 +387,15 @@ CREATE_THREE(fb, FB)
 CREATE(hsw, HSW, GOLDSTEIN_PRICE)
 CREATE(xsw, XSW, GOLDSTEIN_PRICE)
 
+#define NSN_FIELDS(ID, NAME, SUMMARY, ...)                                                         \
+  .info = {.name = "nsn-" NAME,                                                                    \
+           .family = "nonsmooth Newton",                                                           \
+           .summary = "Newton on " SUMMARY,                                                        \
+           __VA_ARGS__},                                                                           \
+  .evaluate_each = true, .patience = 100, .create = create_##ID, .start = start, .step = step,     \
+  .destroy = destroy
 #define NSN(ID, NAME, SUMMARY, ...)                                                                \
-  {                                                                                                \
-    .info = {.name = "nsn-" NAME,                                                                  \
-             .family = "nonsmooth Newton",                                                         \
-             .summary = "Newton on " SUMMARY,                                                      \
-             __VA_ARGS__},                                                                         \
-    .evaluate_each = true, .patience = 100, .create = create_##ID, .start = start, .step = step,   \
-    .destroy = destroy                                                                             \
-  }
+  { NSN_FIELDS(ID, NAME, SUMMARY, __VA_ARGS__) }
 #define NSN_GP(ID, NAME, SUMMARY, ...)                                                             \
   NSN(ID, NAME, SUMMARY " with Goldstein-Price's line search", SLIPI_OPTIONS(search_options),      \
       __VA_ARGS__)
@@ -414,7 +410,10 @@ static const SlipiMethod methods[] = {
     NSN_THREE(nm, "nm", "the natural map (51)"),
     NSN_THREE(fb, "fb", "Fischer-Burmeister's equations (79)"),
     NSN_GP(hsw, "hsw", "Hueber-Stadler-Wohlmuth's equations (66)", .preset = NULL),
-    NSN_GP(xsw, "xsw", "Xuewen-Soh-Wanji's equations (65)", SLIPI_PRESET({"first", "100"})),
+    /* in two dimensions (65) has three equations for two unknowns */
+    {NSN_FIELDS(xsw, "xsw", "Xuewen-Soh-Wanji's equations (65) with Goldstein-Price's line search",
+                SLIPI_OPTIONS(search_options), SLIPI_PRESET({"first", "100"})),
+     .components = SLIPI_COMPONENTS_3},
     NSN(ac, "ac-hybrid", "Alart-Curnier's equations (63), after 100 iterations of eg-vi-upk",
         SLIPI_OPTIONS(plain_options), SLIPI_PRESET({"first", "100"})),
 };

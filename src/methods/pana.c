@@ -63,8 +63,8 @@ static SlipStatus start(SlipiRun *run, SlipError *error) {
   (void)error;
   Alternation *s = run->state;
   for (int32_t a = 0; a < run->nc; a++) {
-    bool bilateral = run->law[a].kind == SLIP_BILATERAL;
-    s->normal.law[a] = (SlipiLaw){.kind = bilateral ? SLIP_BILATERAL : SLIP_FRICTIONLESS};
+    bool halved = slipi_law_is_second_order(&run->law[a]);
+    s->normal.law[a] = halved ? (SlipiLaw){.kind = SLIPI_FRICTIONLESS} : run->law[a];
     s->tangent.law[a] = (SlipiLaw){.kind = SLIPI_DISC};
   }
   s->normal.run.laws_changed = true;
@@ -77,7 +77,7 @@ static void split(const SlipiRun *run, Alternation *s) {
     double r[3], normal[3], tangent[3] = {0};
     slipi_load(run->r, run->d, a, r);
     memcpy(normal, r, sizeof normal);
-    if (run->law[a].kind != SLIP_BILATERAL) {
+    if (slipi_law_is_second_order(&run->law[a])) {
       normal[1] = normal[2] = 0;
       tangent[1] = r[1];
       tangent[2] = r[2];
@@ -114,6 +114,11 @@ static SlipStatus step(SlipiRun *run, SlipError *error) {
   return status;
 }
 
+/* The halves are those of Coulomb's law: slides of its relaxation have a normal velocity that the
+ * problem for the normals does not know. */
+#define LAWS                                                                                       \
+  (SLIPI_LAWS_NOT_RELAXED(SLIPI_COULOMB) | SLIPI_LAWS_OF(SLIPI_FRICTIONLESS) |                     \
+   SLIPI_LAWS_OF(SLIPI_BILATERAL))
 #define PANA(NAME, SUMMARY, ...)                                                                   \
   {                                                                                                \
     .info = {.name = (NAME),                                                                       \
@@ -121,7 +126,7 @@ static SlipStatus step(SlipiRun *run, SlipError *error) {
              .summary = (SUMMARY),                                                                 \
              SLIPI_OPTIONS(options),                                                               \
              __VA_ARGS__},                                                                         \
-    .needs_of = needs_of, .evaluate_each = true, .patience = 100, .create = create,                \
+    .needs_of = needs_of, .laws = LAWS, .evaluate_each = true, .patience = 100, .create = create,  \
     .start = start, .step = step, .destroy = destroy                                               \
   }
 #define HALVES(NORMAL, TANGENT) SLIPI_PRESET({"normal", NORMAL}, {"tangent", TANGENT})

@@ -222,6 +222,11 @@ static bool has_waves(const SlipiObservation *seen) {
   return seen->contacts >= SLIPI_CHUNKS_FROM;
 }
 
+/* Whether the method of a stage can treat the problem. */
+static bool is_treated(SlipiStageId id, const SlipiObservation *seen) {
+  return !(seen->left_out >> stages[id].method & 1);
+}
+
 /* Nanoseconds of one sweep. */
 static double sweep_cost(const SlipiObservation *seen) {
   return CONTACT_COST * seen->contacts + ENTRY_COST * seen->entries;
@@ -307,7 +312,8 @@ static bool measures_progress(const SlipiPlanState *state, const SlipiObservatio
 /* SLIPI_START to leave the first sweeps: factorisations are within reach and cheaper;
  * SLIPI_ANALYSE where their work must be known first. */
 static SlipiAction judge_sweeps(const SlipiPlanState *state, const SlipiObservation *seen) {
-  if (seen->iterations < patience(state)->least || seen->contacts > MAX_CONTACTS)
+  if (seen->iterations < patience(state)->least || seen->contacts > MAX_CONTACTS ||
+      !is_treated(SLIPI_STAGE_NEWTON, seen))
     return SLIPI_STAY;
   double left = sweeps_left(state, seen), taken = (double)seen->iterations;
   if (!seen->factorisation.known)
@@ -344,7 +350,7 @@ static SlipiDecision start_stage(SlipiPlanState next, const SlipiObservation *se
 }
 
 SlipiDecision slipi_plan_begin(const SlipiObservation *seen) {
-  bool few = seen->contacts <= SLIPI_FEW_CONTACTS;
+  bool few = seen->contacts <= SLIPI_FEW_CONTACTS && is_treated(SLIPI_STAGE_FEW_CONTACTS, seen);
   SlipiPlanState first = {.stage = few ? SLIPI_STAGE_FEW_CONTACTS : SLIPI_STAGE_SWEEPS,
                           .warm = seen->error < WARM && !seen->starts_at_zero,
                           .measured_error = seen->error,
@@ -374,17 +380,21 @@ static bool begin_round(SlipiPlanState *next, const SlipiObservation *seen) {
 static SlipiDecision advance(const SlipiPlanState *state, const SlipiObservation *seen,
                              const char *why) {
   SlipiPlanState next = *state;
-  if (next.stage == SLIPI_STAGE_SWEEPS && has_waves(seen)) {
+  if (next.stage == SLIPI_STAGE_SWEEPS && has_waves(seen) &&
+      is_treated(SLIPI_STAGE_NEWTON_LONG, seen)) {
     next.stage = SLIPI_STAGE_NEWTON_LONG;
     return start_stage(next, seen, why);
   }
+  bool skipped; /* the last stage could not treat the problem, and left no point to polish */
   do {
+    skipped = next.stage != state->stage && !is_treated(next.stage, seen);
     if (next.stage != SLIPI_STAGE_LOOP_CHANGED)
       next.stage++;
     else if (!begin_round(&next, seen))
       return (SlipiDecision){
           .action = SLIPI_GIVE_UP, .why = "every stage of the plan has stalled", .next = next};
-  } while (!has_start(next.stage, seen));
+  } while (!is_treated(next.stage, seen) || !has_start(next.stage, seen) ||
+           (skipped && stages[next.stage].from == SLIPI_FROM_LAST));
   return start_stage(next, seen, why);
 }
 
@@ -409,6 +419,7 @@ static SlipiDecision interrupt(const SlipiPlanState *state, const SlipiObservati
 
 static bool is_polish_due(const SlipiPlanState *state, const SlipiObservation *seen) {
   return !state->polishing && interruptions[stages[state->stage].method].allowed &&
+         is_treated(interruptions[stages[state->stage].method].polish, seen) &&
          seen->error <= state->polish_below;
 }
 

@@ -126,6 +126,7 @@ typedef struct SlipiObservation {
   double entries; /* of W that one sweep reads */
   double tol;
   bool starts_at_zero; /* the run began from r = 0 */
+  unsigned left_out;   /* a bit, 1 << SlipiPlanMethod, for each method that cannot treat it */
   /* The stage under way, or the polish in its place. */
   int64_t iterations;
   int64_t progressed_at; /* the iteration that last brought its error down */

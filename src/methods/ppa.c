@@ -56,6 +56,10 @@ static unsigned needs_of(const double *values) {
   return slipi_inner_needs(inners, values[OPTION_INNER]);
 }
 
+static SlipiLawSet laws_of(const double *values) {
+  return slipi_inner_laws(inners, values[OPTION_INNER]);
+}
+
 static SlipStatus create(SlipiRun *run, SlipError *error) {
   Proximal *s = SLIPI_ARENA_NEW(run->arena, Proximal, 1);
   if (!s)
@@ -129,8 +133,8 @@ static SlipStatus step(SlipiRun *run, SlipError *error) {
              .summary = "proximal point (Algorithm 8) by " INNER,                                  \
              SLIPI_OPTIONS(options),                                                               \
              SLIPI_PRESET({"inner", INNER}, __VA_ARGS__)},                                         \
-    .needs_of = needs_of, .evaluate_each = true, .patience = 50, .create = create, .start = start, \
-    .step = step, .destroy = destroy                                                               \
+    .needs_of = needs_of, .laws_of = laws_of, .evaluate_each = true, .patience = 50,               \
+    .create = create, .start = start, .step = step, .destroy = destroy                             \
   }
 
 #define PPA_NSN(NAME) PPA("ppa-" NAME, NAME, {"inner-max-iter", "30"})

@@ -226,6 +226,7 @@ static const SlipiMethod methods[] = {
               .summary = "convex relaxation (g off) as a linear second-order cone program",
               .associated = 1},
      .needs = SLIPI_NEED_SYMMETRIC,
+     .laws = SLIPI_LAWS_SECOND_ORDER,
      .patience = 1000,
      .create = create,
      .start = start,

@@ -39,6 +39,23 @@ const SlipiMethod *slipi_method_find(const char *name) {
   return method;
 }
 
+SlipiLawSet slipi_law_set(const SlipiLaw *law, int32_t contacts) {
+  SlipiLawSet set = 0;
+  for (int32_t a = 0; a < contacts; a++) {
+    bool flows = (slipi_law_type(&law[a])->reads & SLIPI_READS_FLOW) != 0;
+    bool relaxed = flows && law[a].flow == SLIP_FLOW_ASSOCIATED;
+    set |= SLIPI_LAWS_NOT_RELAXED(law[a].kind) << relaxed;
+  }
+  return set;
+}
+
+bool slipi_method_treats(const SlipiMethod *method, const double *options, int32_t components,
+                         int32_t contacts, SlipiLawSet laws) {
+  return (method->components == 0 || method->components & 1U << components) &&
+         (method->contacts_most == 0 || contacts <= method->contacts_most) &&
+         (laws & ~slipi_method_laws(method, options)) == 0;
+}
+
 void slipi_method_defaults(const SlipiMethod *method, double *values) {
   const SlipMethodInfo *info = &method->info;
   slipi_option_defaults(info->options, info->option_count, values);
@@ -64,6 +81,24 @@ const SlipMethodInfo *slip_method_info(int index) {
 const SlipMethodInfo *slip_method_find(const char *name) {
   const SlipiMethod *method = name ? slipi_method_find(name) : NULL;
   return method ? &method->info : NULL;
+}
+
+int slip_method_takes_law(const SlipMethodInfo *method, SlipLaw law, SlipFlow flow) {
+  const SlipiMethod *whole = method ? slipi_method_find(method->name) : NULL;
+  double options[SLIPI_OPTIONS_MAX];
+  if (!whole || !slip_law_name((int)law))
+    return 0;
+  slipi_method_defaults(whole, options);
+  SlipiLaw one = {.kind = (SlipiLawKind)law, .flow = (unsigned char)flow};
+  if (method->associated)
+    one = slipi_law_relaxed(one);
+  return (slipi_law_set(&one, 1) & ~slipi_method_laws(whole, options)) == 0;
+}
+
+int slip_method_takes_dimension(const SlipMethodInfo *method, int32_t dimension) {
+  const SlipiMethod *whole = method ? slipi_method_find(method->name) : NULL;
+  return whole && (dimension == 2 || dimension == 3) &&
+         (whole->components == 0 || whole->components & 1U << dimension);
 }
 
 const char *slip_method_default(const SlipMethodInfo *method, int option) {

@@ -6,15 +6,14 @@
 
 #include "base/clock.h"
 #include "base/phrase.h"
+#include "contact/residual.h"
 
 bool slipi_solver_comes_apart(const SlipSolver *solver) {
   const SlipProblem *problem = solver->problem;
-  bool associated = solver->settings.method->info.associated;
   for (int32_t a = 0; a < problem->nc; a++) {
-    /* u_N >= 0 puts u + g(u) in K*; without g that takes more, and bilateral contacts u = 0. */
-    const SlipiLaw *law = &solver->law[a];
-    bool opens = solver->q[(int64_t)a * problem->d] >= 0 && law->kind != SLIP_BILATERAL;
-    if (!opens || (associated && law->kind == SLIP_COULOMB))
+    double q[3];
+    slipi_load(solver->q, problem->d, a, q);
+    if (!slipi_law_opens(&solver->law[a], q))
       return false;
   }
   return true;
@@ -29,8 +28,8 @@ SlipStatus slipi_solver_apart(SlipSolver *solver, SlipError *error) {
   memset(solver->r_best, 0, m * sizeof *solver->r_best);
   memcpy(solver->u, solver->q, m * sizeof *solver->u);
   memset(solver->contact_residual, 0, nc * sizeof *solver->contact_residual);
-  for (size_t a = 0; a < nc; a++)
-    solver->status[a] = SLIP_CONTACT_OPEN;
+  slipi_residual_status(problem->d, problem->nc, solver->law, solver->u, solver->r_best,
+                        solver->status);
   SlipStatus status = SLIP_OK;
   if (slipi_problem_has_mass(problem))
     status = slipi_mass_solve(solver->mass, solver->f, solver->v, error);
@@ -38,7 +37,10 @@ SlipStatus slipi_solver_apart(SlipSolver *solver, SlipError *error) {
   result->trace_count = 1;
   result->outcome = SLIP_SOLVED;
   result->residual = 0;
-  result->open = (int32_t)nc;
+  for (size_t a = 0; a < nc; a++) {
+    result->open += solver->status[a] == SLIP_CONTACT_OPEN;
+    result->stick += solver->status[a] == SLIP_CONTACT_STICK;
+  }
   if (solver->run.tol < SLIPI_FLOOR_ASKED)
     result->floor = slipi_solver_floor(solver, solver->r_best);
   slipi_phrase_add(&reason, "the error 0 is at most ");

@@ -6,6 +6,7 @@
 
 #include "base/clock.h"
 #include "base/versioned.h"
+#include "contact/laws.h"
 #include "contact/residual.h"
 
 const char *slip_outcome_name(SlipOutcome outcome) {
@@ -32,9 +33,10 @@ const char *slip_outcome_name(SlipOutcome outcome) {
 
 void slipi_solver_set_laws(SlipSolver *solver) {
   for (int32_t k = 0; k < solver->problem->nc; k++) {
-    const SlipiLaw *given = &solver->problem->law[k];
-    solver->law[k] = slipi_law((SlipLaw)solver->problem->laws.kind[k], solver->mu[k]);
-    solver->law[k].associated = given->associated || solver->settings.method->info.associated;
+    const SlipProblem *problem = solver->problem;
+    SlipiLaw law = slipi_laws_with_mu(&problem->laws, &problem->law[k], k, solver->mu[k]);
+    /* Here methods for the convex relaxation get it, and nowhere else. */
+    solver->law[k] = solver->settings.method->info.associated ? slipi_law_relaxed(law) : law;
   }
   solver->run.laws_changed = true;
 }
@@ -143,10 +145,7 @@ SlipStatus slipi_solver_check_symmetric(const SlipSolver *solver, const SlipiCsr
                                                           : &problem->W,
                           &asymmetry, &norm, error);
   if (status == SLIP_OK && asymmetry > SYMMETRIC * norm)
-    return slipi_fail(error, SLIP_ERROR_MISMATCH,
-                      "method %s needs a symmetric W, but |%s - %s'| is %.3g times |%s|; use "
-                      "nsgs, psor, fp-vi-upk or eg-vi-upk",
-                      method->info.name, name, name, asymmetry / norm, name);
+    return slipi_solver_refuse_asymmetry(solver, name, asymmetry / norm, error);
   return status;
 }
 
@@ -235,7 +234,9 @@ static SlipStatus fill_solver(SlipSolver *solver, SlipError *error) {
     return status;
   fill_run(solver);
   slipi_solver_set_laws(solver);
-  status = slipi_solver_set_q(solver, error);
+  status = slipi_solver_check_method(solver, error);
+  if (status == SLIP_OK)
+    status = slipi_solver_set_q(solver, error);
   if (status == SLIP_OK && !(solver->apart && may_set_up_late(solver)))
     status = set_up(solver, error);
   if (status == SLIP_OK)

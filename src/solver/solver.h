@@ -88,6 +88,13 @@ SlipStatus slipi_solver_set_q(SlipSolver *solver, SlipError *error);
 /* Make the method's state, in place of one it may have. */
 SlipStatus slipi_solver_make_state(SlipSolver *solver, SlipError *error);
 
+/* Refuse a problem that the method cannot treat: its laws, the size of its blocks or their number;
+ * or its W, of which |matrix - matrix'| is this share of the norm. The sentences name methods that
+ * can. */
+SlipStatus slipi_solver_check_method(const SlipSolver *solver, SlipError *error);
+SlipStatus slipi_solver_refuse_asymmetry(const SlipSolver *solver, const char *matrix, double share,
+                                         SlipError *error);
+
 /* Refuse a W, or M, that is not symmetric where the method needs it; W NULL: the problem's own. */
 SlipStatus slipi_solver_check_symmetric(const SlipSolver *solver, const SlipiCsr *W,
                                         SlipError *error);

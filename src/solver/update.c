@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/versioned.h"
+#include "contact/laws.h"
 
 static void copy_if(double *to, const double *from, int32_t count) {
   if (from && count > 0)
@@ -34,7 +35,7 @@ static SlipStatus check_update(const SlipProblem *problem, const SlipUpdate *upd
   if (status == SLIP_OK && update->w)
     status = slipi_problem_check_vector("w", update->w, problem->m, error);
   if (status == SLIP_OK && update->mu)
-    status = slipi_problem_check_mu(update->mu, problem->nc, error);
+    status = slipi_laws_check_reals("mu", update->mu, problem->nc, error);
   return status;
 }
 

@@ -14,6 +14,13 @@ has out "tol="
 has out "max-iter="
 run 0 list nsgs
 lacks out "omega="
+has out "Laws: coulomb, coulomb with associated flow, frictionless, bilateral"
+has out "Dimensions: 2, 3"
+run 0 list nsn-xsw
+has out "Dimensions: 3"
+lacks out "2, 3"
+run 0 list pana
+lacks out "associated flow"
 
 refused "unknown method 'nsgz'; did you mean 'nsgs'?" list nsgz
 refused "unknown method 'nothing-like-it'" list nothing-like-it
@@ -22,7 +29,7 @@ run 0 list --json
 json methods common_options -lines=1
 [ "$(grep -o '"family"' out | wc -l)" -eq "$methods" ] || fail "list and list --json differ"
 run 0 list --json psor
-json name=psor family summary options common_options -lines=1
+json name=psor family summary laws dimensions options common_options -lines=1
 has out '"name": "omega"'
 refused "unknown method" list --json nope
 

@@ -21,11 +21,19 @@ static void assert_same_matrix(const SlipMatrix *a, const SlipMatrix *b) {
   assert_same_bits(a->x, b->x, (size_t)a->nnz * sizeof *a->x);
 }
 
-static void assert_same_laws(int32_t contacts, const double *mu_a, const double *mu_b,
-                             const int32_t *law_a, const int32_t *law_b) {
-  assert_same_bits(mu_a, mu_b, (size_t)contacts * sizeof *mu_a);
+static void assert_same_laws(int32_t contacts, const SlipLaws *a, const SlipLaws *b) {
+  assert_same_bits(a->mu, b->mu, (size_t)contacts * sizeof *a->mu);
   for (int32_t k = 0; k < contacts; k++)
-    assert_int_equal(law_a ? law_a[k] : SLIP_COULOMB, law_b ? law_b[k] : SLIP_COULOMB);
+    assert_int_equal(a->kind ? a->kind[k] : SLIP_COULOMB, b->kind ? b->kind[k] : SLIP_COULOMB);
+  assert_int_equal(!a->flow, !b->flow);
+  assert_int_equal(!a->bound, !b->bound);
+  assert_int_equal(!a->radius, !b->radius);
+  if (a->flow)
+    assert_same_bits(a->flow, b->flow, (size_t)contacts * sizeof *a->flow);
+  if (a->bound)
+    assert_same_bits(a->bound, b->bound, (size_t)contacts * sizeof *a->bound);
+  if (a->radius)
+    assert_same_bits(a->radius, b->radius, (size_t)contacts * sizeof *a->radius);
 }
 
 static void assert_same_local(const SlipProblem *a, const SlipProblem *b) {
@@ -35,8 +43,7 @@ static void assert_same_local(const SlipProblem *a, const SlipProblem *b) {
   assert_int_equal(slip_problem_local_data(b, &second, NULL), SLIP_OK);
   assert_same_matrix(&first.W, &second.W);
   assert_same_bits(first.q, second.q, (size_t)first.W.rows * sizeof *first.q);
-  assert_same_laws(first.contacts, first.laws->mu, second.laws->mu, first.laws->kind,
-                   second.laws->kind);
+  assert_same_laws(first.contacts, first.laws, second.laws);
 }
 
 static void assert_same_global(const SlipProblem *a, const SlipProblem *b) {
@@ -48,8 +55,7 @@ static void assert_same_global(const SlipProblem *a, const SlipProblem *b) {
   assert_same_matrix(&first.H, &second.H);
   assert_same_bits(first.f, second.f, (size_t)first.M.rows * sizeof *first.f);
   assert_same_bits(first.w, second.w, (size_t)first.H.cols * sizeof *first.w);
-  assert_same_laws(first.contacts, first.laws->mu, second.laws->mu, first.laws->kind,
-                   second.laws->kind);
+  assert_same_laws(first.contacts, first.laws, second.laws);
 }
 
 void assert_same_problem(const SlipProblem *a, const SlipProblem *b) {

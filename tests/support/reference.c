@@ -211,12 +211,16 @@ int reference_dense(const SlipProblem *problem, double *W) {
   return bad ? -1 : 0;
 }
 
-/* z becomes the point of the contact's set nearest to it. */
-static void project(int32_t law, int d, double mu, long double *z) {
-  if (law == SLIP_BILATERAL)
+/* z becomes the point of the set of contact a nearest to it. */
+static void project(const SlipLaws *laws, int32_t a, int d, long double *z) {
+  int32_t law = laws->kind ? laws->kind[a] : SLIP_COULOMB;
+  if (law == SLIP_BILATERAL) {
+    for (int k = 0; k < d; k++)
+      if (laws->bound && !(laws->bound[a] & 1 << k))
+        z[k] = 0;
     return;
-  if (law == SLIP_FRICTIONLESS)
-    mu = 0;
+  }
+  double mu = law == SLIP_FRICTIONLESS ? 0 : laws->mu[a];
   long double t = d == 3 ? sqrtl(z[1] * z[1] + z[2] * z[2]) : fabsl(z[1]);
   if (z[0] >= 0 && t <= mu * z[0])
     return;
@@ -229,55 +233,50 @@ static void project(int32_t law, int d, double mu, long double *z) {
     z[k] *= t > 0 ? mu * along / t : 0;
 }
 
-/* |r - P_K(r - u - g(u))|^2 of one contact, g(u) = 0 if associated. */
-static long double natural_map(int32_t law, int associated, int d, double mu, const double *u,
+/* Whether the contact slides along its plane: Coulomb's law, not relaxed. */
+static int slides(const SlipLaws *laws, int32_t a) {
+  return (!laws->kind || laws->kind[a] == SLIP_COULOMB) &&
+         (!laws->flow || laws->flow[a] == SLIP_FLOW_COULOMB);
+}
+
+/* |r - P_K(r - u - g(u))|^2 of one contact, g(u) = 0 if it is relaxed, as all are if `relaxed`. */
+static long double natural_map(const SlipLaws *laws, int32_t a, int relaxed, int d, const double *u,
                                const double *r) {
   long double z[3] = {0}, slide = 0, sum = 0;
   for (int k = 1; k < d; k++)
     slide += (long double)u[k] * u[k];
   for (int k = 0; k < d; k++)
     z[k] = (long double)r[k] - u[k];
-  if (law == SLIP_COULOMB && !associated)
-    z[0] -= mu * sqrtl(slide);
-  project(law, d, mu, z);
+  if (slides(laws, a) && !relaxed)
+    z[0] -= laws->mu[a] * sqrtl(slide);
+  project(laws, a, d, z);
   for (int k = 0; k < d; k++)
     sum += (r[k] - z[k]) * (r[k] - z[k]);
   return sum;
 }
 
-/* mu and law of either form. */
-static int laws(const SlipProblem *problem, const double **mu, const int32_t **law) {
+/* The laws of either form. */
+static const SlipLaws *laws_of(const SlipProblem *problem) {
   SlipLocalData local = slip_default_local_data();
   SlipGlobalData global = slip_default_global_data();
-  if (slip_problem_form(problem) == SLIP_FORM_LOCAL) {
-    if (slip_problem_local_data(problem, &local, NULL) != SLIP_OK)
-      return -1;
-    *mu = local.laws->mu;
-    *law = local.laws->kind;
-    return 0;
-  }
-  if (slip_problem_global_data(problem, &global, NULL) != SLIP_OK)
-    return -1;
-  *mu = global.laws->mu;
-  *law = global.laws->kind;
-  return 0;
+  if (slip_problem_form(problem) == SLIP_FORM_LOCAL)
+    return slip_problem_local_data(problem, &local, NULL) == SLIP_OK ? local.laws : NULL;
+  return slip_problem_global_data(problem, &global, NULL) == SLIP_OK ? global.laws : NULL;
 }
 
-static double error_of(const SlipProblem *problem, const double *r, int associated) {
+static double error_of(const SlipProblem *problem, const double *r, int relaxed) {
   int d = slip_problem_dimension(problem);
   int32_t nc = slip_problem_contacts(problem);
   size_t m = (size_t)d * (size_t)nc;
-  const double *mu;
-  const int32_t *law;
+  const SlipLaws *laws = laws_of(problem);
   double *u = malloc((m + 1) * sizeof *u), *q = malloc((m + 1) * sizeof *q);
   double *zero = calloc(m + 1, sizeof *zero);
   double error = NAN;
-  if (u && q && zero && !laws(problem, &mu, &law) && !reference_velocity(problem, r, u) &&
+  if (u && q && zero && laws && !reference_velocity(problem, r, u) &&
       !reference_velocity(problem, zero, q)) {
     long double sum = 0, scale = 0;
     for (int32_t a = 0; a < nc; a++)
-      sum += natural_map(law ? law[a] : SLIP_COULOMB, associated, d, mu[a],
-                         u + (size_t)d * (size_t)a, r + (size_t)d * (size_t)a);
+      sum += natural_map(laws, a, relaxed, d, u + (size_t)d * (size_t)a, r + (size_t)d * (size_t)a);
     for (size_t k = 0; k < m; k++)
       scale += (long double)q[k] * q[k];
     scale = sqrtl(scale);

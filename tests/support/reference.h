@@ -6,11 +6,11 @@
 
 #include <slipcone/slipcone.h>
 
-/* The error (131) of r: |r - P_K(r - u - g(u))| / |q|, absolute where |q| is below machine
- * accuracy; NaN where it cannot be computed. */
+/* The error (131) of r: |r - P_K(r - u - g(u))| / |q|, each contact with its own law and flow,
+ * absolute where |q| is below machine accuracy; NaN where it cannot be computed. */
 double reference_error(const SlipProblem *problem, const double *r);
 
-/* The same without g, for the convex relaxation. */
+/* The same without g at any contact, for the convex relaxation. */
 double reference_error_associated(const SlipProblem *problem, const double *r);
 
 /* u = W r + q (dimension*contacts values), with C r where there is a compliance; for a global

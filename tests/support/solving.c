@@ -87,6 +87,51 @@ SlipProblem *generate_problem(const char *kind, int32_t contacts, int32_t dimens
   return problem;
 }
 
+SlipProblem *problem_with_laws(const SlipProblem *problem, const SlipLaws *laws) {
+  SlipLocalData local = slip_default_local_data();
+  SlipGlobalData global = slip_default_global_data();
+  SlipProblem *made;
+  SlipError error;
+  SlipStatus status;
+  if (slip_problem_form(problem) == SLIP_FORM_LOCAL) {
+    assert_int_equal(slip_problem_local_data(problem, &local, NULL), SLIP_OK);
+    local.laws = laws;
+    status = slip_problem_create_local(&local, &made, &error);
+  } else {
+    assert_int_equal(slip_problem_global_data(problem, &global, NULL), SLIP_OK);
+    global.laws = laws;
+    status = slip_problem_create_global(&global, &made, &error);
+  }
+  if (status != SLIP_OK)
+    fail_msg("%s", error.text);
+  return made;
+}
+
+const SlipLaws *laws_of_problem(const SlipProblem *problem) {
+  SlipLocalData local = slip_default_local_data();
+  SlipGlobalData global = slip_default_global_data();
+  if (slip_problem_form(problem) == SLIP_FORM_LOCAL) {
+    assert_int_equal(slip_problem_local_data(problem, &local, NULL), SLIP_OK);
+    return local.laws;
+  }
+  assert_int_equal(slip_problem_global_data(problem, &global, NULL), SLIP_OK);
+  return global.laws;
+}
+
+SlipProblem *generate_mixed(const char *kind, int32_t contacts, int32_t dimension) {
+  SlipProblem *plain = generate_problem(kind, contacts, dimension, NULL);
+  int32_t count = slip_problem_contacts(plain), *flow = calloc((size_t)count + 1, sizeof *flow);
+  SlipLaws laws = *laws_of_problem(plain);
+  assert_non_null(flow);
+  for (int32_t a = 1; a < count; a += 2)
+    flow[a] = SLIP_FLOW_ASSOCIATED;
+  laws.flow = flow;
+  SlipProblem *mixed = problem_with_laws(plain, &laws);
+  free(flow);
+  slip_problem_free(plain);
+  return mixed;
+}
+
 void each_built_in_problem(int32_t most,
                            void (*visit)(const SlipProblem *problem, const char *kind)) {
   for (int k = 0; k < slip_generate_count(); k++) {

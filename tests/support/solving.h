@@ -30,6 +30,15 @@ int is_about_existence(const char *kind);
 /* A built-in problem; r (may be NULL) receives its known solution. */
 SlipProblem *generate_problem(const char *kind, int32_t contacts, int32_t dimension, double **r);
 
+/* The laws of a problem, as long as it lives. */
+const SlipLaws *laws_of_problem(const SlipProblem *problem);
+
+/* The same problem with other laws. */
+SlipProblem *problem_with_laws(const SlipProblem *problem, const SlipLaws *laws);
+
+/* A built-in problem in which every other contact slides by the associated flow. */
+SlipProblem *generate_mixed(const char *kind, int32_t contacts, int32_t dimension);
+
 /* Call visit for every built-in kind that is not about existence, in 2D and 3D where it has both,
  * with at most `most` contacts. */
 void each_built_in_problem(int32_t most,

@@ -27,8 +27,8 @@ static void test_every_built_in_problem(void **state) {
 
 static void test_high_accuracy(void **state) {
   (void)state;
-  static const char *const kinds[] = {"random",    "dense",        "unsymmetric",
-                                      "bilateral", "frictionless", NULL};
+  static const char *const kinds[] = {"random", "dense",        "unsymmetric", "bilateral",
+                                      "joints", "frictionless", NULL};
   for (int k = 0; kinds[k]; k++) {
     for (int32_t d = 2; d <= 3; d++) {
       SlipProblem *problem = generate_problem(kinds[k], 12, d, NULL);

@@ -142,8 +142,8 @@ static void test_updates(void **state) {
 /* alm by itself, from nothing and near a solution. */
 static void test_alm(void **state) {
   (void)state;
-  static const char *const kinds[] = {
-      "random", "unsymmetric", "frictionless", "bilateral", "dense", "elastic", NULL};
+  static const char *const kinds[] = {"random", "unsymmetric", "frictionless", "bilateral",
+                                      "joints", "dense",       "elastic",      NULL};
   for (int k = 0; kinds[k]; k++) {
     for (int32_t d = 2; d <= 3; d++) {
       SlipProblem *problem = generate_problem(kinds[k], 24, d, NULL);

@@ -12,6 +12,8 @@
 
 #include "data.h"
 #include "kinematic_case.h"
+#include "reference.h"
+#include "solving.h"
 
 static int full(void) {
   const char *text = getenv("SLIPCONE_FULL");
@@ -197,7 +199,7 @@ static void test_examples(void **state) {
 /* A ball between two plates that move as one: w = -H' v for their velocity v. The ball cannot leave
  * both, so that the margin is 0. Then with both plates held to it by bilateral contacts, which w
  * allows or not. */
-static SlipProblem *plates(SlipLaw law, double apart) {
+static SlipProblem *plates(SlipLaw law, const int32_t *bound, double apart) {
   /* by columns: floor (N, T), ceiling (N, T); rows: x, y, rotation */
   static const double H[12] = {0, 1, 0, 1, 0, 1, 0, -1, 0, -1, 0, 1};
   static const double M[9] = {2, 0.1, 0, 0.1, 2, 0, 0, 0, 1}, f[3] = {0, -1, 0}, mu[2] = {0.5, 0.5};
@@ -207,15 +209,16 @@ static SlipProblem *plates(SlipLaw law, double apart) {
   data.H = (SlipMatrix){SLIP_DENSE, 3, 4, 12, NULL, NULL, H};
   data.f = f;
   data.w = w;
-  data.laws = LAWS(.kind = laws, .mu = mu);
+  data.laws = LAWS(.kind = laws, .mu = mu, .bound = bound);
   SlipProblem *problem;
   SlipError error;
   assert_int_equal(slip_problem_create_global(&data, &problem, &error), SLIP_OK);
   return problem;
 }
 
-static void check_plates(SlipLaw law, double apart, SlipVerdict verdict, SlipCheckGround ground) {
-  SlipProblem *problem = plates(law, apart);
+static void check_plates_bound(SlipLaw law, const int32_t *bound, double apart, SlipVerdict verdict,
+                               SlipCheckGround ground) {
+  SlipProblem *problem = plates(law, bound, apart);
   SlipCheck *check;
   assert_int_equal(slip_check(problem, NULL, &check, NULL), SLIP_OK);
   assert_int_equal(check->verdict, verdict);
@@ -223,6 +226,22 @@ static void check_plates(SlipLaw law, double apart, SlipVerdict verdict, SlipChe
   assert_true(check->mass_verified);
   slip_check_free(check);
   slip_problem_free(problem);
+}
+
+static void check_plates(SlipLaw law, double apart, SlipVerdict verdict, SlipCheckGround ground) {
+  check_plates_bound(law, NULL, apart, verdict, ground);
+}
+
+/* Only what is bound can contradict: the plates' normals, and with them apart != 0. */
+static void test_partly_bound_plates(void **state) {
+  (void)state;
+  static const int32_t normals[2] = {1, 1}, tangents[2] = {2, 2}, one[2] = {3, 2}, none[2] = {0, 0};
+  const SlipLaw law = SLIP_BILATERAL;
+  check_plates_bound(law, normals, 0.1, SLIP_VERDICT_IMPOSSIBLE, SLIP_CHECK_BY_PENETRATION);
+  check_plates_bound(law, normals, 0, SLIP_VERDICT_EXISTS, SLIP_CHECK_BY_RANGE);
+  check_plates_bound(law, tangents, 0.1, SLIP_VERDICT_EXISTS, SLIP_CHECK_BY_RANGE);
+  check_plates_bound(law, one, 0.1, SLIP_VERDICT_EXISTS, SLIP_CHECK_BY_RANGE);
+  check_plates_bound(law, none, 0.1, SLIP_VERDICT_EXISTS, SLIP_CHECK_BY_RANGE);
 }
 
 static void test_plates(void **state) {
@@ -492,6 +511,49 @@ static void test_one_contact(void **state) {
   slip_check_free(check);
 }
 
+/* Every solution an enumeration lists is one, with joints and relaxed contacts too; W is positive
+ * definite, so that there is one. */
+static void expect_enumerated(SlipProblem *problem, const double *known) {
+  SlipCheckOptions options;
+  SlipCheck *check;
+  int same = 0;
+  int32_t m = slip_problem_dimension(problem) * slip_problem_contacts(problem);
+  slip_check_defaults(&options);
+  options.enumerate = 1;
+  assert_int_equal(slip_check(problem, &options, &check, NULL), SLIP_OK);
+  assert_true(check->enumerated && check->found_count > 0);
+  for (int k = 0; k < check->found_count; k++) {
+    double away = 0;
+    assert_true(reference_error(problem, check->found[k].r) < 1e-9);
+    assert_false(check->found[k].continuum);
+    for (int32_t i = 0; known && i < m; i++)
+      away = fmax(away, fabs(check->found[k].r[i] - known[i]));
+    same += away < 1e-6;
+  }
+  assert_true(same >= 1);
+  slip_check_free(check);
+  slip_problem_free(problem);
+}
+
+static void test_enumerated_laws(void **state) {
+  (void)state;
+  double *known;
+  SlipProblem *joints = generate_problem("joints", 9, 2, &known);
+  expect_enumerated(joints, known);
+  free(known);
+  expect_enumerated(generate_problem("bilateral", 9, 2, NULL), NULL);
+  expect_enumerated(generate_mixed("random", 8, 2), NULL);
+  expect_enumerated(generate_mixed("joints", 9, 2), NULL);
+  for (int flow = 0; flow < 2; flow++) { /* one contact in 3D */
+    const int32_t flows[1] = {flow};
+    SlipProblem *one = generate_problem("one", 1, 3, NULL);
+    SlipLaws laws = *laws_of_problem(one);
+    laws.flow = flows;
+    expect_enumerated(problem_with_laws(one, &laws), NULL);
+    slip_problem_free(one);
+  }
+}
+
 static void refused(const SlipProblem *problem, const SlipCheckOptions *options, const char *text) {
   SlipCheck *check = (SlipCheck *)&check;
   SlipError error;
@@ -533,13 +595,21 @@ static void test_bad_input(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_systems),      cmocka_unit_test(test_rod),
-      cmocka_unit_test(test_examples),     cmocka_unit_test(test_plates),
-      cmocka_unit_test(test_separation),   cmocka_unit_test(test_mass),
-      cmocka_unit_test(test_press),        cmocka_unit_test(test_given),
-      cmocka_unit_test(test_reduced),      cmocka_unit_test(test_local),
-      cmocka_unit_test(test_one_contact),  cmocka_unit_test(test_inertia),
-      cmocka_unit_test(test_search_steps), cmocka_unit_test(test_bad_input)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(test_systems),
+                                     cmocka_unit_test(test_rod),
+                                     cmocka_unit_test(test_examples),
+                                     cmocka_unit_test(test_plates),
+                                     cmocka_unit_test(test_partly_bound_plates),
+                                     cmocka_unit_test(test_separation),
+                                     cmocka_unit_test(test_mass),
+                                     cmocka_unit_test(test_press),
+                                     cmocka_unit_test(test_given),
+                                     cmocka_unit_test(test_reduced),
+                                     cmocka_unit_test(test_local),
+                                     cmocka_unit_test(test_one_contact),
+                                     cmocka_unit_test(test_enumerated_laws),
+                                     cmocka_unit_test(test_inertia),
+                                     cmocka_unit_test(test_search_steps),
+                                     cmocka_unit_test(test_bad_input)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -14,6 +14,7 @@
 #include <slipcone/slipcone.h>
 
 #include "data.h"
+#include "reference.h"
 #include "solving.h"
 
 enum { CONTACTS = 12 };
@@ -183,6 +184,62 @@ static void test_unsymmetric_refusals(void **state) {
   slip_settings_free(settings);
   slip_problem_free(global);
   slip_problem_free(local);
+}
+
+/* Whether the driver lets the method have the problem. */
+static bool treats(const SlipProblem *problem, const char *method) {
+  SlipSettings *settings;
+  SlipSolver *solver;
+  assert_int_equal(slip_settings_create(method, &settings, NULL), SLIP_OK);
+  SlipStatus status = slip_solver_create(problem, settings, &solver, NULL);
+  assert_true(status == SLIP_OK || status == SLIP_ERROR_MISMATCH);
+  slip_solver_free(solver);
+  slip_settings_free(settings);
+  return status == SLIP_OK;
+}
+
+/* Refused with a sentence that names the contact, its law and methods that can. */
+static void expect_law_refused(const SlipProblem *problem, const char *method, const char *text) {
+  SlipSettings *settings;
+  SlipSolver *solver;
+  SlipError error;
+  assert_int_equal(slip_settings_create(method, &settings, NULL), SLIP_OK);
+  assert_int_equal(slip_solver_create(problem, settings, &solver, &error), SLIP_ERROR_MISMATCH);
+  assert_null(solver);
+  if (!strstr(error.text, method) || !strstr(error.text, text) ||
+      !strstr(error.text, "; use auto, nsgs"))
+    fail_msg("%s", error.text);
+  slip_settings_free(settings);
+}
+
+/* ---- Flows of single contacts -----------------------------------------------------------------
+ */
+
+/* Some contacts slide by Coulomb's flow and some by the associated one: a solution that takes all
+ * alike has an error far above the tolerance. */
+static void test_mixed_flows(void **state) {
+  (void)state;
+  static const char *const kinds[] = {"random", "bilateral", "slope", "dense", NULL};
+  for (int g = 0; kinds[g]; g++)
+    for (int32_t d = 2; d <= 3; d++) {
+      if (!strcmp(kinds[g], "slope") && d == 2)
+        continue;
+      SlipProblem *plain = generate_problem(kinds[g], CONTACTS, d, NULL);
+      SlipProblem *mixed = generate_mixed(kinds[g], CONTACTS, d);
+      Solved all_slide = solve_with(plain, "auto", "tol=1e-8", NULL);
+      assert_true(strcmp(kinds[g], "slope") == 0 || reference_error(mixed, all_slide.r) > 1e-3);
+      free(all_slide.r);
+      const SlipMethodInfo *method;
+      for (int k = 0; (method = slip_method_info(k)); k++) {
+        bool takes = slip_method_takes_law(method, SLIP_COULOMB, SLIP_FLOW_ASSOCIATED);
+        if (!is_alias(method->name) && takes && treats(mixed, method->name))
+          expect_solved(mixed, kinds[g], method->name, "tol=1e-6 max-iter=20000", 1e-6);
+        if (!takes)
+          expect_law_refused(mixed, method->name, "contact 1, whose law is coulomb with the assoc");
+      }
+      slip_problem_free(plain);
+      slip_problem_free(mixed);
+    }
 }
 
 /* ---- What all have in common --------------------------------------------------------------- */
@@ -469,6 +526,7 @@ int main(void) {
       cmocka_unit_test(test_every_method_on_every_problem),
       cmocka_unit_test(test_high_accuracy),
       cmocka_unit_test(test_unsymmetric_refusals),
+      cmocka_unit_test(test_mixed_flows),
       cmocka_unit_test(test_warm_start),
       cmocka_unit_test(test_same_bits),
       cmocka_unit_test(test_limits_reach_inside),

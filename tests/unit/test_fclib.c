@@ -16,6 +16,7 @@
 #include "data.h"
 #include "h5_edit.h"
 #include "small_files.h"
+#include "solving.h"
 
 #define PATH "test_fclib.hdf5"
 
@@ -87,13 +88,21 @@ static void test_laws(void **state) {
   SlipProblem *problem = small_local(law);
   round_trip(&(SlipWrite){.problem = problem});
   slip_problem_free(problem);
+  /* Parameters of laws go along. */
+  SlipProblem *mixed = generate_mixed("random", 20, 2);
+  round_trip(&(SlipWrite){.problem = mixed});
+  slip_problem_free(mixed);
   /* Plain Coulomb friction leaves the file as FCLIB has it. */
   small_write_local(PATH);
   hid_t file = H5Fopen(PATH, H5F_ACC_RDONLY, H5P_DEFAULT);
   assert_int_equal(H5Lexists(file, "fclib_local/vectors/slipcone_law", H5P_DEFAULT), 0);
   H5Fclose(file);
-  h5_edit_ints(PATH, "fclib_local/vectors/slipcone_law", 2, (int32_t[]){0, 3});
-  assert_refused(PATH, SLIP_ERROR_FORMAT, "slipcone_law: contact 1 has law 3");
+  h5_edit_ints(PATH, "fclib_local/vectors/slipcone_law", 2, (int32_t[]){0, 99});
+  assert_refused(PATH, SLIP_ERROR_FORMAT,
+                 "slipcone_law: contact 1 has law 99, expected 0 (coulomb)");
+  h5_edit_ints(PATH, "fclib_local/vectors/slipcone_law", 2, (int32_t[]){0, SLIP_BILATERAL});
+  h5_edit_ints(PATH, "fclib_local/vectors/slipcone_bound", 2, (int32_t[]){0, 4});
+  assert_refused(PATH, SLIP_ERROR_PROBLEM, "bound[1] is 4 but must be between 0 and 3");
 }
 
 static void test_solutions_and_guesses(void **state) {

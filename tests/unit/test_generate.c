@@ -120,7 +120,8 @@ static void test_friction_extremes(void **state) {
 
 static void test_condition(void **state) {
   (void)state;
-  static const char *const kinds[] = {"random", "ill", "dense", "bilateral", "frictionless"};
+  static const char *const kinds[] = {"random",    "ill",    "dense",
+                                      "bilateral", "joints", "frictionless"};
   for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++)
     for (int d = 2; d <= 3; d++) {
       SlipGenerate options = defaults(kinds[k]);
@@ -202,6 +203,13 @@ static void test_laws(void **state) {
   for (int a = 0; a < data.contacts; a++)
     bilateral += data.laws->kind[a] == SLIP_BILATERAL;
   assert_int_equal(bilateral, data.contacts / 4);
+  slip_problem_free(problem);
+  problem = generate("joints", NULL, NULL);
+  assert_int_equal(slip_problem_local_data(problem, &data, NULL), SLIP_OK);
+  int seen = 0;
+  for (int a = 0; a < data.contacts; a += 4)
+    seen |= 1 << data.laws->bound[a];
+  assert_int_equal(seen, 0xfe); /* every subset that is not empty */
   slip_problem_free(problem);
 }
 

@@ -17,8 +17,9 @@
 
 static const char *const kinds[] = {"random",      "deficient",    "deficient-global",
                                     "unsymmetric", "frictionless", "bilateral",
-                                    "dense",       "stack",        "slope",
-                                    "pile",        "elastic",      NULL};
+                                    "joints",      "dense",        "stack",
+                                    "slope",       "pile",         "elastic",
+                                    NULL};
 
 static void for_every_kind(const char *method, const char *options, double tol,
                            const char *except) {

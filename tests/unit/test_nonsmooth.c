@@ -46,15 +46,16 @@ static void test_zero_at_solutions(void **state) {
 /* Which smooth piece (u, r) is on, so that differences do not straddle a kink. */
 static int piece(SlipiNonsmooth kind, const SlipiLaw *law, SlipiSteps rho, const double u[3],
                  const double r[3]) {
-  bool cone = kind == SLIPI_NONSMOOTH_NAT || kind == SLIPI_NONSMOOTH_FB || law->associated;
-  if (cone && law->kind == SLIP_COULOMB) {
+  bool cone = kind == SLIPI_NONSMOOTH_NAT || kind == SLIPI_NONSMOOTH_FB ||
+              law->flow == SLIP_FLOW_ASSOCIATED;
+  if (cone && law->kind == SLIPI_COULOMB) {
     double z[3] = {r[0] - rho.normal * (u[0] + slipi_law_g(law, u)), r[1] - rho.normal * u[1],
                    r[2] - rho.normal * u[2]};
     return slipi_law_project(law, z, z);
   }
   double zN = r[0] - rho.normal * u[0], radius = kind == SLIPI_NONSMOOTH_JM ? r[0] : zN;
   double t = hypot(r[1] - rho.tangent * u[1], r[2] - rho.tangent * u[2]);
-  if (kind == SLIPI_NONSMOOTH_XSW && law->kind == SLIP_COULOMB) {
+  if (kind == SLIPI_NONSMOOTH_XSW && law->kind == SLIPI_COULOMB) {
     double speed = rho.tangent * hypot(u[1], u[2]), slack = law->mu * r[0] - hypot(r[1], r[2]);
     return 8 * (zN > 0) + 4 * (speed <= slack) + 2 * (u[1] * r[2] > u[2] * r[1]) +
            (u[1] * r[1] + u[2] * r[2] > 0);
@@ -99,7 +100,7 @@ static void test_jacobians(void **state) {
                              : which == 4 ? SLIP_BILATERAL
                                           : SLIP_COULOMB,
                              which == 0 ? 0.2 : 1.5);
-    law.associated = which == 2;
+    law.flow = which == 2 ? SLIP_FLOW_ASSOCIATED : SLIP_FLOW_COULOMB;
     for (int trial = 0; trial < 400; trial++) {
       double x[6];
       SlipiSteps rho = {slipi_random_between(&random, 0.3, 2),

@@ -53,7 +53,8 @@ static void check_one_contact_solver(const SlipProblem *problem, const char *kin
 
 static void test_every_one_contact_solver(void **state) {
   (void)state;
-  static const char *const kinds[] = {"random", "unsymmetric", "frictionless", "bilateral", NULL};
+  static const char *const kinds[] = {"random",    "unsymmetric", "frictionless",
+                                      "bilateral", "joints",      NULL};
   for (int k = 0; kinds[k]; k++) {
     for (int32_t d = 2; d <= 3; d++) {
       SlipProblem *problem = generate_problem(kinds[k], 25, d, NULL);

@@ -16,7 +16,7 @@ enum { KINDS = SLIPI_ONE_PROJECTION_LOOP + 1 };
 static SlipiOneContact prepare(const ContactBlock *block, bool associated) {
   SlipiOneContact one;
   SlipiLaw law = slipi_law(SLIP_COULOMB, block->mu);
-  law.associated = associated;
+  law.flow = associated ? SLIP_FLOW_ASSOCIATED : SLIP_FLOW_COULOMB;
   slipi_one_contact_prepare(&one, block->W, law);
   return one;
 }

@@ -49,6 +49,33 @@ static void test_polishes_in_their_turn(void **state) {
   }
 }
 
+/* Stages of methods that cannot treat the problem are skipped, and so are polishes of points they
+ * would have left. */
+static void test_left_out(void **state) {
+  (void)state;
+  static const struct {
+    SlipiStageId stage;
+    unsigned left_out;
+    SlipiStageId next;
+  } rows[] = {
+      {SLIPI_STAGE_NEWTON, 0, SLIPI_STAGE_INTERIOR_POINT},
+      {SLIPI_STAGE_NEWTON, 1U << SLIPI_PLAN_IPM, SLIPI_STAGE_NEWTON_LONG},
+      {SLIPI_STAGE_NEWTON_FROM_ZERO, 1U << SLIPI_PLAN_ARC, SLIPI_STAGE_LOOP_SWEEPS},
+      {SLIPI_STAGE_SWEEPS, 1U << SLIPI_PLAN_ALM, SLIPI_STAGE_INTERIOR_POINT},
+      {SLIPI_STAGE_INTERIOR_POINT, 1U << SLIPI_PLAN_ALM, SLIPI_STAGE_SWEEPS_AGAIN},
+  };
+  for (size_t k = 0; k < sizeof rows / sizeof rows[0]; k++) {
+    SlipiPlanState at = in_stage(rows[k].stage);
+    SlipiObservation seen = observation();
+    at.limit = seen.iterations;
+    seen.left_out = rows[k].left_out;
+    seen.stage_best_error = seen.best_error = 1e-5;
+    expect_stage(slipi_plan_decide(&at, &seen), rows[k].next, "left out");
+  }
+  SlipiObservation few = {.contacts = 3, .left_out = 1U << SLIPI_PLAN_FEW};
+  assert_int_equal(slipi_plan_begin(&few).next.stage, SLIPI_STAGE_SWEEPS);
+}
+
 /* A sweep costs 10000, an operation 0.2: 1e7 operations are 200 sweeps. Each run of sweeps has 50
  * beside. */
 static void test_budgets(void **state) {
@@ -261,10 +288,15 @@ static void test_whole_walks(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_order),         cmocka_unit_test(test_polishes_in_their_turn),
-      cmocka_unit_test(test_budgets),       cmocka_unit_test(test_first_polish),
-      cmocka_unit_test(test_interruptions), cmocka_unit_test(test_resuming),
-      cmocka_unit_test(test_rounds),        cmocka_unit_test(test_changed_impulses),
+      cmocka_unit_test(test_order),
+      cmocka_unit_test(test_polishes_in_their_turn),
+      cmocka_unit_test(test_left_out),
+      cmocka_unit_test(test_budgets),
+      cmocka_unit_test(test_first_polish),
+      cmocka_unit_test(test_interruptions),
+      cmocka_unit_test(test_resuming),
+      cmocka_unit_test(test_rounds),
+      cmocka_unit_test(test_changed_impulses),
       cmocka_unit_test(test_whole_walks),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,8 +1,10 @@
 /* One contact whose K is a semi-cylinder (129) or a disc (128): the normal part is open or has
  * u_N = 0, which leaves a 2x2 problem over a disc, a trust-region step. */
+#include "contact/disc.h"
+
 #include <string.h>
 
-#include "contact/onecontact_parts.h"
+#include "contact/onecontact.h"
 
 /* x = -(S + lambda I)^-1 e, S row-major 2x2. */
 static void tangent(const double S[4], double lambda, const double e[2], double x[2]) {
@@ -68,13 +70,28 @@ static bool solve_closed(const double W[9], const double q[3], double R, double 
   return r[0] > 0;
 }
 
-void slipi_one_contact_cylinder(const SlipiOneContact *one, const double q[3], double r[3]) {
-  const double *W = one->W;
-  double x[3], S[4] = {W[4], W[5], W[7], W[8]};
-  if (one->law.kind == SLIPI_DISC || !solve_closed(W, q, one->law.radius, x)) {
-    x[0] = 0;
-    solve_disc(S, q + 1, one->law.radius, x + 1);
-  }
+/* Take x where it is no worse than r. */
+static void take(const SlipiOneContact *one, const double q[3], const double x[3], double r[3]) {
   if (slipi_one_contact_error(one, q, x) <= slipi_one_contact_error(one, q, r))
-    memcpy(r, x, sizeof x);
+    memcpy(r, x, 3 * sizeof *r);
+}
+
+/* r_N = 0. */
+static void solve_open(const SlipiOneContact *one, const double q[3], double x[3]) {
+  const double *W = one->W, S[4] = {W[4], W[5], W[7], W[8]};
+  x[0] = 0;
+  solve_disc(S, q + 1, one->law.radius, x + 1);
+}
+
+void slipi_disc_solve_cylinder(const SlipiOneContact *one, const double q[3], double r[3]) {
+  double x[3];
+  if (!solve_closed(one->W, q, one->law.radius, x))
+    solve_open(one, q, x);
+  take(one, q, x, r);
+}
+
+void slipi_disc_solve(const SlipiOneContact *one, const double q[3], double r[3]) {
+  double x[3];
+  solve_open(one, q, x);
+  take(one, q, x, r);
 }

@@ -1,0 +1,48 @@
+/* The laws of all contacts, from the arrays of SlipLaws to one SlipiLaw each, and back to arrays
+ * for those who write files. */
+#ifndef SLIPI_CONTACT_LAWS_H
+#define SLIPI_CONTACT_LAWS_H
+
+#include "base/arena.h"
+#include "contact/law.h"
+
+/* One array of SlipLaws. */
+typedef struct SlipiLawParameter {
+  const char *name; /* the field's */
+  unsigned reads;   /* SlipiLawReads: laws that name it need the array, unless it has a default */
+  bool real;        /* double, else int32_t; what is real is finite and not negative */
+  bool optional;    /* NULL: the default everywhere */
+  size_t offset;    /* of the pointer in SlipLaws */
+} SlipiLawParameter;
+
+enum { SLIPI_LAW_PARAMETERS = 4 };
+extern const SlipiLawParameter slipi_law_parameters[SLIPI_LAW_PARAMETERS];
+
+/* The array of a parameter; NULL where it is not there. */
+const void *slipi_laws_array(const SlipLaws *laws, const SlipiLawParameter *parameter);
+void slipi_laws_set_array(SlipLaws *laws, const SlipiLawParameter *parameter, const void *values);
+
+/* The dataset of a file that holds it: "slipcone_" and its name. (mu is FCLIB's own.) */
+enum { SLIPI_LAW_DATASET = 32 };
+void slipi_laws_dataset(const SlipiLawParameter *parameter, char name[SLIPI_LAW_DATASET]);
+
+/* Whether some contact's law reads it. */
+bool slipi_laws_need(const SlipLaws *laws, int32_t contacts, const SlipiLawParameter *parameter);
+
+/* Check what a user gives, copy it into the arena (`kind` and `mu` are always there in the copy)
+ * and make the law of each contact. */
+SlipStatus slipi_laws_copy(SlipiArena *arena, const SlipLaws *given, int32_t dimension,
+                           int32_t contacts, SlipLaws *copy, SlipiLaw **law, SlipError *error);
+
+/* The same law of one contact with another coefficient of friction. */
+SlipiLaw slipi_laws_with_mu(const SlipLaws *laws, const SlipiLaw *law, int32_t contact, double mu);
+
+/* A real array of one value per contact: finite and not negative. */
+SlipStatus slipi_laws_check_reals(const char *name, const double *x, int32_t contacts,
+                                  SlipError *error);
+
+/* "0 (coulomb), 1 (frictionless), ...": the laws a user may choose. */
+enum { SLIPI_LAW_NAMES = 256 };
+void slipi_laws_names(char names[SLIPI_LAW_NAMES]);
+
+#endif

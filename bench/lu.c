@@ -40,7 +40,7 @@ static double measure(SlipiOperator *op, SlipiNewtonForm form, SlipiLuKind kind,
 }
 
 static int show(const char *kind, int32_t contacts) {
-  SlipGenerate options;
+  SlipGenerate options = slip_default_generate();
   SlipProblem *problem = NULL;
   SlipiMass *mass = NULL;
   SlipiOperator *op = NULL;

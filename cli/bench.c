@@ -155,7 +155,7 @@ static int read_methods(Call *call) {
 
 static int prepare(Call *call) {
   const CliArgs *args = call->args;
-  slip_campaign_defaults(&call->campaign);
+  call->campaign = slip_default_campaign();
   call->campaign.paths = args->operands;
   call->campaign.path_count = args->operand_count;
   call->campaign.out = cli_args_value(args, "out");
@@ -209,7 +209,7 @@ static int show(const SlipBenchProgress *progress, void *user) {
 /* ------------------------------------------------------------------------------------------- */
 
 static int run_campaign(Call *call) {
-  SlipCampaignSummary summary;
+  SlipCampaignSummary summary = slip_default_campaign_summary();
   SlipError error;
   int terminal = isatty(STDERR_FILENO);
   call->campaign.progress = show;

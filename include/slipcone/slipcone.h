@@ -17,7 +17,9 @@
  *   - Arrays given to a create or update function are only borrowed for the call.
  *   - Structs that may grow in later versions begin with their `size` and come from
  *     slip_default_...(), which sets it: a program compiled against an older header keeps working
- *     with a newer library. A struct without it is refused.
+ *     with a newer library. A struct without it is refused. Structs that the library hands out
+ * begin with their size too, set by it. Elements of arrays (trace points, rows, rules, ...) have no
+ *     size, because they do not grow.
  *   - The library never prints, exits or aborts, and has no mutable global state. A SlipProblem
  *     is const once made and may be shared by any number of threads; every other object may be
  *     used from different threads as long as one thread uses it at a time.

@@ -54,10 +54,9 @@ void slipi_trace_add(SlipiText *text, const SlipTracePoint *trace, int32_t count
 /* NULL when memory is out; what cannot be read ends the trace. */
 SlipTracePoint *slipi_trace_parse(SlipiArena *arena, const char *text, int32_t *count);
 
-/* The time budget of a plot, in seconds. */
-static inline double slipi_plot_budget(const SlipPlotOptions *options) {
-  return options && options->budget > 0 ? options->budget : 0.1;
-}
+/* A caller's options, NULL for the defaults, as this version knows them (profile.c). */
+SlipStatus slipi_plot_options(const SlipPlotOptions *given, SlipPlotOptions *known,
+                              SlipError *error);
 
 /* Tolerances are the same though one has been through a file. */
 static inline bool slipi_same_tol(double a, double b) {

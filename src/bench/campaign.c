@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "base/versioned.h"
 #include "bench/bench.h"
 #include "bench/machine.h"
 
@@ -31,12 +32,6 @@ typedef struct Campaign {
   const char *last_problem, *last_method;
   SlipiArena arena;
 } Campaign;
-
-void slip_campaign_defaults(SlipCampaign *campaign) {
-  static const SlipBenchRule rules[] = {{"*", 1e-4, 60}, {"*", 1e-8, 60}};
-  *campaign = (SlipCampaign){
-      .rules = rules, .rule_count = 2, .grace = 5, .memory = 4096, .repeat = 1, .jobs = 1};
-}
 
 /* ---- Checks --------------------------------------------------------------------------------- */
 
@@ -294,7 +289,8 @@ static bool report_progress(const Campaign *campaign) {
   const SlipCampaign *asked = campaign->asked;
   if (!asked->progress)
     return false;
-  SlipBenchProgress progress = {.done = campaign->summary->resumed + campaign->summary->run,
+  SlipBenchProgress progress = {.size = sizeof progress,
+                                .done = campaign->summary->resumed + campaign->summary->run,
                                 .total = campaign->cell_count,
                                 .resumed = campaign->summary->resumed,
                                 .running = campaign->running,
@@ -413,15 +409,8 @@ static SlipStatus run_all(Campaign *campaign, SlipError *error) {
   return status;
 }
 
-SlipStatus slip_campaign_run(const SlipCampaign *asked, SlipCampaignSummary *summary,
-                             SlipError *error) {
-  SlipCampaignSummary unwanted;
-  slipi_error_clear(error);
-  if (!asked)
-    return slipi_fail(error, SLIP_ERROR_ARGUMENT, "campaign is null");
-  if (!summary)
-    summary = &unwanted;
-  *summary = (SlipCampaignSummary){0};
+static SlipStatus run_campaign(const SlipCampaign *asked, SlipCampaignSummary *summary,
+                               SlipError *error) {
   SlipStatus status = check(asked, error);
   if (status != SLIP_OK)
     return status;
@@ -441,5 +430,23 @@ SlipStatus slip_campaign_run(const SlipCampaign *asked, SlipCampaignSummary *sum
     close(campaign.out);
   slipi_problems_free(&campaign.problems);
   slipi_arena_free(&campaign.arena);
+  return status;
+}
+
+SlipStatus slip_campaign_run(const SlipCampaign *asked, SlipCampaignSummary *summary,
+                             SlipError *error) {
+  SlipCampaign known = slip_default_campaign();
+  SlipCampaignSummary done = slip_default_campaign_summary();
+  slipi_error_clear(error);
+  if (!asked)
+    return slipi_fail(error, SLIP_ERROR_ARGUMENT, "campaign is null");
+  SlipStatus status = slipi_versioned_read("campaign", asked, &known, sizeof known, error);
+  if (status == SLIP_OK && summary)
+    status = slipi_versioned_check("campaign_summary", summary, error);
+  if (status != SLIP_OK)
+    return status;
+  status = run_campaign(&known, &done, error);
+  if (summary)
+    slipi_versioned_write(&done, summary, sizeof done);
   return status;
 }

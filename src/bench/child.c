@@ -104,7 +104,7 @@ static SlipStatus run_method(const SlipProblem *problem, const SlipSettings *set
 
 static SlipStatus run_runner(const SlipProblem *problem, const SlipiBenchCell *cell, int pipe,
                              double *r, Report *report, SlipError *error) {
-  SlipBenchRun run = {.outcome = SLIP_NOT_RUN, .iterations = -1};
+  SlipBenchRun run = {.size = sizeof run, .outcome = SLIP_NOT_RUN, .iterations = -1};
   tell_word(pipe, "start");
   double begun = slipi_clock_seconds();
   SlipStatus status =

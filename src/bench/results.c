@@ -306,6 +306,7 @@ SlipStatus slipi_results_parse(const char *path, const SlipiText *text, SlipBenc
   SlipStatus status = read_rows(&reader, text->bytes, made, whole, error);
   if (status == SLIP_OK && made->arena.failed)
     status = slipi_fail_memory(error, path);
+  made->results.size = sizeof made->results;
   made->results.rows = made->rows;
   slipi_text_free(&reader.field);
   if (status == SLIP_OK)

@@ -65,6 +65,7 @@ static SlipStatus fill(Table5 *made, const SlipiBenchProblems *problems, SlipErr
   made->rows = calloc((size_t)problems->count, sizeof *made->rows);
   if (!made->rows)
     return slipi_fail_memory(error, "a table");
+  made->table.size = sizeof made->table;
   made->table.rows = made->rows;
   for (int32_t k = 0; status == SLIP_OK && k < problems->count; k++) {
     const SlipiBenchProblem *problem = &problems->items[k]; /* families stand together */

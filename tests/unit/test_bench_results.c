@@ -13,6 +13,7 @@
 #include <slipcone/io.h>
 
 #include "bench/bench.h"
+#include "data.h"
 
 #define FILE_NAME "test_bench_results.txt"
 #define FOLDER "test_bench_results.dir"
@@ -228,13 +229,13 @@ static void test_standard_campaign(void **state) {
 /* ---- Table 5 -------------------------------------------------------------------------------- */
 
 static void write_problem(const char *path, int32_t contacts, double mu) {
-  SlipGenerate options;
+  SlipGenerate options = slip_default_generate();
   SlipProblem *problem;
   assert_int_equal(slip_generate_defaults("deficient-global", &options, NULL), SLIP_OK);
   options.contacts = contacts;
   options.mu = mu;
   assert_int_equal(slip_generate("deficient-global", &options, &problem, NULL, NULL), SLIP_OK);
-  assert_int_equal(slip_file_write(path, &(SlipWrite){.problem = problem}, NULL), SLIP_OK);
+  assert_int_equal(slip_file_write(path, WRITE(.problem = problem), NULL), SLIP_OK);
   slip_problem_free(problem);
 }
 

@@ -21,8 +21,9 @@
  * begin with their size too, set by it. Elements of arrays (trace points, rows, rules, ...) have no
  *     size, because they do not grow.
  *   - The library never prints, exits or aborts, and has no mutable global state. A SlipProblem
- *     is const once made and may be shared by any number of threads; every other object may be
- *     used from different threads as long as one thread uses it at a time.
+ *     is const once made and may be shared by any number of threads, each with solvers, checks and
+ *     measurements of its own; every other object may be used from different threads as long as
+ *     one thread uses it at a time.
  */
 #ifndef SLIPCONE_SLIPCONE_H
 #define SLIPCONE_SLIPCONE_H

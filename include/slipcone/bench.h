@@ -96,7 +96,7 @@ SLIP_API SlipStatus slip_bench_profile(const SlipBenchResults *results,
 SLIP_API void slip_profile_free(SlipProfile *profile);
 
 /* rho_s(x) (135): the fraction of all problems with a place of at most x. solver -1: the virtual
- * best, the solver that would always choose the best. */
+ * best, the solver that would always choose the best. 0 where there is no such solver. */
 SLIP_API double slip_profile_value(const SlipProfile *profile, int32_t solver, double x);
 
 /* ---- Tables 5 and 6 of paper 004 ---------------------------------------------------------- */

@@ -60,10 +60,31 @@ static SlipStatus check_method(const SlipCampaign *asked, const char *name, Slip
   return status;
 }
 
-static SlipStatus check(const SlipCampaign *asked, SlipError *error) {
+/* Nothing of what is pointed at is missing. */
+static SlipStatus check_pointers(const SlipCampaign *asked, SlipError *error) {
   if (!asked->out || (!asked->paths && asked->path_count > 0) ||
-      (!asked->methods && asked->method_count > 0) || (!asked->rules && asked->rule_count > 0))
-    return slipi_fail(error, SLIP_ERROR_ARGUMENT, "out, paths, methods or rules is null");
+      (!asked->methods && asked->method_count > 0) || (!asked->rules && asked->rule_count > 0) ||
+      (!asked->runners && asked->runner_count > 0))
+    return slipi_fail(error, SLIP_ERROR_ARGUMENT, "out, paths, methods, rules or runners is null");
+  for (int k = 0; k < asked->path_count; k++)
+    if (!asked->paths[k])
+      return slipi_fail(error, SLIP_ERROR_ARGUMENT, "path %d is null", k);
+  for (int k = 0; k < asked->method_count; k++)
+    if (!asked->methods[k])
+      return slipi_fail(error, SLIP_ERROR_ARGUMENT, "method %d is null", k);
+  for (int k = 0; k < asked->rule_count; k++)
+    if (!asked->rules[k].family)
+      return slipi_fail(error, SLIP_ERROR_ARGUMENT, "the family of rule %d is null", k);
+  for (int k = 0; k < asked->runner_count; k++)
+    if (!asked->runners[k].name || !asked->runners[k].run)
+      return slipi_fail(error, SLIP_ERROR_ARGUMENT, "runner %d has no name or no function", k);
+  return SLIP_OK;
+}
+
+static SlipStatus check(const SlipCampaign *asked, SlipError *error) {
+  SlipStatus status = check_pointers(asked, error);
+  if (status != SLIP_OK)
+    return status;
   if (asked->repeat < 1 || asked->jobs < 1 || asked->jobs > 1024)
     return slipi_fail(error, SLIP_ERROR_ARGUMENT,
                       "repeat (%d) must be 1 or more, jobs (%d) 1 to 1024", asked->repeat,
@@ -79,7 +100,6 @@ static SlipStatus check(const SlipCampaign *asked, SlipError *error) {
       return slipi_fail(error, SLIP_ERROR_ARGUMENT,
                         "tolerance %g and time limit %g must be above 0", asked->rules[k].tol,
                         asked->rules[k].time_limit);
-  SlipStatus status = SLIP_OK;
   for (int k = 0; status == SLIP_OK && k < asked->method_count; k++)
     status = check_method(asked, asked->methods[k], error);
   return status;

@@ -187,6 +187,8 @@ void slip_profile_free(SlipProfile *profile) {
 
 double slip_profile_value(const SlipProfile *profile, int32_t solver, double x) {
   int32_t count = 0;
+  if (!profile || profile->problems < 1 || solver < -1 || solver >= profile->solvers)
+    return 0;
   for (int32_t p = 0; p < profile->problems; p++) {
     double place = profile->best[p];
     if (solver >= 0)

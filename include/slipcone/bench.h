@@ -13,9 +13,9 @@ extern "C" {
 
 /* One run of one method on one problem: one row of the CSV file, whose columns are
  *   problem,family,contacts,dof,dimension,method,tol,outcome,error,iterations,seconds,peak_kib,
- *   trace,commit,compiler,cpu,version
- * in this order. What is not known is an empty field: NaN for a real number, -1 for a count.
- * Strings are never NULL. */
+ *   trace,commit,compiler,cpu,version,content,reason
+ * in this order; files of version 0.1 end with version. What is not known is an empty field: NaN
+ * for a real number, -1 for a count. Strings are never NULL. */
 typedef struct SlipBenchRow {
   const char *problem; /* "family/file" */
   const char *family;  /* the name of the folder that holds the file */
@@ -34,11 +34,14 @@ typedef struct SlipBenchRow {
   const SlipTracePoint *trace; /* in the file "iteration:error:seconds;...", at most 40 points */
   int32_t trace_count;
   const char *commit, *compiler, *cpu, *version; /* what made the run, and where */
+  const char *content; /* of the problem, a fingerprint; "" where the file cannot be read */
+  const char *reason;  /* of ERROR, REFUSED and MEMORY, a sentence; or "" */
 } SlipBenchRow;
 
 typedef struct SlipBenchResults {
   size_t size;
-  const SlipBenchRow *rows; /* in the order of the file */
+  const SlipBenchRow *rows; /* in the order of the file; where a problem has changed and was run
+                               again, only the last row of each method and tolerance */
   int32_t count;
   int truncated; /* 1: the file ends in the midst of a row, which was left out */
 } SlipBenchResults;
@@ -235,6 +238,7 @@ static inline SlipCampaign slip_default_campaign(void) {
 typedef struct SlipCampaignSummary {
   size_t size;
   int32_t total, resumed, run, solved; /* solved: of all rows of the plan */
+  int32_t unreadable;                  /* problems whose file cannot be read: rows of ERROR */
   int interrupted;
 } SlipCampaignSummary;
 

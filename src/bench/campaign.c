@@ -26,7 +26,8 @@ typedef struct Campaign {
   struct pollfd *polls;
   double *method_seconds; /* of each method: what its runs of now took together */
   int32_t *method_runs, *method_left;
-  int out; /* descriptor of the results file */
+  int out;     /* descriptor of the results file */
+  int columns; /* of it: an older file keeps its own */
   SlipiMachine machine;
   double began;
   const char *last_problem, *last_method;
@@ -115,8 +116,7 @@ static const char *pattern_of(const SlipCampaign *asked, const char *family) {
   return NULL;
 }
 
-static void add_cells(Campaign *campaign, const SlipiBenchProblem *problem,
-                      const SlipBenchRule *rule) {
+static void add_cells(Campaign *campaign, SlipiBenchProblem *problem, const SlipBenchRule *rule) {
   const SlipCampaign *asked = campaign->asked;
   for (int k = 0; k < asked->method_count; k++) {
     campaign->cells[campaign->cell_count++] =
@@ -148,7 +148,7 @@ static SlipStatus make_plan(Campaign *campaign, SlipError *error) {
   if (arena->failed)
     return slipi_fail_memory(error, "a campaign");
   for (int32_t p = 0; p < campaign->problems.count; p++) {
-    const SlipiBenchProblem *problem = &campaign->problems.items[p];
+    SlipiBenchProblem *problem = &campaign->problems.items[p];
     const char *pattern = pattern_of(asked, problem->family);
     if (!pattern)
       return slipi_fail(error, SLIP_ERROR_ARGUMENT, "no rule fits the family '%s' of %s",
@@ -181,6 +181,14 @@ static int compare_cell(const void *key, const void *row) {
   return compare_keys(cell->problem->name, cell->method, cell->tol, y->problem, y->method, y->tol);
 }
 
+/* Whether a row is one of the problem as it is now. A file without contents cannot tell. */
+static bool is_current(const Campaign *campaign, SlipiBenchCell *cell, const SlipBenchRow *row) {
+  if (campaign->columns < SLIPI_BENCH_COLUMNS)
+    return true;
+  slipi_content_find(cell->problem);
+  return !strcmp(cell->problem->content, row->content);
+}
+
 /* Mark what the file already holds. */
 static SlipStatus mark_done(Campaign *campaign, const SlipBenchResults *results, SlipError *error) {
   size_t count = (size_t)results->count;
@@ -194,9 +202,9 @@ static SlipStatus mark_done(Campaign *campaign, const SlipBenchResults *results,
     SlipiBenchCell *cell = &campaign->cells[k];
     const SlipBenchRow **found =
         bsearch(cell, sorted, count, sizeof(const SlipBenchRow *), compare_cell);
-    cell->done = found != NULL;
+    cell->done = found && is_current(campaign, cell, *found);
     campaign->summary->resumed += cell->done;
-    campaign->summary->solved += found && (*found)->solved;
+    campaign->summary->solved += cell->done && (*found)->solved;
     if (!cell->done)
       campaign->method_left[cell->method_index]++;
   }
@@ -278,8 +286,10 @@ static SlipStatus open_out(Campaign *campaign, SlipError *error) {
   if (status == SLIP_OK && whole == 0 && !is_cut_header(&text))
     status =
         slipi_fail(error, SLIP_ERROR_FORMAT, "%s is not a results file and is left alone", path);
-  if (status == SLIP_OK)
+  if (status == SLIP_OK) {
+    campaign->columns = slipi_results_columns(results);
     status = mark_done(campaign, results, error);
+  }
   if (status == SLIP_OK)
     status = mend(campaign, text.length, whole, error);
   slip_bench_results_free(results);
@@ -331,6 +341,7 @@ static SlipStatus start_children(Campaign *campaign, SlipError *error) {
       campaign->next++;
     if (campaign->next == campaign->cell_count)
       break;
+    slipi_content_find(campaign->cells[campaign->next].problem);
     status = slipi_child_start(campaign->asked, &campaign->cells[campaign->next],
                                &campaign->children[k], error);
     if (status == SLIP_OK) {
@@ -353,7 +364,7 @@ static SlipStatus finish_child(Campaign *campaign, SlipiBenchChild *child, SlipE
   row.compiler = campaign->machine.compiler;
   row.cpu = campaign->machine.cpu;
   row.version = slip_version();
-  slipi_results_row(&text, &row);
+  slipi_results_row(&text, &row, campaign->columns);
   SlipStatus status = append(campaign, &text, error);
   slipi_text_free(&text);
   slipi_arena_free(&arena);
@@ -421,6 +432,8 @@ static SlipStatus run_all(Campaign *campaign, SlipError *error) {
       shown = now;
     }
   }
+  for (int32_t p = 0; p < campaign->problems.count; p++)
+    campaign->summary->unreadable += campaign->problems.items[p].unreadable;
   campaign->summary->interrupted =
       stop && campaign->summary->resumed + campaign->summary->run < campaign->cell_count;
   stop_children(campaign);

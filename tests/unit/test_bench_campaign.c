@@ -315,7 +315,9 @@ static void test_bad_file(void **state) {
   SlipCampaign campaign = campaign_of(methods, 1, OUT);
   campaign.paths = both;
   campaign.path_count = 2;
-  assert_int_equal(run(&campaign).run, 4);
+  SlipCampaignSummary summary = run(&campaign);
+  assert_int_equal(summary.run, 4);
+  assert_int_equal(summary.unreadable, 1);
   remove(both[1]);
   SlipBenchResults *results = results_of(OUT);
   const SlipBenchRow *row = find(results, "one/bad.hdf5", "nsgs", 1e-4);
@@ -323,6 +325,12 @@ static void test_bad_file(void **state) {
   assert_string_equal(row->outcome, "ERROR");
   assert_int_equal(row->contacts, -1);
   assert_true(isnan(row->error) && isnan(row->seconds));
+  assert_non_null(strstr(row->reason, "neither an HDF5 file nor a Siconos text file"));
+  assert_string_equal(row->content, "");
+  row = find(results, "one/p0.hdf5", "nsgs", 1e-4);
+  assert_non_null(row);
+  assert_int_equal(strlen(row->content), 16);
+  assert_string_equal(row->reason, "");
   slip_bench_results_free(results);
 }
 

@@ -62,14 +62,16 @@ static SlipBenchRow a_row(const char *problem, const char *method, double tol, d
                         .commit = "abc",
                         .compiler = "gcc",
                         .cpu = "cpu",
-                        .version = "0.1"};
+                        .version = "0.1",
+                        .content = "",
+                        .reason = ""};
 }
 
 static void write_rows(const Files *files, const SlipBenchRow *rows, int count) {
   SlipiText text = {0};
   slipi_results_header(&text);
   for (int k = 0; k < count; k++)
-    slipi_results_row(&text, &rows[k]);
+    slipi_results_row(&text, &rows[k], SLIPI_BENCH_COLUMNS);
   FILE *out = fopen(files->csv, "wb");
   assert_non_null(out);
   assert_int_equal(fwrite(text.bytes, 1, text.length, out), text.length);

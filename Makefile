@@ -45,4 +45,4 @@ install: build
 	DESTDIR="$(DESTDIR)" cmake --install build --prefix "$(PREFIX)"
 
 clean:
-	rm -rf build build-sanitize build-fuzz build-clang build-debug
+	rm -rf build build-sanitize build-fuzz build-clang build-debug build-tsan

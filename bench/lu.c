@@ -9,7 +9,7 @@
 #include <slipcone/generate.h>
 
 #include "base/clock.h"
-#include "methods/common_newton.h"
+#include "contact/newton.h"
 
 /* Seconds of one factorisation and solve, the best of a few. */
 static double measure(SlipiOperator *op, SlipiNewtonForm form, SlipiLuKind kind, double *rows,
@@ -26,7 +26,7 @@ static double measure(SlipiOperator *op, SlipiNewtonForm form, SlipiLuKind kind,
     *fill = newton.A.p[newton.A.rows] / (*rows * *rows);
     for (int k = 0; k < 5 && (k < 2 || best < 0.5); k++) {
       double start = slipi_clock_seconds();
-      slipi_newton_factor(&newton, Phi, Phi + (size_t)op->nc * 9, 0, 1e-6, &rcond, NULL);
+      slipi_newton_factor(&newton, Phi, Phi + (size_t)op->nc * 9, 1e-6, &rcond, NULL);
       if (rcond > 0)
         slipi_newton_solve(&newton, b, b, NULL);
       double seconds = slipi_clock_seconds() - start;
@@ -40,7 +40,7 @@ static double measure(SlipiOperator *op, SlipiNewtonForm form, SlipiLuKind kind,
 }
 
 static int show(const char *kind, int32_t contacts) {
-  SlipGenerate options;
+  SlipGenerate options = slip_default_generate();
   SlipProblem *problem = NULL;
   SlipiMass *mass = NULL;
   SlipiOperator *op = NULL;

@@ -61,9 +61,8 @@ static int time_directly(const char *path, const char *method, double *least, Sl
 static int time_by_campaign(const char *path, const char *method, const char *out, double *least,
                             SlipError *error) {
   SlipBenchRule rule = {"*", tol, 300};
-  SlipCampaign campaign;
+  SlipCampaign campaign = slip_default_campaign();
   SlipBenchResults *results;
-  slip_campaign_defaults(&campaign);
   campaign.paths = &path;
   campaign.path_count = 1;
   campaign.methods = &method;
@@ -82,7 +81,7 @@ static int time_by_campaign(const char *path, const char *method, const char *ou
 
 static int compare(const Case *what, const char *folder) {
   char path[128], out[128];
-  SlipGenerate options;
+  SlipGenerate options = slip_default_generate();
   SlipProblem *problem;
   SlipError error;
   snprintf(path, sizeof path, "%s/problem.hdf5", folder);
@@ -91,7 +90,7 @@ static int compare(const Case *what, const char *folder) {
     return failed(what->kind, &error);
   options.contacts = what->contacts;
   if (slip_generate(what->kind, &options, &problem, NULL, &error) ||
-      slip_file_write(path, &(SlipWrite){.problem = problem}, &error))
+      slip_file_write(path, &(SlipWrite){.size = sizeof(SlipWrite), .problem = problem}, &error))
     return failed(what->kind, &error);
   slip_problem_free(problem);
   double direct = INFINITY, reported = INFINITY;

@@ -19,14 +19,14 @@ static const char *colour(int solutions) {
 
 /* How many solutions there are; -1 where something fails. *certified: the criterion holds. */
 static int solutions(double angle, double mu, double gravity, int *certified) {
-  SlipGenerate options = {.contacts = 1, .dimension = 2, .mu = mu, .seed = 1};
-  SlipCheckOptions how;
+  SlipGenerate options = {
+      .size = sizeof options, .contacts = 1, .dimension = 2, .mu = mu, .seed = 1};
+  SlipCheckOptions how = slip_default_check_options();
   SlipProblem *problem;
   SlipCheck *check;
   options.angle = angle;
   options.speed = 1;
   options.gravity = gravity;
-  slip_check_defaults(&how);
   how.enumerate = 1;
   if (slip_generate("painleve", &options, &problem, NULL, NULL))
     return -1;

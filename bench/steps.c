@@ -23,7 +23,7 @@ static void must(SlipStatus status, const SlipError *error) {
 }
 
 static SlipProblem *make_pile(int32_t contacts) {
-  SlipGenerate options;
+  SlipGenerate options = slip_default_generate();
   SlipProblem *problem;
   SlipError error;
   must(slip_generate_defaults("pile", &options, &error), &error);

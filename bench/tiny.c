@@ -89,7 +89,7 @@ static SlipProblem *mixed_problem(int32_t d, int32_t contacts, const Mixed *x) {
 }
 
 static SlipProblem *generate(const char *kind, int32_t d, int32_t contacts, uint64_t seed) {
-  SlipGenerate options;
+  SlipGenerate options = slip_default_generate();
   SlipProblem *problem;
   SlipError error;
   if (strcmp(kind, "mixed") == 0) {

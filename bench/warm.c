@@ -115,7 +115,7 @@ static SlipStatus perturb(SlipSolver *solver, const SlipProblem *problem, int bo
   int made = q && mu && x;
   for (size_t c = 0; made && c < nc; c++) {
     double factor = 1 + PERTURBATION * slipi_random_between(&random, -1, 1);
-    mu[c] = data.mu[c] * (1 + PERTURBATION * slipi_random_between(&random, -1, 1));
+    mu[c] = data.laws->mu[c] * (1 + PERTURBATION * slipi_random_between(&random, -1, 1));
     for (size_t k = d * c; k < d * (c + 1); k++)
       q[k] = factor * data.q[k];
   }

@@ -21,6 +21,7 @@ typedef struct Call {
   CliPeers peers;
   const char **names; /* methods and peers */
   SlipBenchRule *rules;
+  int unreadable; /* problems that cannot be read */
 } Call;
 
 /* ---- Rules: tolerances and time limits ------------------------------------------------------ */
@@ -155,7 +156,7 @@ static int read_methods(Call *call) {
 
 static int prepare(Call *call) {
   const CliArgs *args = call->args;
-  slip_campaign_defaults(&call->campaign);
+  call->campaign = slip_default_campaign();
   call->campaign.paths = args->operands;
   call->campaign.path_count = args->operand_count;
   call->campaign.out = cli_args_value(args, "out");
@@ -209,7 +210,7 @@ static int show(const SlipBenchProgress *progress, void *user) {
 /* ------------------------------------------------------------------------------------------- */
 
 static int run_campaign(Call *call) {
-  SlipCampaignSummary summary;
+  SlipCampaignSummary summary = slip_default_campaign_summary();
   SlipError error;
   int terminal = isatty(STDERR_FILENO);
   call->campaign.progress = show;
@@ -223,6 +224,10 @@ static int run_campaign(Call *call) {
   printf("%d runs, %d of them there before, %d solved; results in %s\n",
          (int)(summary.resumed + summary.run), (int)summary.resumed, (int)summary.solved,
          call->campaign.out);
+  call->unreadable = (int)summary.unreadable;
+  if (call->unreadable > 0)
+    cli_note("%d of the problems cannot be read; the last column of %s says why", call->unreadable,
+             call->campaign.out);
   if (!summary.interrupted)
     return 0;
   cli_note("interrupted with %d of %d runs done; the same command goes on from there",
@@ -237,6 +242,8 @@ int cli_run_bench(const CliArgs *args) {
     code = run_campaign(&call);
   if (!code)
     code = cli_bench_draw(args, call.campaign.out, NULL);
+  if (!code && call.unreadable > 0)
+    code = CLI_BAD;
   free(call.names);
   free(call.rules);
   cli_peers_free(&call.peers);

@@ -25,7 +25,7 @@ static void print_margin(const SlipCheck *check) {
   if (check->margin_known && isinf(check->margin))
     printf("  %-*s no bound\n", LABEL, "margin");
   else if (check->margin_known)
-    printf("  %-*s %.10g (w has size %.6g)\n", LABEL, "margin", check->margin, check->size);
+    printf("  %-*s %.10g (w has size %.6g)\n", LABEL, "margin", check->margin, check->scale);
   if (check->v)
     printf("  %-*s v with a margin of %.6g after rounding\n", LABEL, "certificate",
            check->certified);
@@ -112,7 +112,7 @@ static int print_json(const char *path, const SlipCheck *check) {
       "{s:o, s:b, s:b, s:o, s:o, s:o, s:o, s:o, s:o, s:i, s:i, s:o, s:o, s:b, s:b, s:I, s:o}",
       "margin", cli_json_real(check->margin_known ? check->margin : NAN), "margin_known",
       check->margin_known, "unbounded", check->margin_known && isinf(check->margin), "size",
-      cli_json_real(check->size), "certified", cli_json_real(check->certified), "v",
+      cli_json_real(check->scale), "certified", cli_json_real(check->certified), "v",
       vector_json(check->v, n), "r", vector_json(check->r, m), "work", cli_json_real(check->work),
       "imbalance", cli_json_real(check->imbalance), "search", check->search, "iterations",
       check->iterations, "fill", cli_json_real(check->fill), "seconds",
@@ -132,7 +132,7 @@ static int read_options(const CliArgs *args, SlipCheckOptions *options) {
   const char *tol = cli_args_value(args, "tol"), *nodes = cli_args_value(args, "nodes");
   const char *limit = cli_args_value(args, "time-limit");
   uint64_t count = 0;
-  slip_check_defaults(options);
+  *options = slip_default_check_options();
   options->margin = cli_args_value(args, "margin") != NULL;
   options->enumerate = cli_args_value(args, "enumerate") != NULL;
   options->mass = cli_args_value(args, "mass") != NULL;
@@ -163,7 +163,7 @@ static SlipStatus read_file(const char *path, SlipWantForm form, SlipFile **file
 static const double *stored(const SlipFile *file) {
   const SlipSolution *from = file->solution;
   if (!from && file->guess_count > 0)
-    from = &file->guesses[0];
+    from = file->guesses[0];
   return from ? from->r : NULL;
 }
 
@@ -205,7 +205,7 @@ static int worse(int a, int b) {
 
 int cli_run_check(const CliArgs *args) {
   SlipWantForm form;
-  SlipCheckOptions options;
+  SlipCheckOptions options = slip_default_check_options();
   int code = cli_form_wanted(args, &form);
   if (!code)
     code = read_options(args, &options);

@@ -15,39 +15,55 @@ static int check_paths(const char *from, const char *to) {
   return cli_check_target(to);
 }
 
-/* The guesses without their v, which a local problem has no place for; NULL without memory. */
-static SlipSolution *local_guesses(const SlipFile *file) {
-  SlipSolution *guesses = calloc((size_t)file->guess_count + 1, sizeof *guesses);
-  for (int32_t k = 0; guesses && k < file->guess_count; k++) {
-    guesses[k] = file->guesses[k];
-    guesses[k].dof = 0;
-    guesses[k].v = NULL;
+/* Without its v, which a local problem has no place for; r and u are those of the local form. */
+static SlipSolution without_v(const SlipSolution *given) {
+  SlipSolution solution = *given;
+  solution.dof = 0;
+  solution.v = NULL;
+  return solution;
+}
+
+/* Solutions and the pointers to them that SlipWrite takes. */
+typedef struct Guesses {
+  SlipSolution *items;
+  const SlipSolution **places;
+} Guesses;
+
+static void free_guesses(Guesses *guesses) {
+  free(guesses->items);
+  free(guesses->places);
+}
+
+static int local_guesses(const SlipFile *file, Guesses *guesses) {
+  size_t count = (size_t)file->guess_count;
+  guesses->items = calloc(count + 1, sizeof *guesses->items);
+  guesses->places = calloc(count + 1, sizeof *guesses->places);
+  if (!guesses->items || !guesses->places)
+    return cli_complain("no memory to reduce the problem");
+  for (size_t k = 0; k < count; k++) {
+    guesses->items[k] = without_v(file->guesses[k]);
+    guesses->places[k] = &guesses->items[k];
   }
-  return guesses;
+  return 0;
 }
 
 static int write_reduced(const char *to, const SlipFile *file) {
   SlipError error;
   SlipProblem *local = NULL;
-  SlipSolution solution = {0};
-  if (file->solution) {
-    solution = *file->solution; /* r and u are those of the local form */
-    solution.dof = 0;
-    solution.v = NULL;
-  }
-  SlipSolution *guesses = local_guesses(file);
-  if (!guesses)
-    return cli_complain("no memory to reduce the problem");
-  int code = 0;
-  SlipStatus status = slip_problem_reduce(file->problem, &local, &error);
-  if (!status) {
-    SlipWrite content = cli_write_content(file, local, file->solution ? &solution : NULL);
-    content.guesses = guesses;
-    status = slip_file_write(to, &content, &error);
-  }
-  if (status)
+  SlipSolution solution = slip_default_solution();
+  if (file->solution)
+    solution = without_v(file->solution);
+  Guesses guesses = {0};
+  int code = local_guesses(file, &guesses);
+  if (!code && slip_problem_reduce(file->problem, &local, &error))
     code = cli_complain_file(to, error.text);
-  free(guesses);
+  if (!code) {
+    SlipWrite content = cli_write_content(file, local, file->solution ? &solution : NULL);
+    content.guesses = guesses.places;
+    if (slip_file_write(to, &content, &error))
+      code = cli_complain_file(to, error.text);
+  }
+  free_guesses(&guesses);
   slip_problem_free(local);
   return code;
 }

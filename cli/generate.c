@@ -52,7 +52,7 @@ static void command_line(const SlipGenerateInfo *kind, const SlipGenerate *optio
 static int list_kinds(void) {
   const SlipGenerateInfo *kind;
   for (int k = 0; (kind = slip_generate_info(k)); k++) {
-    SlipGenerate options;
+    SlipGenerate options = slip_default_generate();
     SlipError error;
     char text[512];
     if (slip_generate_defaults(kind->name, &options, &error))
@@ -95,39 +95,46 @@ static int read_options(const CliArgs *args, SlipGenerate *options) {
   return 0;
 }
 
-/* u and v of the known r, in one block of memory that begins at solution->u. */
-static SlipStatus complete_solution(const SlipProblem *problem, double *r, SlipSolution *solution,
-                                    SlipError *error) {
-  *solution = (SlipSolution){.contacts = slip_problem_contacts(problem),
-                             .dimension = slip_problem_dimension(problem),
-                             .dof = slip_problem_dof(problem),
-                             .r = r};
+/* u and v of the known r, in one block of memory that the caller frees. */
+static SlipStatus complete_solution(const SlipProblem *problem, const double *r, double **memory,
+                                    SlipSolution *solution, SlipError *error) {
+  solution->contacts = slip_problem_contacts(problem);
+  solution->dimension = slip_problem_dimension(problem);
+  solution->dof = slip_problem_dof(problem);
   size_t components = (size_t)solution->contacts * (size_t)solution->dimension;
-  solution->u = calloc(components + (size_t)solution->dof + 1, sizeof *solution->u);
-  if (!solution->u) {
+  double *u = calloc(components + (size_t)solution->dof + 1, sizeof *u);
+  *memory = u;
+  if (!u) {
     error->status = SLIP_ERROR_MEMORY;
     snprintf(error->text, sizeof error->text, "no memory for the solution");
     return error->status;
   }
-  solution->v = solution->dof > 0 ? solution->u + components : NULL;
-  return slip_problem_velocity(problem, r, solution->u, solution->v, error);
+  double *v = solution->dof > 0 ? u + components : NULL;
+  solution->r = r;
+  solution->u = u;
+  solution->v = v;
+  return slip_problem_velocity(problem, r, u, v, error);
 }
 
 static SlipStatus write_problem(const SlipGenerateInfo *kind, const SlipGenerate *options,
-                                const char *path, SlipProblem *problem, double *r,
+                                const char *path, SlipProblem *problem, const double *r,
                                 SlipError *error) {
   char description[512];
   command_line(kind, options, description, sizeof description);
-  SlipSolution solution = {0};
-  SlipWrite content = {.problem = problem, .title = kind->name, .description = description};
+  double *memory = NULL;
+  SlipSolution solution = slip_default_solution();
+  SlipWrite content = slip_default_write();
+  content.problem = problem;
+  content.title = kind->name;
+  content.description = description;
   SlipStatus status = SLIP_OK;
   if (r) {
-    status = complete_solution(problem, r, &solution, error);
+    status = complete_solution(problem, r, &memory, &solution, error);
     content.solution = &solution;
   }
   if (!status)
     status = slip_file_write(path, &content, error);
-  free(solution.u);
+  free(memory);
   return status;
 }
 
@@ -161,7 +168,7 @@ int cli_run_generate(const CliArgs *args) {
     return CLI_BAD;
   if (!path)
     return cli_complain("say where to write the problem with --out FILE");
-  SlipGenerate options;
+  SlipGenerate options = slip_default_generate();
   SlipError error;
   if (slip_generate_defaults(kind->name, &options, &error))
     return cli_complain("%s", error.text);

@@ -38,11 +38,13 @@ const char *cli_form_name(SlipForm form) {
 
 SlipWrite cli_write_content(const SlipFile *file, const SlipProblem *problem,
                             const SlipSolution *solution) {
-  return (SlipWrite){.problem = problem,
-                     .title = file->title,
-                     .description = file->description,
-                     .math_info = file->math_info,
-                     .solution = solution,
-                     .guesses = file->guesses,
-                     .guess_count = file->guess_count};
+  SlipWrite content = slip_default_write();
+  content.problem = problem;
+  content.title = file->title;
+  content.description = file->description;
+  content.math_info = file->math_info;
+  content.solution = solution;
+  content.guesses = file->guesses;
+  content.guess_count = file->guess_count;
+  return content;
 }

@@ -31,7 +31,8 @@ static int read_positive(const CliArgs *args, const char *name, double *value) {
 }
 
 static int read_options(const CliArgs *args, SlipPlotOptions *options) {
-  *options = (SlipPlotOptions){.family = cli_args_value(args, "family")};
+  *options = slip_default_plot_options();
+  options->family = cli_args_value(args, "family");
   int code = read_measure(args, &options->measure);
   if (!code)
     code = read_positive(args, "tol", &options->tol);

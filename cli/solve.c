@@ -157,7 +157,7 @@ static SlipStatus warm_start(const char *path, const SlipFile *file, SlipSolver 
                              SlipError *error) {
   const SlipSolution *from = file->solution;
   if (!from && file->guess_count > 0)
-    from = &file->guesses[0];
+    from = file->guesses[0];
   if (from)
     return slip_solver_warm_start(solver, from->r, error);
   cli_note("%s holds neither a solution nor a guess, so the run starts from 0", path);
@@ -167,12 +167,13 @@ static SlipStatus warm_start(const char *path, const SlipFile *file, SlipSolver 
 static int write_result(const char *target, const SlipFile *file, const SlipResult *result) {
   SlipError error;
   /* The writer only reads; the struct is shared with the reader, hence the casts. */
-  SlipSolution solution = {.contacts = result->contacts,
-                           .dimension = result->dimension,
-                           .dof = result->v ? result->dof : 0,
-                           .r = (double *)result->r,
-                           .u = (double *)result->u,
-                           .v = (double *)result->v};
+  SlipSolution solution = slip_default_solution();
+  solution.contacts = result->contacts;
+  solution.dimension = result->dimension;
+  solution.dof = result->v ? result->dof : 0;
+  solution.r = result->r;
+  solution.u = result->u;
+  solution.v = result->v;
   SlipWrite content = cli_write_content(file, file->problem, &solution);
   if (slip_file_write(target, &content, &error))
     return cli_complain_file(target, error.text);
@@ -182,9 +183,8 @@ static int write_result(const char *target, const SlipFile *file, const SlipResu
 /* A run that ends without a solution may have met a problem that has none: check that, in about
  * the time the run has taken. The outcome becomes NO_SOLUTION only where that is proved. */
 static void diagnose(const SlipFile *file, SlipResult *result, char *reason, size_t size) {
-  SlipCheckOptions options;
+  SlipCheckOptions options = slip_default_check_options();
   SlipCheck *check;
-  slip_check_defaults(&options);
   options.solve = 0;
   options.enumerate = result->dimension == 2 || result->contacts == 1;
   options.nodes = 20000;

@@ -3,6 +3,7 @@
 
 option(SLIPCONE_WERROR "Treat compiler warnings as errors" ON)
 option(SLIPCONE_SANITIZE "Build with the address and undefined-behaviour sanitizers" OFF)
+option(SLIPCONE_SANITIZE_THREADS "Build with ThreadSanitizer" OFF)
 option(SLIPCONE_FUZZ "Build the libFuzzer targets of tests/fuzz (needs clang)" OFF)
 option(SLIPCONE_TESTS "Build the tests" ON)
 
@@ -28,7 +29,7 @@ if(CMAKE_C_COMPILER_ID STREQUAL "GNU")
   target_compile_options(slipcone_flags INTERFACE -Wno-format-truncation)
 endif()
 # Instrumented code makes gcc warn of what is not there; the plain builds judge the warnings.
-if(SLIPCONE_WERROR AND NOT SLIPCONE_SANITIZE)
+if(SLIPCONE_WERROR AND NOT SLIPCONE_SANITIZE AND NOT SLIPCONE_SANITIZE_THREADS)
   target_compile_options(slipcone_flags INTERFACE -Werror)
 endif()
 
@@ -49,6 +50,10 @@ if(SLIPCONE_SANITIZE OR SLIPCONE_FUZZ)
     endif()
     list(APPEND SLIPCONE_SANITIZERS -fsanitize=fuzzer-no-link)
   endif()
+elseif(SLIPCONE_SANITIZE_THREADS)
+  set(SLIPCONE_SANITIZERS -fsanitize=thread)
+endif()
+if(SLIPCONE_SANITIZERS)
   target_compile_options(slipcone_flags INTERFACE ${SLIPCONE_SANITIZERS} -g)
   target_link_options(slipcone_flags INTERFACE ${SLIPCONE_SANITIZERS})
 endif()

@@ -13,9 +13,9 @@ extern "C" {
 
 /* One run of one method on one problem: one row of the CSV file, whose columns are
  *   problem,family,contacts,dof,dimension,method,tol,outcome,error,iterations,seconds,peak_kib,
- *   trace,commit,compiler,cpu,version
- * in this order. What is not known is an empty field: NaN for a real number, -1 for a count.
- * Strings are never NULL. */
+ *   trace,commit,compiler,cpu,version,content,reason
+ * in this order; files of version 0.1 end with version. What is not known is an empty field: NaN
+ * for a real number, -1 for a count. Strings are never NULL. */
 typedef struct SlipBenchRow {
   const char *problem; /* "family/file" */
   const char *family;  /* the name of the folder that holds the file */
@@ -34,10 +34,14 @@ typedef struct SlipBenchRow {
   const SlipTracePoint *trace; /* in the file "iteration:error:seconds;...", at most 40 points */
   int32_t trace_count;
   const char *commit, *compiler, *cpu, *version; /* what made the run, and where */
+  const char *content; /* of the problem, a fingerprint; "" where the file cannot be read */
+  const char *reason;  /* of ERROR, REFUSED and MEMORY, a sentence; or "" */
 } SlipBenchRow;
 
 typedef struct SlipBenchResults {
-  const SlipBenchRow *rows; /* in the order of the file */
+  size_t size;
+  const SlipBenchRow *rows; /* in the order of the file; where a problem has changed and was run
+                               again, only the last row of each method and tolerance */
   int32_t count;
   int truncated; /* 1: the file ends in the midst of a row, which was left out */
 } SlipBenchResults;
@@ -55,18 +59,28 @@ typedef enum SlipMeasure {
                                     the abscissa is this error */
 } SlipMeasure;
 
-/* Zeros: everything, by time. */
 typedef struct SlipPlotOptions {
+  size_t size;
   double tol;         /* rows of this tolerance only; 0: of all, and each pair of a problem and a
                          tolerance counts as a problem */
   const char *family; /* rows of this family only; NULL: of all */
   SlipMeasure measure;
-  double budget; /* seconds; 0: 0.1 */
+  double budget; /* seconds, of SLIP_MEASURE_ERROR_AT_BUDGET */
 } SlipPlotOptions;
+
+/* Everything, by time. */
+static inline SlipPlotOptions slip_default_plot_options(void) {
+  SlipPlotOptions options;
+  memset(&options, 0, sizeof options);
+  options.size = sizeof options;
+  options.budget = 0.1;
+  return options;
+}
 
 /* What profiles are drawn from. Matrices are problems x solvers, row by row. A run that failed or
  * is missing has cost and place INFINITY. Names point into the results, which must live longer. */
 typedef struct SlipProfile {
+  size_t size;
   SlipMeasure measure;
   int32_t problems, solvers;
   const char *const *problem; /* names; with their tolerance in tol */
@@ -85,7 +99,7 @@ SLIP_API SlipStatus slip_bench_profile(const SlipBenchResults *results,
 SLIP_API void slip_profile_free(SlipProfile *profile);
 
 /* rho_s(x) (135): the fraction of all problems with a place of at most x. solver -1: the virtual
- * best, the solver that would always choose the best. */
+ * best, the solver that would always choose the best. 0 where there is no such solver. */
 SLIP_API double slip_profile_value(const SlipProfile *profile, int32_t solver, double x);
 
 /* ---- Tables 5 and 6 of paper 004 ---------------------------------------------------------- */
@@ -103,6 +117,7 @@ typedef struct SlipFamilyFeatures {
 } SlipFamilyFeatures;
 
 typedef struct SlipTable5 {
+  size_t size;
   const SlipFamilyFeatures *rows; /* by name */
   int32_t count;
 } SlipTable5;
@@ -122,6 +137,7 @@ typedef struct SlipFamilyTimes {
 } SlipFamilyTimes;
 
 typedef struct SlipTable6 {
+  size_t size;
   const SlipFamilyTimes *rows; /* by family, then tolerance, large ones first */
   int32_t count;
 } SlipTable6;
@@ -150,8 +166,9 @@ typedef struct SlipBenchRule {
   double time_limit;
 } SlipBenchRule;
 
-/* What a runner gives back. */
+/* What a runner gives back, in a struct of the library's. */
 typedef struct SlipBenchRun {
+  size_t size;
   SlipOutcome outcome;
   int64_t iterations;
 } SlipBenchRun;
@@ -169,6 +186,7 @@ typedef struct SlipBenchRunner {
 } SlipBenchRunner;
 
 typedef struct SlipBenchProgress {
+  size_t size;
   int32_t done, total; /* runs of the whole plan */
   int32_t resumed;     /* of those done, how many an earlier campaign had done */
   int32_t running;
@@ -181,8 +199,9 @@ typedef struct SlipBenchProgress {
  * campaign: what runs is stopped and will be done again when the campaign is resumed. */
 typedef int (*SlipBenchProgressFunction)(const SlipBenchProgress *progress, void *user);
 
-/* slip_campaign_defaults fills in all but the paths, the methods and out. */
+/* slip_default_campaign() leaves the paths, the methods and out to the caller. */
 typedef struct SlipCampaign {
+  size_t size;
   const char *const *paths; /* files, and directories searched to any depth */
   int path_count;
   const char *const *methods; /* "nsgs", "nsgs[key=value,...]", "siconos:NSGS", a runner's name */
@@ -201,18 +220,43 @@ typedef struct SlipCampaign {
   void *user;
 } SlipCampaign;
 
+/* 1e-4 and 1e-8 on all families, a minute for a run. */
+static inline SlipCampaign slip_default_campaign(void) {
+  static const SlipBenchRule rules[] = {{"*", 1e-4, 60}, {"*", 1e-8, 60}};
+  SlipCampaign campaign;
+  memset(&campaign, 0, sizeof campaign);
+  campaign.size = sizeof campaign;
+  campaign.rules = rules;
+  campaign.rule_count = 2;
+  campaign.grace = 5;
+  campaign.memory = 4096;
+  campaign.repeat = 1;
+  campaign.jobs = 1;
+  return campaign;
+}
+
 typedef struct SlipCampaignSummary {
+  size_t size;
   int32_t total, resumed, run, solved; /* solved: of all rows of the plan */
+  int32_t unreadable;                  /* problems whose file cannot be read: rows of ERROR */
   int interrupted;
 } SlipCampaignSummary;
 
-SLIP_API void slip_campaign_defaults(SlipCampaign *campaign);
+static inline SlipCampaignSummary slip_default_campaign_summary(void) {
+  SlipCampaignSummary summary;
+  memset(&summary, 0, sizeof summary);
+  summary.size = sizeof summary;
+  return summary;
+}
+
+/* summary may be NULL. */
 SLIP_API SlipStatus slip_campaign_run(const SlipCampaign *campaign, SlipCampaignSummary *summary,
                                       SlipError *error);
 
 /* The methods a list names: names with options in brackets parted by commas, "all",
  * "family:NAME". */
 typedef struct SlipBenchNames {
+  size_t size;
   const char *const *names;
   int count;
 } SlipBenchNames;
@@ -223,6 +267,7 @@ SLIP_API void slip_bench_names_free(SlipBenchNames *names);
 /* A campaign's definition as text (docs/bench.md): rules, methods, limits. Its strings live as
  * long as the definition. */
 typedef struct SlipCampaignFile {
+  size_t size;
   const SlipBenchRule *rules;
   int rule_count;
   const char *methods;  /* a list for slip_bench_methods; NULL where the file has none */

@@ -4,6 +4,8 @@
 #ifndef SLIPCONE_CHECK_H
 #define SLIPCONE_CHECK_H
 
+#include <math.h>
+
 #include <slipcone/slipcone.h>
 
 #ifdef __cplusplus
@@ -47,6 +49,7 @@ typedef enum SlipCheckGround {
 SLIP_API const char *slip_check_ground_name(SlipCheckGround ground);
 
 typedef struct SlipCheckOptions {
+  size_t size;
   double tol;        /* of the margin, as a share of the size of w */
   int margin;        /* 1: compute the margin also where a shortcut has decided */
   int enumerate;     /* 1: where the criterion fails, try every combination of statuses */
@@ -57,21 +60,32 @@ typedef struct SlipCheckOptions {
   const double *r; /* impulses that may be a solution, to try where the criterion fails, or NULL */
 } SlipCheckOptions;
 
-SLIP_API void slip_check_defaults(SlipCheckOptions *options);
+static inline SlipCheckOptions slip_default_check_options(void) {
+  SlipCheckOptions options;
+  memset(&options, 0, sizeof options);
+  options.size = sizeof options;
+  options.tol = 1e-9;
+  options.solve = 1;
+  options.nodes = 1000000;
+  options.time_limit = HUGE_VAL;
+  return options;
+}
 
-/* One solution found, or one family of them. */
+/* One solution found, or one family of them; an element of an array, so it does not grow. */
 typedef struct SlipFound {
   const double *r, *u;   /* dimension*contacts */
   const int32_t *status; /* SlipContactStatus of each contact */
   int continuum;         /* 1: one of infinitely many with these statuses */
 } SlipFound;
 
+/* What a check found; the library's, until slip_check_free. */
 typedef struct SlipCheck {
+  size_t size;
   SlipVerdict verdict;
   SlipAnswer answer;
   SlipCheckGround ground;
   int32_t dimension, contacts, dof;
-  double size;      /* of w (a local problem: of q): the unit in which tol is meant */
+  double scale;     /* size of w (a local problem: of q): the unit in which tol is meant */
   int margin_known; /* 1: the program was solved */
   double margin;    /* s*; infinity where s is not bounded */
   /* dof values that certify (local: x with u = W x + q), or NULL. With a compliance C they are

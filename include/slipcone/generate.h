@@ -8,8 +8,10 @@
 extern "C" {
 #endif
 
-/* What a kind can be told. slip_generate_defaults gives a kind's own values. */
+/* What a kind can be told: made by slip_default_generate(), filled with a kind's own values by
+ * slip_generate_defaults. */
 typedef struct SlipGenerate {
+  size_t size;
   int32_t contacts;  /* wanted; kinds made of bodies come as near as their shape allows */
   int32_t dimension; /* 2 or 3 */
   double mu;
@@ -20,6 +22,13 @@ typedef struct SlipGenerate {
   double speed;   /* of the obstacle that moves */
   double gravity; /* what gravity adds to a velocity in the time step, upwards */
 } SlipGenerate;
+
+static inline SlipGenerate slip_default_generate(void) {
+  SlipGenerate options;
+  memset(&options, 0, sizeof options);
+  options.size = sizeof options;
+  return options;
+}
 
 enum { SLIP_TAKES_ANGLE = 1, SLIP_TAKES_SPEED = 2, SLIP_TAKES_GRAVITY = 4 };
 

@@ -1,7 +1,10 @@
 /* Reading and writing problems, solutions and results. Formats are told by content when
  * reading (HDF5 signature or Siconos text) and by the caller when writing. A file is written
  * to a temporary name beside its place and renamed when whole, so a failed write leaves what
- * was there. */
+ * was there.
+ *
+ * HDF5 has state of its own: threads may read and write at the same time only where it was built
+ * thread-safe (H5is_library_threadsafe), as Debian's is. */
 #ifndef SLIPCONE_IO_H
 #define SLIPCONE_IO_H
 
@@ -19,18 +22,27 @@ typedef enum SlipWantForm {
 
 /* Impulses and velocities as a file holds them: sizes are checked, values are not. */
 typedef struct SlipSolution {
+  size_t size;
   int32_t contacts, dimension, dof;
-  double *r, *u; /* dimension*contacts each */
-  double *v;     /* dof, or NULL */
+  const double *r, *u; /* dimension*contacts each */
+  const double *v;     /* dof, or NULL */
 } SlipSolution;
 
-/* Everything of interest in a file. */
+static inline SlipSolution slip_default_solution(void) {
+  SlipSolution solution;
+  memset(&solution, 0, sizeof solution);
+  solution.size = sizeof solution;
+  return solution;
+}
+
+/* Everything of interest in a file; the library's, until slip_file_free. */
 typedef struct SlipFile {
+  size_t size;
   SlipProblem *problem;
   char *title, *description, *math_info; /* NULL where the file has none */
   int has_local, has_global;             /* the forms the file holds */
-  SlipSolution *solution;                /* NULL where the file has none */
-  SlipSolution *guesses;
+  const SlipSolution *solution;          /* NULL where the file has none */
+  const SlipSolution *const *guesses;
   int32_t guess_count;
 } SlipFile;
 
@@ -41,12 +53,20 @@ SLIP_API void slip_file_free(SlipFile *file);
 /* FCLIB HDF5, triplet matrices. title, description and math_info may be NULL; a NULL solution is
  * left out; the law of each contact is written only where it is not plain Coulomb friction. */
 typedef struct SlipWrite {
+  size_t size;
   const SlipProblem *problem;
   const char *title, *description, *math_info;
   const SlipSolution *solution;
-  const SlipSolution *guesses;
+  const SlipSolution *const *guesses;
   int32_t guess_count;
 } SlipWrite;
+
+static inline SlipWrite slip_default_write(void) {
+  SlipWrite content;
+  memset(&content, 0, sizeof content);
+  content.size = sizeof content;
+  return content;
+}
 
 SLIP_API SlipStatus slip_file_write(const char *path, const SlipWrite *content, SlipError *error);
 

@@ -17,10 +17,15 @@
  *   - Arrays given to a create or update function are only borrowed for the call.
  *   - Structs that may grow in later versions begin with their `size` and come from
  *     slip_default_...(), which sets it: a program compiled against an older header keeps working
- *     with a newer library. A struct without it is refused.
+ *     with a newer library. A struct without it is refused. What the library hands out begins
+ *     with its size too. Elements of arrays (trace points, rows, rules, ...) have no size, because
+ *     they do not grow.
+ *   - NULL in place of an object is no crash: such a call fails with SLIP_ERROR_ARGUMENT, gives
+ *     NULL or 0, or does nothing (free functions).
  *   - The library never prints, exits or aborts, and has no mutable global state. A SlipProblem
- *     is const once made and may be shared by any number of threads; every other object may be
- *     used from different threads as long as one thread uses it at a time.
+ *     is const once made and may be shared by any number of threads, each with solvers, checks and
+ *     measurements of its own; every other object may be used from different threads as long as
+ *     one thread uses it at a time.
  */
 #ifndef SLIPCONE_SLIPCONE_H
 #define SLIPCONE_SLIPCONE_H
@@ -304,6 +309,7 @@ typedef struct SlipSettings SlipSettings;
 SLIP_API SlipStatus slip_settings_create(const char *method, SlipSettings **settings,
                                          SlipError *error);
 SLIP_API void slip_settings_free(SlipSettings *settings);
+/* NULL for NULL. */
 SLIP_API const char *slip_settings_method(const SlipSettings *settings);
 
 /* Set one option by name: from text, or from a number (REAL, INT and BOOL options). */
@@ -431,7 +437,7 @@ static inline SlipUpdate slip_default_update(void) {
 SLIP_API SlipStatus slip_solver_update(SlipSolver *solver, const SlipUpdate *update,
                                        SlipError *error);
 SLIP_API SlipStatus slip_solver_run(SlipSolver *solver, SlipError *error);
-/* Never NULL for a valid solver; outcome SLIP_NOT_RUN before the first run. */
+/* Never NULL; outcome SLIP_NOT_RUN before the first run, and of a NULL solver. */
 SLIP_API const SlipResult *slip_solver_result(const SlipSolver *solver);
 
 /* All in one: solve with the default method to `tol`; r and u receive dimension*contacts

@@ -15,7 +15,9 @@ enum {
   SLIPI_BENCH_TRACE = 40,   /* most points of a trace in a results file */
   SLIPI_BENCH_NAME = 1024,  /* most bytes of a method's name with its options */
   SLIPI_BENCH_OUTCOME = 32, /* most bytes of an outcome */
-  SLIPI_BENCH_COLUMNS = 17
+  SLIPI_BENCH_REASON = 512, /* most bytes of a reason */
+  SLIPI_BENCH_COLUMNS = 19,
+  SLIPI_BENCH_OLD_COLUMNS = 17 /* of files of version 0.1: without content and reason */
 };
 
 /* ---- Text (text.c) ------------------------------------------------------------------------- */
@@ -45,19 +47,20 @@ char *slipi_arena_text(SlipiArena *arena, const char *bytes, size_t length);
 /* Rows of a file's text; `whole` receives how many bytes complete rows take. */
 SlipStatus slipi_results_parse(const char *path, const SlipiText *text, SlipBenchResults **results,
                                size_t *whole, SlipError *error);
+/* How many columns the file has: SLIPI_BENCH_COLUMNS, or those of an older one. */
+int slipi_results_columns(const SlipBenchResults *results);
 /* The first line of a results file. */
 void slipi_results_header(SlipiText *text);
-void slipi_results_row(SlipiText *text, const SlipBenchRow *row);
+void slipi_results_row(SlipiText *text, const SlipBenchRow *row, int columns);
 /* "iteration:error:seconds;..." both ways; at most SLIPI_BENCH_TRACE points are written, close
  * together where the run begins. */
 void slipi_trace_add(SlipiText *text, const SlipTracePoint *trace, int32_t count, double later);
 /* NULL when memory is out; what cannot be read ends the trace. */
 SlipTracePoint *slipi_trace_parse(SlipiArena *arena, const char *text, int32_t *count);
 
-/* The time budget of a plot, in seconds. */
-static inline double slipi_plot_budget(const SlipPlotOptions *options) {
-  return options && options->budget > 0 ? options->budget : 0.1;
-}
+/* A caller's options, NULL for the defaults, as this version knows them (profile.c). */
+SlipStatus slipi_plot_options(const SlipPlotOptions *given, SlipPlotOptions *known,
+                              SlipError *error);
 
 /* Tolerances are the same though one has been through a file. */
 static inline bool slipi_same_tol(double a, double b) {
@@ -68,6 +71,9 @@ static inline bool slipi_same_tol(double a, double b) {
 
 typedef struct SlipiBenchProblem {
   const char *path, *name, *family;
+  bool looked_at;   /* whether `content` has been worked out */
+  char content[17]; /* 16 hexadecimal digits; "": not known */
+  bool unreadable;  /* because the file cannot be read */
 } SlipiBenchProblem;
 
 typedef struct SlipiBenchProblems {
@@ -81,6 +87,13 @@ SlipStatus slipi_problems_find(const char *const *paths, int count, SlipiBenchPr
                                SlipError *error);
 void slipi_problems_free(SlipiBenchProblems *problems);
 
+/* ---- Content of problems (content.c) --------------------------------------------------------- */
+
+/* The same for problems with the same data, whatever the file and its format. */
+uint64_t slipi_content_hash(const SlipProblem *problem);
+/* Read the file, once, for problem->content. */
+void slipi_content_find(SlipiBenchProblem *problem);
+
 /* ---- Methods (methods.c) ------------------------------------------------------------------- */
 
 /* "name[key=value,...]" as settings; fails with a sentence. */
@@ -92,7 +105,7 @@ bool slipi_bench_is_peer(const char *name);
 
 /* One cell of the plan. */
 typedef struct SlipiBenchCell {
-  const SlipiBenchProblem *problem;
+  SlipiBenchProblem *problem;
   const char *method;
   int32_t method_index;
   const SlipBenchRunner *runner; /* NULL: the library's method or a peer's */

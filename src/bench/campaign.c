@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "base/versioned.h"
 #include "bench/bench.h"
 #include "bench/machine.h"
 
@@ -25,18 +26,13 @@ typedef struct Campaign {
   struct pollfd *polls;
   double *method_seconds; /* of each method: what its runs of now took together */
   int32_t *method_runs, *method_left;
-  int out; /* descriptor of the results file */
+  int out;     /* descriptor of the results file */
+  int columns; /* of it: an older file keeps its own */
   SlipiMachine machine;
   double began;
   const char *last_problem, *last_method;
   SlipiArena arena;
 } Campaign;
-
-void slip_campaign_defaults(SlipCampaign *campaign) {
-  static const SlipBenchRule rules[] = {{"*", 1e-4, 60}, {"*", 1e-8, 60}};
-  *campaign = (SlipCampaign){
-      .rules = rules, .rule_count = 2, .grace = 5, .memory = 4096, .repeat = 1, .jobs = 1};
-}
 
 /* ---- Checks --------------------------------------------------------------------------------- */
 
@@ -65,10 +61,31 @@ static SlipStatus check_method(const SlipCampaign *asked, const char *name, Slip
   return status;
 }
 
-static SlipStatus check(const SlipCampaign *asked, SlipError *error) {
+/* Nothing of what is pointed at is missing. */
+static SlipStatus check_pointers(const SlipCampaign *asked, SlipError *error) {
   if (!asked->out || (!asked->paths && asked->path_count > 0) ||
-      (!asked->methods && asked->method_count > 0) || (!asked->rules && asked->rule_count > 0))
-    return slipi_fail(error, SLIP_ERROR_ARGUMENT, "out, paths, methods or rules is null");
+      (!asked->methods && asked->method_count > 0) || (!asked->rules && asked->rule_count > 0) ||
+      (!asked->runners && asked->runner_count > 0))
+    return slipi_fail(error, SLIP_ERROR_ARGUMENT, "out, paths, methods, rules or runners is null");
+  for (int k = 0; k < asked->path_count; k++)
+    if (!asked->paths[k])
+      return slipi_fail(error, SLIP_ERROR_ARGUMENT, "path %d is null", k);
+  for (int k = 0; k < asked->method_count; k++)
+    if (!asked->methods[k])
+      return slipi_fail(error, SLIP_ERROR_ARGUMENT, "method %d is null", k);
+  for (int k = 0; k < asked->rule_count; k++)
+    if (!asked->rules[k].family)
+      return slipi_fail(error, SLIP_ERROR_ARGUMENT, "the family of rule %d is null", k);
+  for (int k = 0; k < asked->runner_count; k++)
+    if (!asked->runners[k].name || !asked->runners[k].run)
+      return slipi_fail(error, SLIP_ERROR_ARGUMENT, "runner %d has no name or no function", k);
+  return SLIP_OK;
+}
+
+static SlipStatus check(const SlipCampaign *asked, SlipError *error) {
+  SlipStatus status = check_pointers(asked, error);
+  if (status != SLIP_OK)
+    return status;
   if (asked->repeat < 1 || asked->jobs < 1 || asked->jobs > 1024)
     return slipi_fail(error, SLIP_ERROR_ARGUMENT,
                       "repeat (%d) must be 1 or more, jobs (%d) 1 to 1024", asked->repeat,
@@ -84,7 +101,6 @@ static SlipStatus check(const SlipCampaign *asked, SlipError *error) {
       return slipi_fail(error, SLIP_ERROR_ARGUMENT,
                         "tolerance %g and time limit %g must be above 0", asked->rules[k].tol,
                         asked->rules[k].time_limit);
-  SlipStatus status = SLIP_OK;
   for (int k = 0; status == SLIP_OK && k < asked->method_count; k++)
     status = check_method(asked, asked->methods[k], error);
   return status;
@@ -100,8 +116,7 @@ static const char *pattern_of(const SlipCampaign *asked, const char *family) {
   return NULL;
 }
 
-static void add_cells(Campaign *campaign, const SlipiBenchProblem *problem,
-                      const SlipBenchRule *rule) {
+static void add_cells(Campaign *campaign, SlipiBenchProblem *problem, const SlipBenchRule *rule) {
   const SlipCampaign *asked = campaign->asked;
   for (int k = 0; k < asked->method_count; k++) {
     campaign->cells[campaign->cell_count++] =
@@ -133,7 +148,7 @@ static SlipStatus make_plan(Campaign *campaign, SlipError *error) {
   if (arena->failed)
     return slipi_fail_memory(error, "a campaign");
   for (int32_t p = 0; p < campaign->problems.count; p++) {
-    const SlipiBenchProblem *problem = &campaign->problems.items[p];
+    SlipiBenchProblem *problem = &campaign->problems.items[p];
     const char *pattern = pattern_of(asked, problem->family);
     if (!pattern)
       return slipi_fail(error, SLIP_ERROR_ARGUMENT, "no rule fits the family '%s' of %s",
@@ -166,6 +181,14 @@ static int compare_cell(const void *key, const void *row) {
   return compare_keys(cell->problem->name, cell->method, cell->tol, y->problem, y->method, y->tol);
 }
 
+/* Whether a row is one of the problem as it is now. A file without contents cannot tell. */
+static bool is_current(const Campaign *campaign, SlipiBenchCell *cell, const SlipBenchRow *row) {
+  if (campaign->columns < SLIPI_BENCH_COLUMNS)
+    return true;
+  slipi_content_find(cell->problem);
+  return !strcmp(cell->problem->content, row->content);
+}
+
 /* Mark what the file already holds. */
 static SlipStatus mark_done(Campaign *campaign, const SlipBenchResults *results, SlipError *error) {
   size_t count = (size_t)results->count;
@@ -179,9 +202,9 @@ static SlipStatus mark_done(Campaign *campaign, const SlipBenchResults *results,
     SlipiBenchCell *cell = &campaign->cells[k];
     const SlipBenchRow **found =
         bsearch(cell, sorted, count, sizeof(const SlipBenchRow *), compare_cell);
-    cell->done = found != NULL;
+    cell->done = found && is_current(campaign, cell, *found);
     campaign->summary->resumed += cell->done;
-    campaign->summary->solved += found && (*found)->solved;
+    campaign->summary->solved += cell->done && (*found)->solved;
     if (!cell->done)
       campaign->method_left[cell->method_index]++;
   }
@@ -263,8 +286,10 @@ static SlipStatus open_out(Campaign *campaign, SlipError *error) {
   if (status == SLIP_OK && whole == 0 && !is_cut_header(&text))
     status =
         slipi_fail(error, SLIP_ERROR_FORMAT, "%s is not a results file and is left alone", path);
-  if (status == SLIP_OK)
+  if (status == SLIP_OK) {
+    campaign->columns = slipi_results_columns(results);
     status = mark_done(campaign, results, error);
+  }
   if (status == SLIP_OK)
     status = mend(campaign, text.length, whole, error);
   slip_bench_results_free(results);
@@ -294,7 +319,8 @@ static bool report_progress(const Campaign *campaign) {
   const SlipCampaign *asked = campaign->asked;
   if (!asked->progress)
     return false;
-  SlipBenchProgress progress = {.done = campaign->summary->resumed + campaign->summary->run,
+  SlipBenchProgress progress = {.size = sizeof progress,
+                                .done = campaign->summary->resumed + campaign->summary->run,
                                 .total = campaign->cell_count,
                                 .resumed = campaign->summary->resumed,
                                 .running = campaign->running,
@@ -315,6 +341,7 @@ static SlipStatus start_children(Campaign *campaign, SlipError *error) {
       campaign->next++;
     if (campaign->next == campaign->cell_count)
       break;
+    slipi_content_find(campaign->cells[campaign->next].problem);
     status = slipi_child_start(campaign->asked, &campaign->cells[campaign->next],
                                &campaign->children[k], error);
     if (status == SLIP_OK) {
@@ -337,7 +364,7 @@ static SlipStatus finish_child(Campaign *campaign, SlipiBenchChild *child, SlipE
   row.compiler = campaign->machine.compiler;
   row.cpu = campaign->machine.cpu;
   row.version = slip_version();
-  slipi_results_row(&text, &row);
+  slipi_results_row(&text, &row, campaign->columns);
   SlipStatus status = append(campaign, &text, error);
   slipi_text_free(&text);
   slipi_arena_free(&arena);
@@ -405,6 +432,8 @@ static SlipStatus run_all(Campaign *campaign, SlipError *error) {
       shown = now;
     }
   }
+  for (int32_t p = 0; p < campaign->problems.count; p++)
+    campaign->summary->unreadable += campaign->problems.items[p].unreadable;
   campaign->summary->interrupted =
       stop && campaign->summary->resumed + campaign->summary->run < campaign->cell_count;
   stop_children(campaign);
@@ -413,15 +442,8 @@ static SlipStatus run_all(Campaign *campaign, SlipError *error) {
   return status;
 }
 
-SlipStatus slip_campaign_run(const SlipCampaign *asked, SlipCampaignSummary *summary,
-                             SlipError *error) {
-  SlipCampaignSummary unwanted;
-  slipi_error_clear(error);
-  if (!asked)
-    return slipi_fail(error, SLIP_ERROR_ARGUMENT, "campaign is null");
-  if (!summary)
-    summary = &unwanted;
-  *summary = (SlipCampaignSummary){0};
+static SlipStatus run_campaign(const SlipCampaign *asked, SlipCampaignSummary *summary,
+                               SlipError *error) {
   SlipStatus status = check(asked, error);
   if (status != SLIP_OK)
     return status;
@@ -441,5 +463,23 @@ SlipStatus slip_campaign_run(const SlipCampaign *asked, SlipCampaignSummary *sum
     close(campaign.out);
   slipi_problems_free(&campaign.problems);
   slipi_arena_free(&campaign.arena);
+  return status;
+}
+
+SlipStatus slip_campaign_run(const SlipCampaign *asked, SlipCampaignSummary *summary,
+                             SlipError *error) {
+  SlipCampaign known = slip_default_campaign();
+  SlipCampaignSummary done = slip_default_campaign_summary();
+  slipi_error_clear(error);
+  if (!asked)
+    return slipi_fail(error, SLIP_ERROR_ARGUMENT, "campaign is null");
+  SlipStatus status = slipi_versioned_read("campaign", asked, &known, sizeof known, error);
+  if (status == SLIP_OK && summary)
+    status = slipi_versioned_check("campaign_summary", summary, error);
+  if (status != SLIP_OK)
+    return status;
+  status = run_campaign(&known, &done, error);
+  if (summary)
+    slipi_versioned_write(&done, summary, sizeof done);
   return status;
 }

@@ -124,7 +124,8 @@ SlipStatus slip_campaign_file_read(const char *path, SlipCampaignFile **file, Sl
     status = slipi_fail_memory(error, path);
   } else {
     made->rules = rules;
-    made->file = (SlipCampaignFile){.rules = rules, .memory = NAN, .grace = NAN};
+    made->file =
+        (SlipCampaignFile){.size = sizeof made->file, .rules = rules, .memory = NAN, .grace = NAN};
     status = read_lines(made, path, text.bytes, error);
   }
   slipi_text_free(&text);

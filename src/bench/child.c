@@ -5,6 +5,7 @@
  *   solved                          it has ended
  *   result OUTCOME ERROR ITERATIONS SECONDS
  *   trace ITERATION:ERROR:SECONDS;...
+ *   reason SENTENCE                 of a failure
  *   end
  *
  * A peer's tool tells the same on descriptor 3. A child that ends before `end` has crashed. */
@@ -104,7 +105,7 @@ static SlipStatus run_method(const SlipProblem *problem, const SlipSettings *set
 
 static SlipStatus run_runner(const SlipProblem *problem, const SlipiBenchCell *cell, int pipe,
                              double *r, Report *report, SlipError *error) {
-  SlipBenchRun run = {.outcome = SLIP_NOT_RUN, .iterations = -1};
+  SlipBenchRun run = {.size = sizeof run, .outcome = SLIP_NOT_RUN, .iterations = -1};
   tell_word(pipe, "start");
   double begun = slipi_clock_seconds();
   SlipStatus status =
@@ -181,15 +182,27 @@ static SlipStatus run_problem(const SlipProblem *problem, const SlipiBenchCell *
   return status;
 }
 
+static void tell_reason(int pipe, const SlipError *error) {
+  SlipiText text = {0};
+  slipi_text_add(&text, "reason ");
+  for (const char *at = error->text; *at; at++)
+    slipi_text_add_bytes(&text, *at == '\n' ? " " : at, 1);
+  slipi_text_add_bytes(&text, "\n", 1);
+  tell(pipe, &text);
+  slipi_text_free(&text);
+}
+
 static void run_in_process(const SlipCampaign *campaign, const SlipiBenchCell *cell, int pipe) {
   Report report = {.outcome = "ERROR", .error = NAN, .seconds = NAN, .iterations = -1};
-  SlipError error;
+  SlipError error = {0};
   SlipFile *file;
   SlipStatus status = slip_file_read(cell->problem->path, SLIP_WANT_ANY, &file, &error);
   if (status == SLIP_OK)
     status = run_problem(file->problem, cell, campaign->repeat, pipe, &report, &error);
-  if (status != SLIP_OK)
+  if (status != SLIP_OK) {
     report.outcome = failure_name(status);
+    tell_reason(pipe, &error);
+  }
   tell_report(pipe, &report);
   slipi_text_free(&report.trace);
   slip_file_free(file);
@@ -400,6 +413,8 @@ static void parse_line(const char *line, SlipiArena *arena, SlipBenchRow *row) {
     row->seconds = got.seconds;
   } else if (!strncmp(line, "trace ", 6)) {
     row->trace = slipi_trace_parse(arena, line + 6, &row->trace_count);
+  } else if (!strncmp(line, "reason ", 7)) {
+    row->reason = slipi_arena_text(arena, line + 7, strlen(line + 7));
   }
 }
 
@@ -446,8 +461,11 @@ void slipi_child_finish(const SlipCampaign *campaign, SlipiBenchChild *child, Sl
                         .error = NAN,
                         .iterations = -1,
                         .seconds = NAN,
-                        .peak_kib = usage.ru_maxrss};
+                        .peak_kib = usage.ru_maxrss,
+                        .content = child->cell->problem->content,
+                        .reason = ""};
   if (!parse_said(child, arena, row)) {
+    row->reason = "";
     row->outcome = cause(campaign, child, status, row->peak_kib);
     row->error = NAN;
     row->iterations = -1;

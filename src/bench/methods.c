@@ -147,6 +147,7 @@ SlipStatus slip_bench_methods(const char *list, SlipBenchNames **names, SlipErro
   Names *made = calloc(1, sizeof *made);
   if (!made)
     return slipi_fail_memory(error, "a list of methods");
+  made->names.size = sizeof made->names;
   SlipStatus status = SLIP_OK;
   while (status == SLIP_OK) {
     size_t length = item_length(list);

@@ -272,15 +272,18 @@ SlipStatus slip_bench_plot(const char *results_csv, const SlipPlotOptions *optio
   if (!results_csv || !out_svg)
     return slipi_fail(error, SLIP_ERROR_ARGUMENT, "%s is null",
                       results_csv ? "out_svg" : "results_csv");
-  SlipBenchResults *results;
-  SlipStatus status = slip_bench_read(results_csv, &results, error);
+  SlipPlotOptions known;
+  SlipBenchResults *results = NULL;
+  SlipStatus status = slipi_plot_options(options, &known, error);
+  if (status == SLIP_OK)
+    status = slip_bench_read(results_csv, &results, error);
   if (status != SLIP_OK)
     return status;
   SlipProfile *profile = NULL;
   SlipiText svg = {0};
-  status = slip_bench_profile(results, options, &profile, error);
+  status = slip_bench_profile(results, &known, &profile, error);
   if (status == SLIP_OK)
-    status = draw_profile(profile, slipi_plot_budget(options), &svg, error);
+    status = draw_profile(profile, known.budget, &svg, error);
   if (status == SLIP_OK)
     status = slipi_report_write(out_svg, &svg, error);
   slipi_text_free(&svg);

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/versioned.h"
 #include "bench/bench.h"
 
 /* The profile with what it stands on; room for one problem and one solver per row. */
@@ -55,7 +56,7 @@ static double error_at(const SlipBenchRow *row, double budget) {
 
 static double cost_of(const SlipBenchRow *row, const SlipPlotOptions *options) {
   if (options->measure == SLIP_MEASURE_ERROR_AT_BUDGET)
-    return error_at(row, slipi_plot_budget(options));
+    return error_at(row, options->budget);
   if (!row->solved || !(row->seconds >= 0))
     return INFINITY;
   if (options->measure == SLIP_MEASURE_TIME)
@@ -135,22 +136,40 @@ static SlipStatus fill(Made *made, const SlipBenchResults *results, const SlipPl
   return status;
 }
 
+SlipStatus slipi_plot_options(const SlipPlotOptions *given, SlipPlotOptions *known,
+                              SlipError *error) {
+  *known = slip_default_plot_options();
+  SlipStatus status = SLIP_OK;
+  if (given)
+    status = slipi_versioned_read("plot_options", given, known, sizeof *known, error);
+  if (status != SLIP_OK)
+    return status;
+  if (known->measure < SLIP_MEASURE_TIME || known->measure > SLIP_MEASURE_ERROR_AT_BUDGET)
+    return slipi_fail(error, SLIP_ERROR_ARGUMENT, "there is no measure %d", (int)known->measure);
+  if (!(known->budget > 0))
+    return slipi_fail(error, SLIP_ERROR_ARGUMENT, "the budget is a time above 0, not %g",
+                      known->budget);
+  return SLIP_OK;
+}
+
 SlipStatus slip_bench_profile(const SlipBenchResults *results, const SlipPlotOptions *options,
                               SlipProfile **profile, SlipError *error) {
-  static const SlipPlotOptions everything = {0};
+  SlipPlotOptions known;
   slipi_error_clear(error);
   if (!profile)
     return slipi_fail(error, SLIP_ERROR_ARGUMENT, "profile is null");
   *profile = NULL;
   if (!results)
     return slipi_fail(error, SLIP_ERROR_ARGUMENT, "results is null");
-  if (!options)
-    options = &everything;
+  SlipStatus status = slipi_plot_options(options, &known, error);
+  if (status != SLIP_OK)
+    return status;
   Made *made = calloc(1, sizeof *made);
   if (!made)
     return slipi_fail_memory(error, "a profile");
-  made->profile.measure = options->measure;
-  SlipStatus status = fill(made, results, options, error);
+  made->profile.size = sizeof made->profile;
+  made->profile.measure = known.measure;
+  status = fill(made, results, &known, error);
   if (status == SLIP_OK)
     *profile = &made->profile;
   else
@@ -168,6 +187,8 @@ void slip_profile_free(SlipProfile *profile) {
 
 double slip_profile_value(const SlipProfile *profile, int32_t solver, double x) {
   int32_t count = 0;
+  if (!profile || profile->problems < 1 || solver < -1 || solver >= profile->solvers)
+    return 0;
   for (int32_t p = 0; p < profile->problems; p++) {
     double place = profile->best[p];
     if (solver >= 0)
@@ -204,7 +225,9 @@ static void moments(const double *values, int32_t count, double *mean, double *d
 
 static SlipStatus fill_times(const SlipBenchResults *results, SlipFamilyTimes *row,
                              SlipError *error) {
-  SlipPlotOptions options = {.tol = row->tol, .family = row->family};
+  SlipPlotOptions options = slip_default_plot_options();
+  options.tol = row->tol;
+  options.family = row->family;
   SlipProfile *profile;
   SlipStatus status = slip_bench_profile(results, &options, &profile, error);
   if (status != SLIP_OK)
@@ -251,6 +274,7 @@ SlipStatus slip_bench_table6(const SlipBenchResults *results, SlipTable6 **table
     return slipi_fail_memory(error, "a table");
   }
   made->rows = rows;
+  made->table.size = sizeof made->table;
   made->table.rows = rows;
   for (int32_t k = 0; k < results->count; k++)
     add_family(&made->table, rows, &results->rows[k]);

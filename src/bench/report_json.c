@@ -291,7 +291,10 @@ static SlipStatus add_selected(SlipiText *json, const Tables *tables,
                                const SlipBenchResults *results, SlipMeasure measure, double budget,
                                SlipError *error) {
   static const char *const names[] = {"time", "time-per-contact", "error-at-budget"};
-  SlipPlotOptions options = {.measure = measure, .budget = budget};
+  SlipPlotOptions options = slip_default_plot_options();
+  options.measure = measure;
+  if (budget > 0)
+    options.budget = budget;
   SlipProfile *profile;
   SlipStatus status = slip_bench_profile(results, &options, &profile, error);
   if (status != SLIP_OK)

@@ -7,10 +7,10 @@
 
 #include "bench/bench.h"
 
-static const char *const columns[SLIPI_BENCH_COLUMNS] = {
-    "problem", "family",  "contacts", "dof",        "dimension", "method",
-    "tol",     "outcome", "error",    "iterations", "seconds",   "peak_kib",
-    "trace",   "commit",  "compiler", "cpu",        "version"};
+static const char *const names[SLIPI_BENCH_COLUMNS] = {
+    "problem",  "family", "contacts",   "dof",     "dimension", "method", "tol",
+    "outcome",  "error",  "iterations", "seconds", "peak_kib",  "trace",  "commit",
+    "compiler", "cpu",    "version",    "content", "reason"};
 
 enum {
   PROBLEM,
@@ -29,14 +29,16 @@ enum {
   COMMIT,
   COMPILER,
   CPU,
-  VERSION
+  VERSION,
+  CONTENT,
+  REASON
 };
 
 /* ---- Writing ------------------------------------------------------------------------------- */
 
 void slipi_results_header(SlipiText *text) {
   for (int k = 0; k < SLIPI_BENCH_COLUMNS; k++)
-    slipi_text_add(text, "%s%s", k ? "," : "", columns[k]);
+    slipi_text_add(text, "%s%s", k ? "," : "", names[k]);
   slipi_text_add_bytes(text, "\n", 1);
 }
 
@@ -57,7 +59,7 @@ static void add_real(SlipiText *text, double value, int digits) {
   slipi_text_add_bytes(text, ",", 1);
 }
 
-void slipi_results_row(SlipiText *text, const SlipBenchRow *row) {
+void slipi_results_row(SlipiText *text, const SlipBenchRow *row, int columns) {
   add_text(text, row->problem);
   add_text(text, row->family);
   add_whole(text, row->contacts);
@@ -76,6 +78,11 @@ void slipi_results_row(SlipiText *text, const SlipBenchRow *row) {
   add_text(text, row->compiler);
   add_text(text, row->cpu);
   slipi_text_add_field(text, row->version);
+  if (columns > SLIPI_BENCH_OLD_COLUMNS) {
+    slipi_text_add_bytes(text, ",", 1);
+    add_text(text, row->content);
+    slipi_text_add_field(text, row->reason);
+  }
   slipi_text_add_bytes(text, "\n", 1);
 }
 
@@ -125,7 +132,8 @@ typedef struct Reader {
   int64_t line;
   SlipiText field; /* of the record being read: fields, each with its '\0' */
   size_t starts[SLIPI_BENCH_COLUMNS];
-  int fields; /* may exceed SLIPI_BENCH_COLUMNS; the rest is not kept */
+  int fields;  /* may exceed SLIPI_BENCH_COLUMNS; the rest is not kept */
+  int columns; /* that the first line names */
 } Reader;
 
 static void begin_field(Reader *reader) {
@@ -168,7 +176,7 @@ static const char *field(const Reader *reader, int column) {
 
 static SlipStatus bad_field(const Reader *reader, int column, SlipError *error) {
   return slipi_fail(error, SLIP_ERROR_FORMAT, "%s: line %" PRId64 ": %s is '%.60s'", reader->path,
-                    reader->line, columns[column], field(reader, column));
+                    reader->line, names[column], field(reader, column));
 }
 
 static bool get_whole(const Reader *reader, int column, int64_t most, int64_t *value) {
@@ -220,15 +228,15 @@ static SlipStatus read_numbers(const Reader *reader, SlipBenchRow *row, SlipErro
 }
 
 static const char *keep(const Reader *reader, int column, SlipiArena *arena) {
-  const char *text = field(reader, column);
+  const char *text = column < reader->columns ? field(reader, column) : "";
   return slipi_arena_text(arena, text, strlen(text));
 }
 
 static SlipStatus read_row(const Reader *reader, SlipiArena *arena, SlipBenchRow *row,
                            SlipError *error) {
-  if (reader->fields != SLIPI_BENCH_COLUMNS)
+  if (reader->fields != reader->columns)
     return slipi_fail(error, SLIP_ERROR_FORMAT, "%s: line %" PRId64 ": %d fields instead of %d",
-                      reader->path, reader->line, reader->fields, SLIPI_BENCH_COLUMNS);
+                      reader->path, reader->line, reader->fields, reader->columns);
   row->problem = keep(reader, PROBLEM, arena);
   row->family = keep(reader, FAMILY, arena);
   row->method = keep(reader, METHOD, arena);
@@ -237,15 +245,18 @@ static SlipStatus read_row(const Reader *reader, SlipiArena *arena, SlipBenchRow
   row->compiler = keep(reader, COMPILER, arena);
   row->cpu = keep(reader, CPU, arena);
   row->version = keep(reader, VERSION, arena);
+  row->content = keep(reader, CONTENT, arena);
+  row->reason = keep(reader, REASON, arena);
   row->solved = !strcmp(field(reader, OUTCOME), slip_outcome_name(SLIP_SOLVED));
   row->trace = slipi_trace_parse(arena, field(reader, TRACE), &row->trace_count);
   return read_numbers(reader, row, error);
 }
 
-static SlipStatus check_header(const Reader *reader, SlipError *error) {
-  bool good = reader->fields == SLIPI_BENCH_COLUMNS;
-  for (int k = 0; good && k < SLIPI_BENCH_COLUMNS; k++)
-    good = !strcmp(field(reader, k), columns[k]);
+static SlipStatus check_header(Reader *reader, SlipError *error) {
+  bool good = reader->fields == SLIPI_BENCH_COLUMNS || reader->fields == SLIPI_BENCH_OLD_COLUMNS;
+  for (int k = 0; good && k < reader->fields; k++)
+    good = !strcmp(field(reader, k), names[k]);
+  reader->columns = reader->fields;
   if (good)
     return SLIP_OK;
   return slipi_fail(error, SLIP_ERROR_FORMAT,
@@ -259,6 +270,7 @@ typedef struct Results {
   SlipBenchResults results; /* first, so that a pointer to it is a pointer to this */
   SlipBenchRow *rows;
   size_t room;
+  int columns;
   SlipiArena arena;
 } Results;
 
@@ -295,6 +307,44 @@ static SlipStatus read_rows(Reader *reader, const char *begin, Results *made, si
   return status;
 }
 
+static int compare_rows(const void *a, const void *b) {
+  const SlipBenchRow *x = *(const SlipBenchRow *const *)a, *y = *(const SlipBenchRow *const *)b;
+  int order = strcmp(x->problem, y->problem);
+  if (!order)
+    order = strcmp(x->method, y->method);
+  if (!order)
+    order = (x->tol > y->tol) - (x->tol < y->tol);
+  return order ? order : (x > y) - (x < y);
+}
+
+/* A problem that has changed is run again: rows of what it was before go. */
+static SlipStatus drop_superseded(Results *made, const char *path, SlipError *error) {
+  size_t count = (size_t)made->results.count, kept = 0;
+  const SlipBenchRow **sorted = calloc(count + 1, sizeof(const SlipBenchRow *));
+  bool *old = calloc(count + 1, sizeof *old);
+  SlipStatus status = sorted && old ? SLIP_OK : slipi_fail_memory(error, path);
+  for (size_t k = 0; status == SLIP_OK && k < count; k++)
+    sorted[k] = &made->rows[k];
+  if (status == SLIP_OK)
+    qsort(sorted, count, sizeof(const SlipBenchRow *), compare_rows);
+  for (size_t k = 1; status == SLIP_OK && k < count; k++) {
+    const SlipBenchRow *x = sorted[k - 1], *y = sorted[k];
+    old[x - made->rows] = !strcmp(x->problem, y->problem) && !strcmp(x->method, y->method) &&
+                          x->tol == y->tol && strcmp(x->content, y->content) != 0;
+  }
+  for (size_t k = 0; status == SLIP_OK && k < count; k++)
+    if (!old[k])
+      made->rows[kept++] = made->rows[k];
+  made->results.count = (int32_t)kept;
+  free(sorted);
+  free(old);
+  return status;
+}
+
+int slipi_results_columns(const SlipBenchResults *results) {
+  return ((const Results *)results)->columns;
+}
+
 SlipStatus slipi_results_parse(const char *path, const SlipiText *text, SlipBenchResults **results,
                                size_t *whole, SlipError *error) {
   Reader reader = {.path = path, .at = text->bytes, .end = text->bytes + text->length};
@@ -306,6 +356,10 @@ SlipStatus slipi_results_parse(const char *path, const SlipiText *text, SlipBenc
   SlipStatus status = read_rows(&reader, text->bytes, made, whole, error);
   if (status == SLIP_OK && made->arena.failed)
     status = slipi_fail_memory(error, path);
+  if (status == SLIP_OK)
+    status = drop_superseded(made, path, error);
+  made->columns = reader.columns > 0 ? reader.columns : SLIPI_BENCH_COLUMNS;
+  made->results.size = sizeof made->results;
   made->results.rows = made->rows;
   slipi_text_free(&reader.field);
   if (status == SLIP_OK)

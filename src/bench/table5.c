@@ -65,6 +65,7 @@ static SlipStatus fill(Table5 *made, const SlipiBenchProblems *problems, SlipErr
   made->rows = calloc((size_t)problems->count, sizeof *made->rows);
   if (!made->rows)
     return slipi_fail_memory(error, "a table");
+  made->table.size = sizeof made->table;
   made->table.rows = made->rows;
   for (int32_t k = 0; status == SLIP_OK && k < problems->count; k++) {
     const SlipiBenchProblem *problem = &problems->items[k]; /* families stand together */
@@ -86,6 +87,9 @@ SlipStatus slip_bench_table5(const char *const *paths, int path_count, SlipTable
   *table = NULL;
   if (!paths && path_count > 0)
     return slipi_fail(error, SLIP_ERROR_ARGUMENT, "paths is null");
+  for (int k = 0; k < path_count; k++)
+    if (!paths[k])
+      return slipi_fail(error, SLIP_ERROR_ARGUMENT, "path %d is null", k);
   SlipiBenchProblems problems;
   SlipStatus status = slipi_problems_find(paths, path_count, &problems, error);
   if (status != SLIP_OK)

@@ -192,19 +192,19 @@ void slip_problem_free(SlipProblem *problem) {
 }
 
 SlipForm slip_problem_form(const SlipProblem *problem) {
-  return problem->form;
+  return problem ? problem->form : SLIP_FORM_LOCAL;
 }
 
 int32_t slip_problem_dimension(const SlipProblem *problem) {
-  return problem->d;
+  return problem ? problem->d : 0;
 }
 
 int32_t slip_problem_contacts(const SlipProblem *problem) {
-  return problem->nc;
+  return problem ? problem->nc : 0;
 }
 
 int32_t slip_problem_dof(const SlipProblem *problem) {
-  return problem->dof;
+  return problem ? problem->dof : 0;
 }
 
 SlipStatus slip_problem_local_data(const SlipProblem *problem, SlipLocalData *data,

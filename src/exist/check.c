@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/clock.h"
+#include "base/versioned.h"
 
 const char *slip_verdict_name(SlipVerdict verdict) {
   static const char *const names[] = {"ROBUST", "EXISTS", "NOT CERTIFIED", "NO SOLUTION",
@@ -18,12 +19,6 @@ const char *slip_check_ground_name(SlipCheckGround ground) {
       "nothing",      "no-contacts", "w-zero", "w-in-range",  "full-rank", "kernel", "margin",
       "frictionless", "penetration", "open",   "enumeration", "solving",   "given"};
   return (unsigned)ground < sizeof names / sizeof names[0] ? names[ground] : "nothing";
-}
-
-void slip_check_defaults(SlipCheckOptions *options) {
-  if (options)
-    *options =
-        (SlipCheckOptions){.tol = 1e-9, .solve = 1, .nodes = 1000000, .time_limit = INFINITY};
 }
 
 void slipi_check_say(SlipiCheck *check, const char *format, ...) {
@@ -131,7 +126,7 @@ static SlipStatus affine(SlipiCheck *check, SlipError *error) {
       square += data->w[problem->d * c + k] * data->w[problem->d * c + k];
     data->size = fmax(data->size, fmax(1, law->mu) * sqrt(square));
   }
-  check->result.size = data->size;
+  check->result.scale = data->size;
   return set_matrices(check, error);
 }
 
@@ -215,19 +210,23 @@ SlipStatus slip_check(const SlipProblem *problem, const SlipCheckOptions *option
   *check = NULL;
   if (!problem)
     return slipi_fail(error, SLIP_ERROR_ARGUMENT, "the problem to check is NULL");
-  SlipCheckOptions defaults;
-  slip_check_defaults(&defaults);
-  SlipStatus status = check_options(options ? options : &defaults, error);
+  SlipStatus status = SLIP_OK;
+  SlipCheckOptions known = slip_default_check_options();
+  if (options)
+    status = slipi_versioned_read("check_options", options, &known, sizeof known, error);
+  if (status == SLIP_OK)
+    status = check_options(&known, error);
   if (status != SLIP_OK)
     return status;
   SlipiCheck *made = calloc(1, sizeof *made);
   if (!made)
     return slipi_fail_memory(error, "an existence check");
   made->problem = problem;
-  made->options = options ? *options : defaults;
+  made->options = known;
   made->began = slipi_clock_seconds();
   made->deadline = made->began + made->options.time_limit;
-  made->result = (SlipCheck){.verdict = SLIP_VERDICT_UNKNOWN,
+  made->result = (SlipCheck){.size = sizeof made->result,
+                             .verdict = SLIP_VERDICT_UNKNOWN,
                              .answer = SLIP_ANSWER_UNDECIDED,
                              .dimension = problem->d,
                              .contacts = problem->nc,

@@ -242,7 +242,7 @@ static void say_margin(SlipiCheck *check, const SlipiProgram *program, SlipiProg
     slipi_check_say(check,
                     "The margin is 0 within %.2g: a solution exists, though slightly "
                     "different data may have none.",
-                    check->options.tol * result->size);
+                    check->options.tol * result->scale);
   }
 }
 
@@ -315,8 +315,8 @@ static SlipStatus solve_program(SlipiCheck *check, SlipiProgram *program, bool p
   bool known = end == SLIPI_PROGRAM_OPTIMAL || end == SLIPI_PROGRAM_UNBOUNDED;
   if (!penetration) {
     if (end != SLIPI_PROGRAM_TIME || program->iterations > 0) {
-      result->margin = end == SLIPI_PROGRAM_UNBOUNDED ? INFINITY : program->s * result->size + 0.0;
-      if (result->size > 0)
+      result->margin = end == SLIPI_PROGRAM_UNBOUNDED ? INFINITY : program->s * result->scale + 0.0;
+      if (result->scale > 0)
         result->margin = fmax(result->margin, margin_of(check, program));
       result->margin_known = known;
     }

@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/versioned.h"
+
 enum { ONLY_3D = 1, NO_MU = 2, SINGLE = 4, NOT_EMPTY = 8, ONLY_2D = 16 };
 enum { ROD = SLIP_TAKES_ANGLE | SLIP_TAKES_SPEED | SLIP_TAKES_GRAVITY };
 
@@ -19,88 +21,157 @@ typedef struct Kind {
 
 static const Kind kinds[] = {
     {{"random", "sparse symmetric W with the given condition number", 1, 0},
-     {100, 3, 0.5, 1, 1e2, 0, 0, 0},
+     {.size = sizeof(SlipGenerate),
+      .contacts = 100,
+      .dimension = 3,
+      .mu = 0.5,
+      .seed = 1,
+      .condition = 1e2},
      0,
      slipi_gen_random},
     {{"ill", "as random, badly conditioned", 1, 0},
-     {100, 3, 0.5, 1, 1e10, 0, 0, 0},
+     {.size = sizeof(SlipGenerate),
+      .contacts = 100,
+      .dimension = 3,
+      .mu = 0.5,
+      .seed = 1,
+      .condition = 1e10},
      0,
      slipi_gen_random},
     {{"deficient", "as random, W of half rank", 1, 0},
-     {100, 3, 0.5, 1, 1e2, 0, 0, 0},
+     {.size = sizeof(SlipGenerate),
+      .contacts = 100,
+      .dimension = 3,
+      .mu = 0.5,
+      .seed = 1,
+      .condition = 1e2},
      0,
      slipi_gen_deficient},
     {{"deficient-global", "global form with half as many degrees of freedom as unknowns", 1, 0},
-     {100, 3, 0.5, 1, 0, 0, 0, 0},
+     {.size = sizeof(SlipGenerate), .contacts = 100, .dimension = 3, .mu = 0.5, .seed = 1},
      0,
      slipi_gen_deficient_global},
     {{"unsymmetric", "as random, with a skew part in W", 1, 0},
-     {100, 3, 0.5, 1, 1e2, 0, 0, 0},
+     {.size = sizeof(SlipGenerate),
+      .contacts = 100,
+      .dimension = 3,
+      .mu = 0.5,
+      .seed = 1,
+      .condition = 1e2},
      0,
      slipi_gen_unsymmetric},
     {{"frictionless", "as random, all contacts without friction", 1, 0},
-     {100, 3, 0, 1, 1e2, 0, 0, 0},
+     {.size = sizeof(SlipGenerate), .contacts = 100, .dimension = 3, .seed = 1, .condition = 1e2},
      NO_MU,
      slipi_gen_frictionless},
     {{"bilateral", "as random, every fourth contact bilateral", 1, 0},
-     {100, 3, 0.5, 1, 1e2, 0, 0, 0},
+     {.size = sizeof(SlipGenerate),
+      .contacts = 100,
+      .dimension = 3,
+      .mu = 0.5,
+      .seed = 1,
+      .condition = 1e2},
      0,
      slipi_gen_bilateral},
     {{"joints", "as bilateral, but each of these contacts binds some of its components only", 1, 0},
-     {100, 3, 0.5, 1, 1e2, 0, 0, 0},
+     {.size = sizeof(SlipGenerate),
+      .contacts = 100,
+      .dimension = 3,
+      .mu = 0.5,
+      .seed = 1,
+      .condition = 1e2},
      0,
      slipi_gen_joints},
     {{"dense", "dense symmetric W with the given condition number", 1, 0},
-     {50, 3, 0.5, 1, 1e2, 0, 0, 0},
+     {.size = sizeof(SlipGenerate),
+      .contacts = 50,
+      .dimension = 3,
+      .mu = 0.5,
+      .seed = 1,
+      .condition = 1e2},
      0,
      slipi_gen_dense},
     {{"stack", "boxes on top of each other, at rest", 0, 0},
-     {20, 3, 0.7, 1, 0, 0, 0, 0},
+     {.size = sizeof(SlipGenerate), .contacts = 20, .dimension = 3, .mu = 0.7, .seed = 1},
      NOT_EMPTY,
      slipi_gen_stack},
     {{"wall", "a brick wall in running bond, shaken sideways", 0, 0},
-     {200, 3, 0.7, 1, 0, 0, 0, 0},
+     {.size = sizeof(SlipGenerate), .contacts = 200, .dimension = 3, .mu = 0.7, .seed = 1},
      NOT_EMPTY,
      slipi_gen_wall},
     {{"slope", "boxes and spheres on an incline of angle atan(mu), some sliding", 0, 0},
-     {50, 3, 0.5, 1, 0, 0, 0, 0},
+     {.size = sizeof(SlipGenerate), .contacts = 50, .dimension = 3, .mu = 0.5, .seed = 1},
      NOT_EMPTY,
      slipi_gen_slope},
     {{"pile", "spheres of unequal radii in a box, settling", 0, 0},
-     {1000, 3, 0.5, 1, 0, 0, 0, 0},
+     {.size = sizeof(SlipGenerate), .contacts = 1000, .dimension = 3, .mu = 0.5, .seed = 1},
      NOT_EMPTY,
      slipi_gen_pile},
     {{"elastic", "an elastic block of finite elements landing askew on the ground", 0, 0},
-     {100, 3, 0.3, 1, 0, 0, 0, 0},
+     {.size = sizeof(SlipGenerate), .contacts = 100, .dimension = 3, .mu = 0.3, .seed = 1},
      NOT_EMPTY,
      slipi_gen_elastic},
     {{"painleve", "a rod whose upper end moves sideways, the lower on the ground: may jam", 0, ROD},
-     {1, 2, 0.8, 1, 0, 0.5235987755982988, 1, -1},
+     {.size = sizeof(SlipGenerate),
+      .contacts = 1,
+      .dimension = 2,
+      .mu = 0.8,
+      .seed = 1,
+      .angle = 0.5235987755982988,
+      .speed = 1,
+      .gravity = -1},
      ONLY_2D | SINGLE,
      slipi_gen_painleve},
     {{"painleve-up", "the same rod under reversed gravity: two solutions", 0, ROD},
-     {1, 2, 2, 1, 0, 0.7853981633974483, 1, 1},
+     {.size = sizeof(SlipGenerate),
+      .contacts = 1,
+      .dimension = 2,
+      .mu = 2,
+      .seed = 1,
+      .angle = 0.7853981633974483,
+      .speed = 1,
+      .gravity = 1},
      ONLY_2D | SINGLE,
      slipi_gen_painleve},
     {{"crushed", "a ball between the ground and a plate that comes down", 0, SLIP_TAKES_SPEED},
-     {2, 3, 0.5, 1, 0, 0, 1, 0},
+     {.size = sizeof(SlipGenerate),
+      .contacts = 2,
+      .dimension = 3,
+      .mu = 0.5,
+      .seed = 1,
+      .speed = 1},
      NOT_EMPTY,
      slipi_gen_crushed},
     {{"walls", "a box between two walls that move at an angle to the horizontal", 0,
       SLIP_TAKES_ANGLE | SLIP_TAKES_SPEED},
-     {12, 3, 0.5, 1, 0, 0, 0.1, 0},
+     {.size = sizeof(SlipGenerate),
+      .contacts = 12,
+      .dimension = 3,
+      .mu = 0.5,
+      .seed = 1,
+      .speed = 0.1},
      NOT_EMPTY,
      slipi_gen_walls},
     {{"drum", "spheres in a drum that turns", 0, SLIP_TAKES_SPEED},
-     {100, 3, 0.5, 1, 0, 0, 1, 0},
+     {.size = sizeof(SlipGenerate),
+      .contacts = 100,
+      .dimension = 3,
+      .mu = 0.5,
+      .seed = 1,
+      .speed = 1},
      NOT_EMPTY,
      slipi_gen_drum},
     {{"press", "the pile under a lid that comes down on its highest layer", 0, SLIP_TAKES_SPEED},
-     {1000, 3, 0.5, 1, 0, 0, 0.1, 0},
+     {.size = sizeof(SlipGenerate),
+      .contacts = 1000,
+      .dimension = 3,
+      .mu = 0.5,
+      .seed = 1,
+      .speed = 0.1},
      NOT_EMPTY,
      slipi_gen_press},
     {{"one", "the single contact of paper 001, section 5", 0, 0},
-     {1, 3, 0.6, 1, 0, 0, 0, 0},
+     {.size = sizeof(SlipGenerate), .contacts = 1, .dimension = 3, .mu = 0.6, .seed = 1},
      ONLY_3D | SINGLE,
      slipi_gen_one},
 };
@@ -137,10 +208,12 @@ SlipStatus slip_generate_defaults(const char *kind, SlipGenerate *options, SlipE
   if (!options)
     return slipi_fail(error, SLIP_ERROR_ARGUMENT, "the options to fill in are NULL");
   const Kind *found;
-  *options = (SlipGenerate){0};
-  SlipStatus status = kind_find(kind, &found, error);
-  if (status == SLIP_OK)
-    *options = found->defaults;
+  SlipGenerate nothing = slip_default_generate();
+  SlipStatus status = slipi_versioned_check("generate", options, error);
+  if (status != SLIP_OK)
+    return status;
+  status = kind_find(kind, &found, error);
+  slipi_versioned_write(status == SLIP_OK ? &found->defaults : &nothing, options, sizeof nothing);
   return status;
 }
 
@@ -255,9 +328,12 @@ SlipStatus slip_generate(const char *kind, const SlipGenerate *options, SlipProb
   SlipStatus status = kind_find(kind, &found, error);
   if (status != SLIP_OK)
     return status;
-  if (!options)
-    options = &found->defaults;
-  status = check_sizes(found, options, error);
+  SlipGenerate known = found->defaults;
+  if (options)
+    status = slipi_versioned_read("generate", options, &known, sizeof known, error);
+  options = &known;
+  if (status == SLIP_OK)
+    status = check_sizes(found, options, error);
   if (status == SLIP_OK)
     status = check_numbers(found, options, error);
   if (status == SLIP_OK)

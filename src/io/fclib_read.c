@@ -307,21 +307,26 @@ static SlipStatus read_velocity(const SlipiH5Group *group, const SlipProblem *pr
   if (status == SLIP_OK && length > INT32_MAX)
     return slipi_fail(error, SLIP_ERROR_FORMAT, "%s/v has %lld values, beyond 32 bits", group->path,
                       (long long)length);
+  double *v = NULL;
   if (status == SLIP_OK)
-    status = slipi_h5_reals(group, "v", SLIPI_H5_EXACTLY, length, arena, &solution->v, error);
+    status = slipi_h5_reals(group, "v", SLIPI_H5_EXACTLY, length, arena, &v, error);
+  solution->v = v;
   solution->dof = (int32_t)length;
   return status;
 }
 
 static SlipStatus read_open_solution(const SlipiH5Group *group, const SlipProblem *problem,
                                      SlipiArena *arena, SlipSolution *solution, SlipError *error) {
+  double *r = NULL, *u = NULL;
+  *solution = slip_default_solution();
   solution->contacts = slip_problem_contacts(problem);
   solution->dimension = slip_problem_dimension(problem);
   int64_t size = (int64_t)solution->dimension * solution->contacts;
-  SlipStatus status =
-      slipi_h5_reals(group, "u", SLIPI_H5_EXACTLY, size, arena, &solution->u, error);
+  SlipStatus status = slipi_h5_reals(group, "u", SLIPI_H5_EXACTLY, size, arena, &u, error);
   if (status == SLIP_OK)
-    status = slipi_h5_reals(group, "r", SLIPI_H5_EXACTLY, size, arena, &solution->r, error);
+    status = slipi_h5_reals(group, "r", SLIPI_H5_EXACTLY, size, arena, &r, error);
+  solution->u = u;
+  solution->r = r;
   return status == SLIP_OK ? read_velocity(group, problem, arena, solution, error) : status;
 }
 
@@ -338,10 +343,11 @@ static SlipStatus read_solution(const SlipiH5Group *root, SlipiFile *file, SlipE
   if (status == SLIP_OK)
     status = slipi_h5_length(&group, "u", NULL, &u, error);
   if (status == SLIP_OK && r && u) {
-    file->file.solution = SLIPI_ARENA_NEW(&file->arena, SlipSolution, 1);
-    status = file->file.solution ? read_open_solution(&group, file->file.problem, &file->arena,
-                                                      file->file.solution, error)
-                                 : slipi_fail_memory(error, "the solution");
+    SlipSolution *solution = SLIPI_ARENA_NEW(&file->arena, SlipSolution, 1);
+    status = solution
+                 ? read_open_solution(&group, file->file.problem, &file->arena, solution, error)
+                 : slipi_fail_memory(error, "the solution");
+    file->file.solution = solution;
   }
   slipi_h5_group_close(&group);
   return status;
@@ -372,11 +378,14 @@ static SlipStatus read_open_guesses(const SlipiH5Group *group, SlipiFile *file, 
                       "%s/number_of_guesses is %d, but the group has %llu members", group->path,
                       count, (unsigned long long)info.nlinks);
   SlipSolution *guesses = SLIPI_ARENA_NEW(&file->arena, SlipSolution, count);
-  if (!guesses)
+  const SlipSolution **places = SLIPI_ARENA_NEW(&file->arena, const SlipSolution *, count);
+  if (!guesses || !places)
     return slipi_fail_memory(error, group->path);
-  for (int32_t k = 0; status == SLIP_OK && k < count; k++)
+  for (int32_t k = 0; status == SLIP_OK && k < count; k++) {
+    places[k] = &guesses[k];
     status = read_guess(group, k + 1, file, &guesses[k], error);
-  file->file.guesses = count > 0 ? guesses : NULL;
+  }
+  file->file.guesses = count > 0 ? places : NULL;
   file->file.guess_count = count;
   return status;
 }

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/versioned.h"
 #include "contact/laws.h"
 #include "io/h5.h"
 
@@ -182,7 +183,11 @@ static void put_global(Writer *writer, hid_t file, const SlipWrite *content) {
 
 /* dof: of the problem. */
 static void put_solution(Writer *writer, hid_t parent, const char *name, int32_t dof,
-                         const SlipSolution *solution) {
+                         const SlipSolution *given) {
+  SlipSolution known = slip_default_solution();
+  const SlipSolution *solution = &known;
+  if (writer->status == SLIP_OK)
+    writer->status = slipi_versioned_read("solution", given, &known, sizeof known, writer->error);
   hid_t group = make_group(writer, parent, name);
   int64_t size = (int64_t)solution->dimension * solution->contacts;
   put_reals(writer, group, "u", size, solution->u);
@@ -201,7 +206,7 @@ static void put_guesses(Writer *writer, hid_t file, const SlipWrite *content) {
   for (int32_t k = 0; k < content->guess_count; k++) {
     char name[16];
     snprintf(name, sizeof name, "%d", k + 1);
-    put_solution(writer, group, name, slip_problem_dof(content->problem), &content->guesses[k]);
+    put_solution(writer, group, name, slip_problem_dof(content->problem), content->guesses[k]);
   }
   close_group(group);
 }

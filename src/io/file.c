@@ -121,13 +121,22 @@ static SlipStatus check_arguments(const char *path, SlipWantForm form, SlipFile 
   return SLIP_OK;
 }
 
+static SlipiFile *new_file(const char *name, SlipError *error) {
+  SlipiFile *read = calloc(1, sizeof *read);
+  if (read)
+    read->file.size = sizeof read->file;
+  else
+    slipi_fail_memory(error, name);
+  return read;
+}
+
 SlipStatus slip_file_read(const char *path, SlipWantForm form, SlipFile **file, SlipError *error) {
   SlipStatus status = check_arguments(path, form, file, error);
   if (status != SLIP_OK)
     return status;
-  SlipiFile *read = calloc(1, sizeof *read);
+  SlipiFile *read = new_file(path, error);
   if (!read)
-    return slipi_fail_memory(error, path);
+    return SLIP_ERROR_MEMORY;
   return finish(read_path(path, form, read, error), path, read, file, error);
 }
 
@@ -136,9 +145,9 @@ SlipStatus slipi_file_read_memory(const char *name, const void *bytes, size_t si
   SlipStatus status = check_arguments(name, form, file, error);
   if (status != SLIP_OK)
     return status;
-  SlipiFile *read = calloc(1, sizeof *read);
+  SlipiFile *read = new_file(name, error);
   if (!read)
-    return slipi_fail_memory(error, name);
+    return SLIP_ERROR_MEMORY;
   if (size == 0)
     status = slipi_fail(error, SLIP_ERROR_FORMAT, "is empty");
   else if (slipi_h5_find(&(SlipiH5Source){bytes, -1, size}, NULL))

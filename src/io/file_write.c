@@ -9,12 +9,20 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/versioned.h"
 #include "io/io.h"
 
 /* ---- What may be written ----------------------------------------------------------------- */
 
 static SlipStatus check_solution(const SlipProblem *problem, const char *name,
-                                 const SlipSolution *solution, SlipError *error) {
+                                 const SlipSolution *given, SlipError *error) {
+  SlipSolution known = slip_default_solution();
+  if (!given)
+    return slipi_fail(error, SLIP_ERROR_ARGUMENT, "%s is NULL", name);
+  SlipStatus status = slipi_versioned_read("solution", given, &known, sizeof known, error);
+  if (status != SLIP_OK)
+    return status;
+  const SlipSolution *solution = &known;
   int32_t contacts = slip_problem_contacts(problem), dimension = slip_problem_dimension(problem);
   if (solution->contacts != contacts || solution->dimension != dimension)
     return slipi_fail(error, SLIP_ERROR_ARGUMENT,
@@ -32,7 +40,7 @@ static SlipStatus check_solution(const SlipProblem *problem, const char *name,
 }
 
 static SlipStatus check_content(const SlipWrite *content, SlipError *error) {
-  if (!content || !content->problem)
+  if (!content->problem)
     return slipi_fail(error, SLIP_ERROR_ARGUMENT, "there is no problem to write");
   if (content->guess_count < 0 || (content->guess_count > 0 && !content->guesses))
     return slipi_fail(error, SLIP_ERROR_ARGUMENT, "guess_count is %d with guesses %s",
@@ -41,7 +49,7 @@ static SlipStatus check_content(const SlipWrite *content, SlipError *error) {
   if (content->solution)
     status = check_solution(content->problem, "the solution", content->solution, error);
   for (int32_t k = 0; status == SLIP_OK && k < content->guess_count; k++)
-    status = check_solution(content->problem, "a guess", &content->guesses[k], error);
+    status = check_solution(content->problem, "a guess", content->guesses[k], error);
   return status;
 }
 
@@ -158,14 +166,17 @@ SlipStatus slip_file_write(const char *path, const SlipWrite *content, SlipError
   void *image = NULL;
   size_t size = 0;
   SlipProblem *assembled = NULL; /* the format has no bodies */
-  SlipStatus status = check_content(content, error);
-  if (status == SLIP_OK && slip_problem_form(content->problem) == SLIP_FORM_BODIES)
-    status = slip_problem_assemble(content->problem, &assembled, error);
-  if (status == SLIP_OK) {
-    SlipWrite whole = *content;
-    whole.problem = assembled ? assembled : content->problem;
-    status = slipi_fclib_image(&whole, &image, &size, error);
-  }
+  SlipWrite known = slip_default_write();
+  SlipStatus status = content ? slipi_versioned_read("write", content, &known, sizeof known, error)
+                              : slipi_fail(error, SLIP_ERROR_ARGUMENT, "content is NULL");
+  if (status == SLIP_OK)
+    status = check_content(&known, error);
+  if (status == SLIP_OK && slip_problem_form(known.problem) == SLIP_FORM_BODIES)
+    status = slip_problem_assemble(known.problem, &assembled, error);
+  if (assembled)
+    known.problem = assembled;
+  if (status == SLIP_OK)
+    status = slipi_fclib_image(&known, &image, &size, error);
   slip_problem_free(assembled);
   if (status == SLIP_OK)
     status = replace_file(path, image, size, error);

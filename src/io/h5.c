@@ -105,8 +105,11 @@ SlipStatus slipi_h5_check_link(const SlipiH5Group *group, const char *name, Slip
                       slipi_h5_separator(group), name);
   if (info.type != H5L_TYPE_HARD)
     return slipi_fail(error, SLIP_ERROR_FORMAT,
-                      "%s%s%s is a soft or external link; only data in the file itself are read",
-                      group->path, slipi_h5_separator(group), name);
+                      "%s%s%s is %s link; only data in the file itself are read", group->path,
+                      slipi_h5_separator(group), name,
+                      info.type == H5L_TYPE_SOFT       ? "a soft"
+                      : info.type == H5L_TYPE_EXTERNAL ? "an external"
+                                                       : "a user-defined");
   return SLIP_OK;
 }
 
@@ -120,9 +123,21 @@ SlipStatus slipi_h5_group(const SlipiH5Group *parent, const char *name, SlipiH5G
   if (status != SLIP_OK)
     return status;
   group->id = H5Gopen2(parent->id, name, H5P_DEFAULT);
-  return group->id < 0
-             ? slipi_fail(error, slipi_h5_status(), "%s cannot be opened as a group", group->path)
-             : SLIP_OK;
+  if (group->id >= 0)
+    return SLIP_OK;
+  status = slipi_h5_status();
+  return slipi_h5_is(parent, name, H5I_DATASET)
+             ? slipi_fail(error, SLIP_ERROR_FORMAT, "%s is a dataset, expected a group",
+                          group->path)
+             : slipi_fail(error, status, "%s cannot be opened as a group", group->path);
+}
+
+bool slipi_h5_is(const SlipiH5Group *group, const char *name, H5I_type_t kind) {
+  hid_t object = H5Oopen(group->id, name, H5P_DEFAULT);
+  bool same = object >= 0 && H5Iget_type(object) == kind;
+  if (object >= 0)
+    H5Oclose(object);
+  return same;
 }
 
 void slipi_h5_group_close(SlipiH5Group *group) {

@@ -56,6 +56,9 @@ void slipi_h5_group_close(SlipiH5Group *group);
 /* A link that exists and stays in this file: soft and external links may lead anywhere. */
 SlipStatus slipi_h5_check_link(const SlipiH5Group *group, const char *name, SlipError *error);
 
+/* Whether a link leads to an object of this kind. */
+bool slipi_h5_is(const SlipiH5Group *group, const char *name, H5I_type_t kind);
+
 /* Between a group's path and a name in it. */
 static inline const char *slipi_h5_separator(const SlipiH5Group *group) {
   return group->path[0] ? "/" : "";

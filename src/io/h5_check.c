@@ -2,6 +2,7 @@
 #include "io/h5_check.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
 
@@ -56,6 +57,16 @@ unsigned char *slipi_h5_take_new(SlipiH5Walk *walk, uint64_t at, uint64_t count,
   return bytes;
 }
 
+size_t slipi_h5_enter(SlipiH5Walk *walk, const char *name) {
+  size_t length = strlen(walk->path);
+  snprintf(walk->path + length, sizeof walk->path - length, "%s%.40s", length ? "/" : "", name);
+  return length;
+}
+
+void slipi_h5_leave(SlipiH5Walk *walk, size_t length) {
+  walk->path[length] = '\0';
+}
+
 bool slipi_h5_visit(SlipiH5Walk *walk, uint64_t at) {
   if (walk->visits == 0)
     return slipi_h5_damaged(walk, at, "the objects go round in circles");
@@ -68,6 +79,7 @@ bool slipi_h5_visit(SlipiH5Walk *walk, uint64_t at) {
 typedef struct Object {
   bool newer; /* of version 2, which has a checksum */
   bool group;
+  bool links;          /* a group that keeps links otherwise than in a symbol table */
   uint64_t tree, heap; /* of a group */
   SlipiH5Layout layout;
 } Object;
@@ -88,14 +100,22 @@ static bool add_part(SlipiH5Walk *walk, Parts *parts, uint64_t at, uint64_t size
 
 static bool check_message(SlipiH5Walk *walk, uint64_t at, const unsigned char *message,
                           uint64_t size, Parts *parts, Object *object) {
-  enum { CONTINUATION = 0x10, SYMBOL_TABLE = 0x11, ATTRIBUTE = 0x0c };
+  enum { CONTINUATION = 0x10, SYMBOL_TABLE = 0x11, ATTRIBUTE = 0x0c, DATATYPE = 0x03 };
+  enum { LINK_INFO = 0x02, LINK = 0x06, GROUP_INFO = 0x0a };
   enum { CONSTANT = 1, SHARED = 2, NOT_SHAREABLE = 4, SHAREABLE = 64 };
   unsigned of_attributes = SHARED | NOT_SHAREABLE | SHAREABLE; /* which are not read */
   unsigned type = (unsigned)slipi_h5_number(message, 2), flags = message[4];
   const unsigned char *data = message + 8;
+  if (type == DATATYPE && flags & SHARED)
+    return slipi_h5_unread(walk, "has a named datatype, kept elsewhere in the file; only a type of "
+                                 "its own is read");
   if (flags & ~(CONSTANT | (type == ATTRIBUTE ? of_attributes : 0)) ||
       (flags & SHARED && flags & NOT_SHAREABLE))
     return slipi_h5_damaged(walk, at, "the flags of a message of an object header");
+  if (type == LINK_INFO || type == GROUP_INFO || type == LINK) {
+    object->links = true;
+    return type != LINK || slipi_h5_check_link_message(walk, at, data, size);
+  }
   if (type != CONTINUATION && type != SYMBOL_TABLE)
     return slipi_h5_check_message(walk, at, type, data, size, &object->layout);
   if (size < 16)
@@ -144,6 +164,9 @@ static bool check_header(SlipiH5Walk *walk, uint64_t at, Object *object) {
     if (!sound)
       return false;
   }
+  if (object->links)
+    return slipi_h5_unread(walk, "is a group that keeps its links in a newer way (external links, "
+                                 "or an order of their own); only plain groups are read");
   return true;
 }
 
@@ -215,9 +238,12 @@ static bool check_entries(SlipiH5Walk *walk, uint64_t at, const Heap *heap, int 
     if (!is_name(heap, name) || cached > LINK ||
         (cached == LINK && !is_name(heap, slipi_h5_number(entry + 24, 4))))
       return slipi_h5_damaged(walk, place, "an entry of a symbol table");
-    if (cached != LINK && is_read((const char *)heap->names + name, depth) &&
-        !check_object(walk, entry, place, depth + 1))
+    if (cached == LINK || !is_read((const char *)heap->names + name, depth))
+      continue;
+    size_t length = slipi_h5_enter(walk, (const char *)heap->names + name);
+    if (!check_object(walk, entry, place, depth + 1))
       return false;
+    slipi_h5_leave(walk, length);
   }
   return true;
 }
@@ -302,10 +328,18 @@ static bool check_superblock(SlipiH5Walk *walk) {
   walk->leaf_k = (uint32_t)slipi_h5_number(start + 16, 2);
   walk->internal_k = (uint32_t)slipi_h5_number(start + 18, 2);
   walk->chunk_k = version == 1 ? (uint32_t)slipi_h5_number(start + 24, 2) : 32;
+  if ((start[13] == 4 && start[14] == 4) || (start[13] == 2 && start[14] == 2))
+    return slipi_h5_unread(walk, "has addresses of less than 8 bytes; files are read that have 8");
   if (start[13] != 8 || start[14] != 8 || walk->leaf_k == 0 || walk->internal_k == 0 ||
       walk->chunk_k == 0 || !slipi_h5_take(walk, 24 + extra, rest, sizeof rest, "the superblock"))
     return slipi_h5_damaged(walk, 0, "the superblock");
   uint64_t end = slipi_h5_number(rest + 16, 8);
+  unsigned char driver[16];
+  if (slipi_h5_number(rest + 24, 8) != SLIPI_H5_NOWHERE &&
+      slipi_h5_take(walk, slipi_h5_number(rest + 24, 8), driver, sizeof driver, "the superblock") &&
+      (memcmp(driver + 8, "NCSAfami", 8) == 0 || memcmp(driver + 8, "NCSAmult", 8) == 0))
+    return slipi_h5_unread(walk, "is one of several files that belong together (HDF5's family or "
+                                 "multi driver); only whole files are read");
   if (slipi_h5_number(rest, 8) != walk->base || (end != walk->end && end != walk->source->size) ||
       slipi_h5_number(rest + 24, 8) != SLIPI_H5_NOWHERE)
     return slipi_h5_damaged(walk, 24 + extra, "the superblock");
@@ -318,6 +352,9 @@ SlipStatus slipi_h5_check(const SlipiH5Source *source, SlipError *error) {
     return SLIP_OK;
   if (walk.memory)
     return slipi_fail_memory(error, "the structure of the file");
+  if (walk.unread)
+    return slipi_fail(error, SLIP_ERROR_FORMAT, "%s%s%s", walk.path, walk.path[0] ? " " : "",
+                      walk.what);
   return slipi_fail(error, SLIP_ERROR_FORMAT,
                     "is a damaged or truncated HDF5 file (%s, at byte %llu)", walk.what,
                     (unsigned long long)(walk.base + walk.damage));

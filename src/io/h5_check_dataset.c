@@ -31,6 +31,19 @@ static bool check_dataspace(SlipiH5Walk *walk, uint64_t at, const unsigned char 
   return true;
 }
 
+/* Kinds of types that are not read, by their number in the file; NULL where there is none. */
+static const char *other_kind(unsigned kind) {
+  static const char *const kinds[] = {
+      [2] = "holds times; integers, IEEE reals and strings are read",
+      [4] = "holds bit fields; integers, IEEE reals and strings are read",
+      [5] = "holds opaque bytes; integers, IEEE reals and strings are read",
+      [6] = "holds compound values; integers, IEEE reals and strings are read",
+      [7] = "holds references; integers, IEEE reals and strings are read",
+      [8] = "holds enumerated values; integers, IEEE reals and strings are read",
+      [10] = "holds arrays; integers, IEEE reals and strings are read"};
+  return kind < sizeof kinds / sizeof kinds[0] ? kinds[kind] : NULL;
+}
+
 /* Integers, reals and strings, with the properties that follow each. */
 static bool check_datatype(SlipiH5Walk *walk, uint64_t at, const unsigned char *data, uint64_t size,
                            bool nested, SlipiH5Layout *layout) {
@@ -45,17 +58,24 @@ static bool check_datatype(SlipiH5Walk *walk, uint64_t at, const unsigned char *
     sound = size >= 12 && bytes <= 16;
     break;
   case REAL: /* with the leading bit of the mantissa implied, in one of two byte orders */
-    sound = size >= 20 && bytes <= 16 && (data[1] & 0x70) == 0x20;
+    sound = size >= 20 && bytes <= 16;
+    if (sound && (data[1] & 0x70) != 0x20 && (data[1] & 0x8e) == 0)
+      return slipi_h5_unread(walk, "holds reals that are not IEEE's of 4 or 8 bytes");
+    sound = sound && (data[1] & 0x70) == 0x20;
     break;
   case TEXT:
     sound = bytes <= TEXT_MAX;
     break;
   case VARIABLE:
+    if ((data[1] & 15) == 0 && !nested)
+      return slipi_h5_unread(walk, "holds sequences of any length; integers, IEEE reals and "
+                                   "strings are read");
     layout->text = true;
     sound = !nested && bytes == 16 && check_datatype(walk, at, data + 8, size - 8, true, layout);
     break;
   default:
-    return wrong(walk, at, "a datatype that is no number and no string");
+    return other_kind(kind) ? slipi_h5_unread(walk, other_kind(kind))
+                            : wrong(walk, at, "a datatype that is no number and no string");
   }
   return sound || wrong(walk, at, "a datatype");
 }
@@ -125,9 +145,16 @@ static bool check_chunk_dimensions(SlipiH5Walk *walk, uint64_t at, const unsigne
 
 static bool check_storage(SlipiH5Walk *walk, uint64_t at, const unsigned char *data, uint64_t size,
                           SlipiH5Layout *layout) {
-  enum { COMPACT = 0, CONTIGUOUS = 1, CHUNKED = 2, VERSION = 3 };
+  enum { COMPACT = 0, CONTIGUOUS = 1, CHUNKED = 2, VIRTUAL = 3, OLD = 2, VERSION = 3, NEW = 4 };
+  if (size >= 4 && data[0] == NEW && data[1] == VIRTUAL)
+    return slipi_h5_unread(walk, "is a virtual dataset; only data in the file itself are read");
+  if (size >= 4 && data[0] == NEW && data[1] < VIRTUAL)
+    return slipi_h5_unread(walk, "is laid out in a way of HDF5 1.10 that is not read in a file of "
+                                 "the older kind");
+  if (size >= 4 && data[0] > 0 && data[0] <= OLD && data[2] <= CHUNKED)
+    return slipi_h5_unread(walk, "is laid out in the way of HDF5 before 1.6, which is not read");
   if (size < 4 || data[0] != VERSION)
-    return wrong(walk, at, "a layout that HDF5 1.6 to 1.10 do not write");
+    return wrong(walk, at, "a layout");
   if (data[1] == CHUNKED)
     return check_chunk_dimensions(walk, at, data, size, layout);
   if (data[1] == COMPACT)
@@ -139,6 +166,26 @@ static bool check_storage(SlipiH5Walk *walk, uint64_t at, const unsigned char *d
   if (layout->address != SLIPI_H5_NOWHERE && !slipi_h5_inside(walk, layout->address, layout->size))
     return wrong(walk, at, "a contiguous layout");
   return true;
+}
+
+bool slipi_h5_check_link_message(SlipiH5Walk *walk, uint64_t at, const unsigned char *data,
+                                 uint64_t size) {
+  enum { WIDTH = 3, HAS_ORDER = 4, HAS_KIND = 8, HAS_SET = 16, EXTERNAL = 64 };
+  unsigned flags = size >= 2 ? data[1] : 0;
+  unsigned kind = flags & HAS_KIND && size >= 3 ? data[2] : 0;
+  uint64_t width = (uint64_t)1 << (flags & WIDTH), start = 2;
+  start += (flags & HAS_KIND ? 1 : 0) + (flags & HAS_ORDER ? 8 : 0) + (flags & HAS_SET ? 1 : 0);
+  if (size < start + width || data[0] != 1)
+    return wrong(walk, at, "a link");
+  uint64_t length = slipi_h5_number(data + start, (int)width);
+  if (length == 0 || length > size - start - width)
+    return wrong(walk, at, "a link");
+  if (kind != EXTERNAL)
+    return true;
+  char name[SLIPI_H5_WALK_PATH] = "";
+  memcpy(name, data + start + width, length < sizeof name ? length : sizeof name - 1);
+  slipi_h5_enter(walk, name);
+  return slipi_h5_unread(walk, "is an external link; only data in the file itself are read");
 }
 
 bool slipi_h5_check_message(SlipiH5Walk *walk, uint64_t at, unsigned type,
@@ -163,11 +210,8 @@ bool slipi_h5_check_message(SlipiH5Walk *walk, uint64_t at, unsigned type,
   case 0x12:
     return size >= 8 || wrong(walk, at, "a time");
   case 0x07:
-    return wrong(walk, at, "data stored outside the file are not read");
-  case 0x02: /* what groups have instead of a symbol table */
-  case 0x06:
-  case 0x0a:
-    return wrong(walk, at, "a group with external links or an order of its own is not read");
+    return slipi_h5_unread(walk, "is stored outside the file; only data in the file itself are "
+                                 "read");
   case 0x00: /* nothing */
   case 0x0c: /* attribute */
   case 0x0d: /* comment */

@@ -43,6 +43,28 @@ static SlipStatus read_extent(SlipiH5Dataset *dataset, SlipError *error) {
   return status;
 }
 
+/* As the file calls it, or else by the number that is registered for it. */
+static const char *filter_name(H5Z_filter_t filter, const char *stored) {
+  static const struct {
+    H5Z_filter_t number;
+    const char *name;
+  } known[] = {{H5Z_FILTER_FLETCHER32, "fletcher32"},
+               {H5Z_FILTER_SZIP, "szip"},
+               {H5Z_FILTER_NBIT, "nbit"},
+               {H5Z_FILTER_SCALEOFFSET, "scale-offset"},
+               {307, "bzip2"},
+               {32000, "lzf"},
+               {32001, "blosc"},
+               {32004, "lz4"},
+               {32008, "bitshuffle"},
+               {32013, "zfp"},
+               {32015, "zstd"}};
+  for (size_t k = 0; k < sizeof known / sizeof known[0]; k++)
+    if (known[k].number == filter)
+      return known[k].name;
+  return *stored ? stored : "of an unknown name";
+}
+
 static SlipStatus read_filters(SlipiH5Dataset *dataset, hid_t plist, SlipError *error) {
   int count = H5Pget_nfilters(plist);
   if (count < 0 || count > SLIPI_H5_FILTERS)
@@ -50,14 +72,16 @@ static SlipStatus read_filters(SlipiH5Dataset *dataset, hid_t plist, SlipError *
   for (int k = 0; k < count; k++) {
     unsigned flags = 0, config = 0, values[8] = {0};
     size_t value_count = 8;
-    H5Z_filter_t filter =
-        H5Pget_filter2(plist, (unsigned)k, &flags, &value_count, values, 0, NULL, &config);
+    char name[64] = "";
+    H5Z_filter_t filter = H5Pget_filter2(plist, (unsigned)k, &flags, &value_count, values,
+                                         sizeof name - 1, name, &config);
     if (filter < 0)
       return slipi_fail(error, slipi_h5_status(), "%s: its filters cannot be read", dataset->path);
     if (filter != H5Z_FILTER_DEFLATE && filter != H5Z_FILTER_SHUFFLE)
       return slipi_fail(error, SLIP_ERROR_FORMAT,
-                        "%s is stored with filter %d; only deflate (1) and shuffle (2) are read",
-                        dataset->path, (int)filter);
+                        "%s is packed with the filter %s (%d); only deflate (1) and shuffle (2) "
+                        "can be undone here",
+                        dataset->path, filter_name(filter, name), (int)filter);
     if (filter == H5Z_FILTER_SHUFFLE) {
       dataset->shuffle_size = value_count > 0 ? values[0] : 0;
       if (dataset->shuffle_size != dataset->size)
@@ -138,6 +162,14 @@ static SlipStatus read_header(SlipiH5Dataset *dataset, SlipError *error) {
   return status;
 }
 
+static SlipStatus fail_open(const SlipiH5Group *group, const char *name,
+                            const SlipiH5Dataset *dataset, SlipError *error) {
+  SlipStatus status = slipi_h5_status();
+  if (slipi_h5_is(group, name, H5I_GROUP))
+    return slipi_fail(error, SLIP_ERROR_FORMAT, "%s is a group, expected a dataset", dataset->path);
+  return slipi_fail(error, status, "%s cannot be opened as a dataset", dataset->path);
+}
+
 /* Open and check all but the type. On failure the dataset is closed. */
 static SlipStatus dataset_open(const SlipiH5Group *group, const char *name, SlipiH5Dataset *dataset,
                                SlipError *error) {
@@ -148,9 +180,7 @@ static SlipStatus dataset_open(const SlipiH5Group *group, const char *name, Slip
   if (status != SLIP_OK)
     return status;
   dataset->id = H5Dopen2(group->id, name, H5P_DEFAULT);
-  status = dataset->id < 0 ? slipi_fail(error, slipi_h5_status(),
-                                        "%s cannot be opened as a dataset", dataset->path)
-                           : read_header(dataset, error);
+  status = dataset->id < 0 ? fail_open(group, name, dataset, error) : read_header(dataset, error);
   if (status != SLIP_OK)
     dataset_close(dataset);
   return status;
@@ -171,6 +201,36 @@ static bool is_real(const SlipiH5Dataset *dataset) {
                                                       H5Tequal(dataset->type, H5T_IEEE_F64BE) > 0 ||
                                                       H5Tequal(dataset->type, H5T_IEEE_F32LE) > 0 ||
                                                       H5Tequal(dataset->type, H5T_IEEE_F32BE) > 0);
+}
+
+/* The kind of values in a dataset, for a message that says what was expected. */
+static const char *values_name(const SlipiH5Dataset *dataset) {
+  switch (H5Tget_class(dataset->type)) {
+  case H5T_INTEGER:
+    return "integers";
+  case H5T_FLOAT:
+    return "reals";
+  case H5T_STRING:
+    return "strings";
+  case H5T_TIME:
+    return "times";
+  case H5T_BITFIELD:
+    return "bit fields";
+  case H5T_OPAQUE:
+    return "opaque bytes";
+  case H5T_COMPOUND:
+    return "compound values";
+  case H5T_REFERENCE:
+    return "references";
+  case H5T_ENUM:
+    return "enumerated values";
+  case H5T_VLEN:
+    return "sequences of any length";
+  case H5T_ARRAY:
+    return "arrays";
+  default:
+    return "values of an unknown kind";
+  }
 }
 
 static SlipStatus check_count(const SlipiH5Dataset *dataset, SlipiH5Count rule, int64_t count,
@@ -271,7 +331,9 @@ SlipStatus slipi_h5_ints(const SlipiH5Group *group, const char *name, SlipiH5Cou
     return status;
   void *room = NULL;
   if (!is_integer(&dataset))
-    status = slipi_fail(error, SLIP_ERROR_FORMAT, "%s does not hold integers", dataset.path);
+    status = slipi_fail(error, SLIP_ERROR_FORMAT,
+                        "%s holds %s of %zu bytes, expected integers of 1, 2, 4 or 8", dataset.path,
+                        values_name(&dataset), dataset.size);
   if (status == SLIP_OK)
     status = check_count(&dataset, rule, count, error);
   bool wide = dataset.size > 4 || (dataset.size == 4 && H5Tget_sign(dataset.type) == H5T_SGN_NONE);
@@ -307,8 +369,9 @@ SlipStatus slipi_h5_reals(const SlipiH5Group *group, const char *name, SlipiH5Co
     return status;
   void *room = NULL;
   if (!is_real(&dataset))
-    status = slipi_fail(error, SLIP_ERROR_FORMAT, "%s does not hold IEEE reals of 4 or 8 bytes",
-                        dataset.path);
+    status = slipi_fail(error, SLIP_ERROR_FORMAT,
+                        "%s holds %s of %zu bytes, expected IEEE reals of 4 or 8", dataset.path,
+                        values_name(&dataset), dataset.size);
   if (status == SLIP_OK)
     status = check_count(&dataset, rule, count, error);
   if (status == SLIP_OK)
@@ -380,7 +443,8 @@ SlipStatus slipi_h5_text(const SlipiH5Group *group, const char *name, SlipiArena
     return status;
   htri_t variable = H5Tis_variable_str(dataset.type);
   if (H5Tget_class(dataset.type) != H5T_STRING || variable < 0)
-    status = slipi_fail(error, SLIP_ERROR_FORMAT, "%s does not hold a string", dataset.path);
+    status = slipi_fail(error, SLIP_ERROR_FORMAT, "%s holds %s, expected a string", dataset.path,
+                        values_name(&dataset));
   else if (dataset.length > 1 || dataset.chunked)
     status = slipi_fail(error, SLIP_ERROR_FORMAT, "%s does not hold one plain string (length %lld)",
                         dataset.path, (long long)dataset.length);

@@ -7,6 +7,8 @@
 
 #include "io/h5_check.h"
 
+enum { SLIPI_H5_WALK_PATH = 96 };
+
 #define SLIPI_H5_NOWHERE UINT64_MAX /* the undefined address */
 
 typedef struct SlipiH5Walk {
@@ -17,7 +19,13 @@ typedef struct SlipiH5Walk {
   bool memory;                          /* an allocation failed */
   uint64_t damage;                      /* where, and what is wrong there */
   const char *what;
+  bool unread;                   /* what is there is sound, but of a kind that is not read */
+  char path[SLIPI_H5_WALK_PATH]; /* of the object that is looked at, for messages */
 } SlipiH5Walk;
+
+/* The path goes down to a member of a group, and back up to the length it returns. */
+size_t slipi_h5_enter(SlipiH5Walk *walk, const char *name);
+void slipi_h5_leave(SlipiH5Walk *walk, size_t length);
 
 /* What an object header says of a dataset. */
 typedef struct SlipiH5Layout {
@@ -30,6 +38,13 @@ typedef struct SlipiH5Layout {
 
 static inline bool slipi_h5_damaged(SlipiH5Walk *walk, uint64_t at, const char *what) {
   walk->damage = at;
+  walk->what = what;
+  return false;
+}
+
+/* `what` goes on from the object's path: "is an external link; ...". */
+static inline bool slipi_h5_unread(SlipiH5Walk *walk, const char *what) {
+  walk->unread = true;
   walk->what = what;
   return false;
 }
@@ -53,6 +68,9 @@ static inline bool slipi_h5_inside(const SlipiH5Walk *walk, uint64_t at, uint64_
   return at <= walk->end && count <= walk->end - at;
 }
 
+/* A link that stands in a group's object header: external ones lead out of the file. */
+bool slipi_h5_check_link_message(SlipiH5Walk *walk, uint64_t at, const unsigned char *data,
+                                 uint64_t size);
 /* One message of a dataset's object header; `at` is where its `size` bytes `data` are. */
 bool slipi_h5_check_message(SlipiH5Walk *walk, uint64_t at, unsigned type,
                             const unsigned char *data, uint64_t size, SlipiH5Layout *layout);

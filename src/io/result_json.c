@@ -77,6 +77,10 @@ SlipStatus slip_result_json(const char *file, double tol, const SlipResult *resu
   *text = NULL;
   if (!result)
     return slipi_fail(error, SLIP_ERROR_ARGUMENT, "result is NULL");
+  if (result->size < sizeof *result)
+    return slipi_fail(error, SLIP_ERROR_ARGUMENT,
+                      "the result has %zu bytes, one of slip_solver_result() has %zu", result->size,
+                      sizeof *result);
   json_t *object = json_object();
   if (object && fill(object, file, tol, result))
     *text = dump(object);

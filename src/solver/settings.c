@@ -56,7 +56,7 @@ void slip_settings_free(SlipSettings *settings) {
 }
 
 const char *slip_settings_method(const SlipSettings *settings) {
-  return settings->method->info.name;
+  return settings ? settings->method->info.name : NULL;
 }
 
 /* Where an option stands: in which table and at what index. */

@@ -1,6 +1,7 @@
 #include "solver/solver.h"
 
 #include <float.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -332,6 +333,8 @@ void slip_solver_free(SlipSolver *solver) {
 }
 
 void slip_solver_set_progress(SlipSolver *solver, SlipProgressFunction function, void *user) {
+  if (!solver)
+    return;
   solver->progress = function;
   solver->progress_user = user;
 }
@@ -410,7 +413,15 @@ SlipStatus slip_solver_run(SlipSolver *solver, SlipError *error) {
 }
 
 const SlipResult *slip_solver_result(const SlipSolver *solver) {
-  return &solver->result;
+  static const SlipResult none = {.size = sizeof none,
+                                  .outcome = SLIP_NOT_RUN,
+                                  .residual = NAN,
+                                  .floor = NAN,
+                                  .residual_scale = NAN,
+                                  .gap = NAN,
+                                  .method = "",
+                                  .reason = "solver is null"};
+  return solver ? &solver->result : &none;
 }
 
 SlipStatus slip_solve(const SlipProblem *problem, double tol, double *r, double *u,

@@ -16,7 +16,7 @@ run 0 bench set --methods "$methods" --tol 1e-3,1e-6 --time-limit 20 --jobs 2 --
 has out "36 runs, 0 of them there before, 36 solved; results in r.csv"
 is_empty err
 [ "$(head -n 1 r.csv)" = "problem,family,contacts,dof,dimension,method,tol,outcome,error,\
-iterations,seconds,peak_kib,trace,commit,compiler,cpu,version" ] || fail "the columns of r.csv"
+iterations,seconds,peak_kib,trace,commit,compiler,cpu,version,content,reason" ] || fail "the columns of r.csv"
 [ "$(wc -l <r.csv)" -eq 37 ] || fail "r.csv has $(wc -l <r.csv) lines"
 grep -q '^one/r1.hdf5,one,6,0,3,nsgs,0.001,SOLVED,' r.csv || fail "the row of nsgs on r1"
 grep -q '^two/d3.hdf5,two,5,12,3,"psor\[omega=1.2,max-iter=5000\]",' r.csv || fail "the row of psor on d3"
@@ -29,6 +29,45 @@ cmp -s r.csv before.csv || fail "a campaign that was done changed its file"
 run 0 bench set --methods "$methods,psor" --tol 1e-3 --out r.csv
 has out "24 runs, 18 of them there before"
 [ "$(wc -l <r.csv)" -eq 43 ] || fail "r.csv has $(wc -l <r.csv) lines after six more runs"
+
+# A problem that has changed is run again, and its old rows no longer count; one whose file was only
+# written anew is not.
+cp -r set moved
+run 0 generate random --contacts 6 --seed 7 --out moved/one/r1.hdf5
+run 0 generate deficient-global --contacts 5 --seed 1 --out moved/two/d1.hdf5
+cp before.csv changed.csv
+run 0 bench moved --methods "$methods" --tol 1e-3,1e-6 --time-limit 20 --out changed.csv
+has out "36 runs, 30 of them there before, 36 solved"
+[ "$(wc -l <changed.csv)" -eq 43 ] || fail "changed.csv has $(wc -l <changed.csv) lines"
+run 0 profile changed.csv
+has out "Fraction of 12 problems"
+
+# A results file of version 0.1 has no contents: it is gone on with as it is.
+sed -E '1s/,content,reason//; 2,$s/,[0-9a-f]{16},$//' before.csv >old.csv
+run 0 bench moved --methods "$methods,psor" --tol 1e-3 --out old.csv
+has out "24 runs, 18 of them there before"
+[ "$(head -n 1 old.csv)" = "$(head -n 1 before.csv | sed 's/,content,reason//')" ] || fail "old.csv's columns"
+run 0 profile old.csv
+
+# A file that cannot be read is a row with a sentence, and the tool says so.
+head -c 3000 moved/one/r2.hdf5 >moved/one/cut.hdf5
+for k in 1 2; do
+  run 2 bench moved/one --methods nsgs --tol 1e-3 --out unread.csv --plot unread.svg
+  has err "1 of the problems cannot be read"
+  exists unread.svg
+done
+has out "4 runs, 4 of them there before, 3 solved"
+grep -q '^one/cut.hdf5,one,,,,nsgs,0.001,ERROR,.*damaged or truncated' unread.csv || fail "the row of cut.hdf5"
+cp moved/one/r3.hdf5 moved/one/cut.hdf5
+run 0 bench moved/one --methods nsgs --tol 1e-3 --out unread.csv
+has out "4 runs, 3 of them there before, 4 solved"
+
+# Less memory than a run needs.
+run 0 generate pile --contacts 2000 --out pile.hdf5
+for memory in 0.1 1 4 20; do
+  run 0 bench pile.hdf5 --methods nsn-ac --tol 1e-8 --time-limit 60 --memory $memory --out memory.$memory.csv
+  grep -q ',nsn-ac,[^,]*,MEMORY,' memory.$memory.csv || fail "with $memory MiB: $(tail -n 1 memory.$memory.csv)"
+done
 
 # Ctrl-C leaves whole rows, and the campaign goes on from there.
 run 0 generate ill --contacts 300 --out set/two/hard.hdf5

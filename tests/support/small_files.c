@@ -58,13 +58,13 @@ SlipFile *small_read(const char *path, SlipWantForm form) {
 
 void small_write_local(const char *path) {
   SlipProblem *problem = small_local(NULL);
-  small_write(path, &(SlipWrite){.problem = problem, .title = "a title"});
+  small_write(path, WRITE(.problem = problem, .title = "a title"));
   slip_problem_free(problem);
 }
 
 void small_write_global(const char *path) {
   SlipProblem *problem = small_global();
-  small_write(path, &(SlipWrite){.problem = problem});
+  small_write(path, WRITE(.problem = problem));
   slip_problem_free(problem);
 }
 

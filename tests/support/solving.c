@@ -76,7 +76,7 @@ int is_about_existence(const char *kind) {
 }
 
 SlipProblem *generate_problem(const char *kind, int32_t contacts, int32_t dimension, double **r) {
-  SlipGenerate options;
+  SlipGenerate options = slip_default_generate();
   SlipProblem *problem;
   SlipError error;
   assert_int_equal(slip_generate_defaults(kind, &options, NULL), SLIP_OK);
@@ -137,7 +137,7 @@ void each_built_in_problem(int32_t most,
   for (int k = 0; k < slip_generate_count(); k++) {
     const char *kind = slip_generate_info(k)->name;
     for (int32_t d = 2; d <= 3 && !is_about_existence(kind); d++) {
-      SlipGenerate options;
+      SlipGenerate options = slip_default_generate();
       SlipProblem *problem;
       assert_int_equal(slip_generate_defaults(kind, &options, NULL), SLIP_OK);
       options.dimension = d;

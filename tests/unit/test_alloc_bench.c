@@ -12,6 +12,7 @@
 #include <slipcone/io.h>
 
 #include "alloc_wrap.h"
+#include "data.h"
 
 #define CSV "test_alloc_bench.csv"
 #define DEFINITION "test_alloc_bench.txt"
@@ -89,14 +90,13 @@ static SlipStatus describe(void *user, SlipError *error) {
 
 static void test_table5(void **state) {
   (void)state;
-  SlipGenerate options;
+  SlipGenerate options = slip_default_generate();
   SlipProblem *problem;
   assert_int_equal(slip_generate_defaults("random", &options, NULL), SLIP_OK);
   options.contacts = 2;
   assert_int_equal(slip_generate("random", &options, &problem, NULL, NULL), SLIP_OK);
   mkdir(FOLDER, 0777);
-  assert_int_equal(slip_file_write(FOLDER "/x.hdf5", &(SlipWrite){.problem = problem}, NULL),
-                   SLIP_OK);
+  assert_int_equal(slip_file_write(FOLDER "/x.hdf5", WRITE(.problem = problem), NULL), SLIP_OK);
   slip_problem_free(problem);
   assert_true(alloc_fail_each(describe, NULL) > 20);
   remove(FOLDER "/x.hdf5");

@@ -11,9 +11,8 @@
 #include "alloc_wrap.h"
 
 static SlipStatus check(void *user, SlipError *error) {
-  SlipCheckOptions options;
+  SlipCheckOptions options = slip_default_check_options();
   SlipCheck *found;
-  slip_check_defaults(&options);
   options.margin = 1;
   options.enumerate = 1;
   options.solve = 0;
@@ -29,7 +28,7 @@ static void test_check(void **state) {
   static const char *const kinds[] = {"painleve", "painleve-up", "walls",  "drum",
                                       "elastic",  "deficient",   "random", "one"};
   for (size_t k = 0; k < sizeof kinds / sizeof kinds[0]; k++) {
-    SlipGenerate options;
+    SlipGenerate options = slip_default_generate();
     SlipProblem *problem;
     assert_int_equal(slip_generate_defaults(kinds[k], &options, NULL), SLIP_OK);
     options.contacts = options.contacts > 12 ? 12 : options.contacts;

@@ -30,7 +30,7 @@ static void test_features(void **state) {
   (void)state;
   static const char *const kinds[] = {"random", "stack", "elastic"};
   for (int k = 0; k < 3; k++) {
-    SlipGenerate options;
+    SlipGenerate options = slip_default_generate();
     SlipProblem *problem;
     assert_int_equal(slip_generate_defaults(kinds[k], &options, NULL), SLIP_OK);
     options.contacts = 8;

@@ -11,7 +11,7 @@
 
 static SlipStatus generate(void *user, SlipError *error) {
   const SlipGenerateInfo *info = user;
-  SlipGenerate options;
+  SlipGenerate options = slip_default_generate();
   double *r = (double *)&r;
   SlipProblem *problem = (SlipProblem *)&problem;
   assert_int_equal(slip_generate_defaults(info->name, &options, NULL), SLIP_OK);

@@ -50,12 +50,13 @@ static SlipStatus write_and_read(void *user, SlipError *error) {
 static void round_trip(const char *kind, char *path) {
   SlipProblem *problem;
   double *r;
-  SlipGenerate options;
+  SlipGenerate options = slip_default_generate();
   assert_int_equal(slip_generate_defaults(kind, &options, NULL), SLIP_OK);
   options.contacts = 4;
   assert_int_equal(slip_generate(kind, &options, &problem, &r, NULL), SLIP_OK);
   double u[12] = {0}, v[64] = {0};
-  SlipSolution solution = {.contacts = slip_problem_contacts(problem),
+  SlipSolution solution = {.size = sizeof solution,
+                           .contacts = slip_problem_contacts(problem),
                            .dimension = slip_problem_dimension(problem),
                            .dof = slip_problem_dof(problem),
                            .r = r,
@@ -64,12 +65,13 @@ static void round_trip(const char *kind, char *path) {
   if (solution.dof > 0)
     solution.v = v;
   Target target = {path,
-                   {.problem = problem,
+                   {.size = sizeof(SlipWrite),
+                    .problem = problem,
                     .title = "a title",
                     .description = "a description",
                     .math_info = "none",
                     .solution = &solution,
-                    .guesses = &solution,
+                    .guesses = (const SlipSolution *[]){&solution},
                     .guess_count = 1}};
   assert_true(alloc_fail_most(write_and_read, &target) > 5);
   assert_int_equal(slip_file_write(path, &target.content, NULL), SLIP_OK);

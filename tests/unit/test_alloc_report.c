@@ -44,7 +44,9 @@ static void test_report_and_plot(void **state) {
   assert_int_equal(fwrite(ROWS, 1, strlen(ROWS), out), strlen(ROWS));
   fclose(out);
   assert_true(alloc_fail_each(report, NULL) > 20);
-  SlipPlotOptions options = {.family = "f", .measure = SLIP_MEASURE_TIME_PER_CONTACT};
+  SlipPlotOptions options = slip_default_plot_options();
+  options.family = "f";
+  options.measure = SLIP_MEASURE_TIME_PER_CONTACT;
   assert_true(alloc_fail_each(plot, &options) > 5);
   remove(CSV);
 }

@@ -100,7 +100,7 @@ static void test_never_worse(void **state) {
  * the run. */
 static void test_no_solution(void **state) {
   (void)state;
-  SlipGenerate options;
+  SlipGenerate options = slip_default_generate();
   SlipProblem *problem;
   assert_int_equal(slip_generate_defaults("walls", &options, NULL), SLIP_OK);
   options.mu = 0.3;

@@ -21,6 +21,7 @@
 #include <slipcone/io.h>
 
 #include "base/random.h"
+#include "data.h"
 
 #define FOLDER "test_bench_campaign.dir"
 #define OUT FOLDER "/results.csv"
@@ -42,7 +43,7 @@ static int make_problems(void **state) {
       return -1;
   for (int k = 0; k < PROBLEMS; k++) {
     char path[64];
-    SlipGenerate options;
+    SlipGenerate options = slip_default_generate();
     SlipProblem *problem;
     const char *kind = k % 2 ? "deficient-global" : "random";
     if (slip_generate_defaults(kind, &options, NULL))
@@ -52,7 +53,7 @@ static int make_problems(void **state) {
     if (slip_generate(kind, &options, &problem, NULL, NULL))
       return -1;
     problem_path(k, path, sizeof path);
-    if (slip_file_write(path, &(SlipWrite){.problem = problem}, NULL))
+    if (slip_file_write(path, WRITE(.problem = problem), NULL))
       return -1;
     slip_problem_free(problem);
   }
@@ -83,8 +84,7 @@ static int fresh(void **state) {
 static const SlipBenchRule rules[] = {{"*", 1e-4, 60}, {"*", 1e-7, 60}};
 
 static SlipCampaign campaign_of(const char *const *methods, int count, const char *out) {
-  SlipCampaign campaign;
-  slip_campaign_defaults(&campaign);
+  SlipCampaign campaign = slip_default_campaign();
   campaign.paths = paths;
   campaign.path_count = 1;
   campaign.methods = methods;
@@ -96,7 +96,7 @@ static SlipCampaign campaign_of(const char *const *methods, int count, const cha
 }
 
 static SlipCampaignSummary run(const SlipCampaign *campaign) {
-  SlipCampaignSummary summary;
+  SlipCampaignSummary summary = slip_default_campaign_summary();
   SlipError error;
   if (slip_campaign_run(campaign, &summary, &error))
     fail_msg("%s", error.text);
@@ -229,7 +229,8 @@ static SlipStatus eat(const SlipProblem *problem, double tol, double limit, doub
 static SlipStatus lie(const SlipProblem *problem, double tol, double limit, double *r,
                       SlipBenchRun *run, void *user, SlipError *error) {
   (void)problem, (void)tol, (void)limit, (void)r, (void)user, (void)error;
-  *run = (SlipBenchRun){SLIP_SOLVED, 7}; /* r stays 0 */
+  run->outcome = SLIP_SOLVED; /* r stays 0 */
+  run->iterations = 7;
   return SLIP_OK;
 }
 
@@ -314,7 +315,9 @@ static void test_bad_file(void **state) {
   SlipCampaign campaign = campaign_of(methods, 1, OUT);
   campaign.paths = both;
   campaign.path_count = 2;
-  assert_int_equal(run(&campaign).run, 4);
+  SlipCampaignSummary summary = run(&campaign);
+  assert_int_equal(summary.run, 4);
+  assert_int_equal(summary.unreadable, 1);
   remove(both[1]);
   SlipBenchResults *results = results_of(OUT);
   const SlipBenchRow *row = find(results, "one/bad.hdf5", "nsgs", 1e-4);
@@ -322,6 +325,12 @@ static void test_bad_file(void **state) {
   assert_string_equal(row->outcome, "ERROR");
   assert_int_equal(row->contacts, -1);
   assert_true(isnan(row->error) && isnan(row->seconds));
+  assert_non_null(strstr(row->reason, "neither an HDF5 file nor a Siconos text file"));
+  assert_string_equal(row->content, "");
+  row = find(results, "one/p0.hdf5", "nsgs", 1e-4);
+  assert_non_null(row);
+  assert_int_equal(strlen(row->content), 16);
+  assert_string_equal(row->reason, "");
   slip_bench_results_free(results);
 }
 
@@ -471,7 +480,7 @@ static void test_rules(void **state) {
 
 static void refused(const SlipCampaign *campaign, SlipStatus status, const char *text) {
   SlipError error;
-  SlipCampaignSummary summary;
+  SlipCampaignSummary summary = slip_default_campaign_summary();
   assert_int_equal(slip_campaign_run(campaign, &summary, &error), status);
   if (!strstr(error.text, text))
     fail_msg("'%s' does not say '%s'", error.text, text);

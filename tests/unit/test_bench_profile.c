@@ -12,6 +12,7 @@
 #include <slipcone/bench.h>
 
 #include "base/random.h"
+#include "data.h"
 
 #define FILE_NAME "test_bench_profile.csv"
 #define HEADER                                                                                     \
@@ -68,7 +69,7 @@ static double rho(const SlipBenchResults *results, const char *method, double to
 
 static void assert_agrees(const SlipBenchResults *results, double tol) {
   static const double taus[] = {1, 1.0000001, 1.5, 2, 3, 3.999, 4, 10, 1e6, HUGE_VAL};
-  SlipProfile *profile = profile_of(results, &(SlipPlotOptions){.tol = tol});
+  SlipProfile *profile = profile_of(results, PLOT(.tol = tol));
   for (int32_t s = 0; s < profile->solvers; s++)
     for (size_t k = 0; k < sizeof taus / sizeof *taus; k++)
       assert_true(slip_profile_value(profile, s, taus[k]) ==
@@ -94,7 +95,7 @@ static const char mixed[] = "f/p1,f,10,0,3,a,1e-4,SOLVED,1e-5,5,2,1,,,,,\n"
 static void test_by_hand(void **state) {
   (void)state;
   SlipBenchResults *results = read_text(mixed);
-  SlipProfile *profile = profile_of(results, &(SlipPlotOptions){.tol = 1e-4});
+  SlipProfile *profile = profile_of(results, PLOT(.tol = 1e-4));
   assert_int_equal(profile->problems, 4);
   assert_int_equal(profile->solvers, 3);
   assert_int_equal(profile->unsolved, 1);
@@ -116,7 +117,7 @@ static void test_by_hand(void **state) {
   assert_int_equal(profile->problems, 5);
   assert_true(slip_profile_value(profile, 0, 1) == 3.0 / 5);
   slip_profile_free(profile);
-  profile = profile_of(results, &(SlipPlotOptions){.tol = 1e-4, .family = "g"});
+  profile = profile_of(results, PLOT(.tol = 1e-4, .family = "g"));
   assert_int_equal(profile->problems, 2);
   assert_true(slip_profile_value(profile, 1, 1) == 0.5);
   slip_profile_free(profile);
@@ -150,7 +151,7 @@ static void test_all_fail(void **state) {
   assert_true(isnan(table->rows[0].mean));
   slip_table6_free(table);
   SlipError error;
-  assert_int_equal(slip_bench_profile(results, &(SlipPlotOptions){.family = "x"}, &profile, &error),
+  assert_int_equal(slip_bench_profile(results, PLOT(.family = "x"), &profile, &error),
                    SLIP_ERROR_ARGUMENT);
   assert_null(profile);
   assert_non_null(strstr(error.text, "'x'"));
@@ -187,14 +188,15 @@ static void test_other_measures(void **state) {
       read_text("f/p1,f,10,0,3,a,1e-4,SOLVED,1e-5,5,2,1,0:1:0.1;1:0.5:0.2;2:1e-5:2,,,,\n"
                 "f/p2,f,100,0,3,a,1e-4,SOLVED,1e-6,5,4,1,0:3:0.5;1:0.01:1;2:0.02:1.5;3:1e-6:4,,,,\n"
                 "f/p2,f,100,0,3,b,1e-4,TIMEOUT,,,60,1,,,,,\n");
-  SlipProfile *profile =
-      profile_of(results, &(SlipPlotOptions){.measure = SLIP_MEASURE_TIME_PER_CONTACT});
+  SlipProfile *profile = profile_of(results, PLOT(.measure = SLIP_MEASURE_TIME_PER_CONTACT));
   assert_true(profile->cost[0] == 0.2 && profile->cost[2] == 0.04);
   assert_true(slip_profile_value(profile, 0, 0.1) == 0.5);
   assert_true(slip_profile_value(profile, 0, 0.2) == 1);
   slip_profile_free(profile);
   /* The least error within the budget, also where it grew again. */
-  SlipPlotOptions options = {.measure = SLIP_MEASURE_ERROR_AT_BUDGET, .budget = 1.5};
+  SlipPlotOptions options = slip_default_plot_options();
+  options.measure = SLIP_MEASURE_ERROR_AT_BUDGET;
+  options.budget = 1.5;
   profile = profile_of(results, &options);
   assert_true(profile->cost[0] == 0.5 && profile->cost[2] == 0.01);
   assert_true(isinf(profile->cost[3]));
@@ -204,10 +206,14 @@ static void test_other_measures(void **state) {
   profile = profile_of(results, &options);
   assert_true(profile->cost[0] == 1e-5 && profile->cost[2] == 1e-6);
   slip_profile_free(profile);
-  options.budget = 0; /* 0.1 s */
+  options.budget = slip_default_plot_options().budget;
   profile = profile_of(results, &options);
   assert_true(profile->cost[0] == 1 && isinf(profile->cost[2]));
   slip_profile_free(profile);
+  SlipError error;
+  options.budget = 0;
+  assert_int_equal(slip_bench_profile(results, &options, &profile, &error), SLIP_ERROR_ARGUMENT);
+  assert_string_equal(error.text, "the budget is a time above 0, not 0");
   slip_bench_results_free(results);
 }
 

@@ -13,6 +13,7 @@
 #include <slipcone/io.h>
 
 #include "bench/bench.h"
+#include "data.h"
 
 #define FILE_NAME "test_bench_results.txt"
 #define FOLDER "test_bench_results.dir"
@@ -48,16 +49,19 @@ static void test_round_trip(void **state) {
                       .commit = "",
                       .compiler = "gcc",
                       .cpu = "x, y",
-                      .version = "1"};
+                      .version = "1",
+                      .content = "0123456789abcdef",
+                      .reason = ""};
   SlipiText text = {0};
   slipi_results_header(&text);
-  slipi_results_row(&text, &row);
+  slipi_results_row(&text, &row, SLIPI_BENCH_COLUMNS);
   row.error = row.seconds = NAN;
   row.contacts = -1;
   row.iterations = -1;
   row.outcome = "CRASH";
   row.trace_count = 0;
-  slipi_results_row(&text, &row);
+  row.reason = "of a sort, \"said\"";
+  slipi_results_row(&text, &row, SLIPI_BENCH_COLUMNS);
   assert_false(text.failed);
   SlipBenchResults *results;
   size_t whole;
@@ -86,6 +90,8 @@ static void test_round_trip(void **state) {
   got = &results->rows[1];
   assert_true(isnan(got->error) && isnan(got->seconds) && !got->solved);
   assert_true(got->contacts == -1 && got->iterations == -1 && got->trace_count == 0);
+  assert_string_equal(got->content, "0123456789abcdef");
+  assert_string_equal(got->reason, "of a sort, \"said\"");
   slip_bench_results_free(results);
 
   /* Cut anywhere, the rows before the cut are whole. */
@@ -96,6 +102,107 @@ static void test_round_trip(void **state) {
     assert_int_equal(results->truncated, whole < length);
     slip_bench_results_free(results);
   }
+  slipi_text_free(&text);
+}
+
+/* Every value counts, the layout of a matrix does not. */
+static void test_content(void **state) {
+  (void)state;
+  enum { CASES = 7 };
+  uint64_t hash[CASES];
+  int32_t frictionless = SLIP_FRICTIONLESS, coulomb = SLIP_COULOMB, at[] = {0, 1, 2};
+  double dense[] = {2, 0, 0, 0, 3, 0, 0, 0, 4}, diagonal[] = {2, 3, 4}, q[] = {-1, 0.5, 0};
+  double changed[] = {2, 0, 0, 0, 3, 0, 0, 0, 4 + 1e-15}, other_q[] = {-1, 0.5, 1e-300};
+  double mu[] = {0.5}, other_mu[] = {0.25};
+  SlipMatrix triplets = {
+      .layout = SLIP_TRIPLET, .rows = 3, .cols = 3, .nnz = 3, .p = at, .i = at, .x = diagonal};
+  const struct {
+    SlipMatrix W;
+    const double *q, *mu;
+    const int32_t *kind;
+  } cases[CASES] = {
+      {slip_dense(3, 3, dense), q, mu, NULL},       {triplets, q, mu, NULL},
+      {slip_dense(3, 3, changed), q, mu, NULL},     {slip_dense(3, 3, dense), other_q, mu, NULL},
+      {slip_dense(3, 3, dense), q, other_mu, NULL}, {slip_dense(3, 3, dense), q, mu, &frictionless},
+      {slip_dense(3, 3, dense), q, mu, &coulomb}};
+  for (int k = 0; k < CASES; k++) {
+    SlipProblem *problem;
+    SlipLocalData data = LOCAL_DATA(.dimension = 3, .contacts = 1, .W = cases[k].W, .q = cases[k].q,
+                                    .laws = LAWS(.mu = cases[k].mu, .kind = cases[k].kind));
+    assert_int_equal(slip_problem_create_local(&data, &problem, NULL), SLIP_OK);
+    hash[k] = slipi_content_hash(problem);
+    slip_problem_free(problem);
+  }
+  assert_true(hash[0] == hash[1]);
+  for (int k = 2; k < 6; k++)
+    for (int j = 0; j < k; j++)
+      assert_true(hash[j] != hash[k] || (j == 0 && k == 1));
+  assert_true(hash[6] == hash[0]);
+}
+
+/* Files of version 0.1 have two columns less. */
+static void test_old_columns(void **state) {
+  (void)state;
+  SlipBenchRow row = {.problem = "f/p",
+                      .family = "f",
+                      .method = "nsgs",
+                      .tol = 0.1,
+                      .outcome = "SOLVED",
+                      .commit = "",
+                      .compiler = "",
+                      .cpu = "",
+                      .version = "0.1.0",
+                      .content = "x",
+                      .reason = "y"};
+  SlipiText text = {0};
+  SlipBenchResults *results;
+  size_t whole;
+  slipi_text_add(&text, "problem,family,contacts,dof,dimension,method,tol,outcome,error,iterations,"
+                        "seconds,peak_kib,trace,commit,compiler,cpu,version\n");
+  slipi_results_row(&text, &row, SLIPI_BENCH_OLD_COLUMNS);
+  assert_int_equal(slipi_results_parse("x", &text, &results, &whole, NULL), SLIP_OK);
+  assert_int_equal(slipi_results_columns(results), SLIPI_BENCH_OLD_COLUMNS);
+  assert_int_equal(results->count, 1);
+  assert_string_equal(results->rows[0].version, "0.1.0");
+  assert_string_equal(results->rows[0].content, "");
+  assert_string_equal(results->rows[0].reason, "");
+  slip_bench_results_free(results);
+  slipi_results_row(&text, &row, SLIPI_BENCH_COLUMNS);
+  SlipError error;
+  assert_int_equal(slipi_results_parse("x", &text, &results, &whole, &error), SLIP_ERROR_FORMAT);
+  assert_non_null(strstr(error.text, "19 fields instead of 17"));
+  slipi_text_free(&text);
+}
+
+/* The rows of a problem as it was before it changed are left out. */
+static void test_superseded(void **state) {
+  (void)state;
+  static const char *const contents[] = {"1", "2", "2", "3"};
+  static const char *const methods[] = {"a", "a", "b", "a"};
+  SlipBenchRow row = {.problem = "f/p",
+                      .family = "f",
+                      .tol = 0.1,
+                      .outcome = "SOLVED",
+                      .commit = "",
+                      .compiler = "",
+                      .cpu = "",
+                      .version = "",
+                      .reason = ""};
+  SlipiText text = {0};
+  SlipBenchResults *results;
+  size_t whole;
+  slipi_results_header(&text);
+  for (int k = 0; k < 4; k++) {
+    row.content = contents[k];
+    row.method = methods[k];
+    slipi_results_row(&text, &row, SLIPI_BENCH_COLUMNS);
+  }
+  assert_int_equal(slipi_results_parse("x", &text, &results, &whole, NULL), SLIP_OK);
+  assert_int_equal(whole, text.length);
+  assert_int_equal(results->count, 2);
+  assert_string_equal(results->rows[0].method, "b");
+  assert_string_equal(results->rows[1].content, "3");
+  slip_bench_results_free(results);
   slipi_text_free(&text);
 }
 
@@ -228,13 +335,13 @@ static void test_standard_campaign(void **state) {
 /* ---- Table 5 -------------------------------------------------------------------------------- */
 
 static void write_problem(const char *path, int32_t contacts, double mu) {
-  SlipGenerate options;
+  SlipGenerate options = slip_default_generate();
   SlipProblem *problem;
   assert_int_equal(slip_generate_defaults("deficient-global", &options, NULL), SLIP_OK);
   options.contacts = contacts;
   options.mu = mu;
   assert_int_equal(slip_generate("deficient-global", &options, &problem, NULL, NULL), SLIP_OK);
-  assert_int_equal(slip_file_write(path, &(SlipWrite){.problem = problem}, NULL), SLIP_OK);
+  assert_int_equal(slip_file_write(path, WRITE(.problem = problem), NULL), SLIP_OK);
   slip_problem_free(problem);
 }
 
@@ -296,10 +403,11 @@ static void test_same_name(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_round_trip),        cmocka_unit_test(test_bad_results),
-      cmocka_unit_test(test_methods),           cmocka_unit_test(test_campaign_file),
-      cmocka_unit_test(test_standard_campaign), cmocka_unit_test(test_table5),
-      cmocka_unit_test(test_same_name),
+      cmocka_unit_test(test_round_trip),    cmocka_unit_test(test_old_columns),
+      cmocka_unit_test(test_content),       cmocka_unit_test(test_superseded),
+      cmocka_unit_test(test_bad_results),   cmocka_unit_test(test_methods),
+      cmocka_unit_test(test_campaign_file), cmocka_unit_test(test_standard_campaign),
+      cmocka_unit_test(test_table5),        cmocka_unit_test(test_same_name),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

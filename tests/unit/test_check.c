@@ -34,10 +34,9 @@ static KinematicCase random_case(SlipiRandom *random, int32_t contacts_most) {
 
 /* Every verdict right and every certificate good to 1e-9. *known counts the margins found. */
 static void check_case(const KinematicCase *wanted, const SlipProblem *problem, int *known) {
-  SlipCheckOptions options;
+  SlipCheckOptions options = slip_default_check_options();
   SlipCheck *check;
   SlipError error;
-  slip_check_defaults(&options);
   options.margin = 1;
   options.solve = 0;
   assert_int_equal(slip_check(problem, &options, &check, &error), SLIP_OK);
@@ -55,10 +54,10 @@ static void check_case(const KinematicCase *wanted, const SlipProblem *problem, 
     assert_true(r.outside <= 0);
     assert_true(r.imbalance <= 1e-9);
     assert_true(r.work < 0);
-    assert_true(fabs(r.work - check->work) <= 1e-12 * check->size);
+    assert_true(fabs(r.work - check->work) <= 1e-12 * check->scale);
     assert_true(fabs(r.sum - 1) <= 1e-9);
     if (check->verdict == SLIP_VERDICT_NOT_CERTIFIED) /* strong duality */
-      assert_true(fabs(r.work - check->margin) <= 1e-8 * check->size);
+      assert_true(fabs(r.work - check->margin) <= 1e-8 * check->scale);
   } else {
     assert_int_equal(check->answer, SLIP_ANSWER_YES);
     assert_non_null(check->v);
@@ -68,11 +67,11 @@ static void check_case(const KinematicCase *wanted, const SlipProblem *problem, 
       assert_int_equal(check->verdict, SLIP_VERDICT_ROBUST);
       assert_true(margin > 0);
     } else {
-      assert_true(margin >= -1e-9 * check->size);
+      assert_true(margin >= -1e-9 * check->scale);
     }
     /* The loaded contacts allow no more than the margin built in, and that is reached. */
     double far = fabs(check->margin - wanted->margin);
-    assert_true(far <= 5e-9 * check->size);
+    assert_true(far <= 5e-9 * check->scale);
     *known += check->margin_known;
   }
   slip_check_free(check);
@@ -100,8 +99,7 @@ static void test_systems(void **state) {
 static SlipCheck *check_kind(const char *kind, const SlipGenerate *options, int enumerate) {
   SlipProblem *problem;
   SlipCheck *check;
-  SlipCheckOptions how;
-  slip_check_defaults(&how);
+  SlipCheckOptions how = slip_default_check_options();
   how.enumerate = enumerate;
   assert_int_equal(slip_generate(kind, options, &problem, NULL, NULL), SLIP_OK);
   assert_int_equal(slip_check(problem, &how, &check, NULL), SLIP_OK);
@@ -113,7 +111,8 @@ static SlipCheck *check_kind(const char *kind, const SlipGenerate *options, int 
  * g > 0 the rod can take off; it can also slide (u0 > 0), or stick with a family of impulses
  * (u0 = 0), where friction draws it down, mu > tan(angle). */
 static void check_rod(double angle, double mu, double u0, double g) {
-  SlipGenerate options = {.contacts = 1, .dimension = 2, .mu = mu, .seed = 1};
+  SlipGenerate options = {
+      .size = sizeof options, .contacts = 1, .dimension = 2, .mu = mu, .seed = 1};
   options.angle = angle;
   options.speed = u0;
   options.gravity = g;
@@ -164,7 +163,7 @@ static void test_rod(void **state) {
 
 static void expect(const char *kind, int dimension, double mu, double angle, double speed,
                    SlipVerdict verdict, SlipCheckGround ground) {
-  SlipGenerate options;
+  SlipGenerate options = slip_default_generate();
   assert_int_equal(slip_generate_defaults(kind, &options, NULL), SLIP_OK);
   options.dimension = dimension;
   options.mu = mu;
@@ -262,15 +261,14 @@ static void test_separation(void **state) {
   int caught = 0;
   for (size_t k = 0; k < sizeof kinds / sizeof kinds[0]; k++)
     for (int d = 2; d <= 3; d++) {
-      SlipGenerate options;
+      SlipGenerate options = slip_default_generate();
       SlipProblem *problem;
       SlipCheck *check;
-      SlipCheckOptions how;
+      SlipCheckOptions how = slip_default_check_options();
       assert_int_equal(slip_generate_defaults(kinds[k], &options, NULL), SLIP_OK);
       options.dimension = d;
       options.contacts = 150;
       assert_int_equal(slip_generate(kinds[k], &options, &problem, NULL, NULL), SLIP_OK);
-      slip_check_defaults(&how);
       how.margin = 1;
       assert_int_equal(slip_check(problem, &how, &check, NULL), SLIP_OK);
       assert_true(check->margin_known);
@@ -294,7 +292,7 @@ static void test_separation(void **state) {
 static void test_search_steps(void **state) {
   (void)state;
   for (int32_t contacts = 1250; contacts <= 20000; contacts *= 4) {
-    SlipGenerate options;
+    SlipGenerate options = slip_default_generate();
     SlipProblem *problem;
     SlipCheck *check;
     assert_int_equal(slip_generate_defaults("pile", &options, NULL), SLIP_OK);
@@ -316,15 +314,14 @@ static void test_press(void **state) {
   for (int d = 2; d <= 3; d++) {
     double margin[3];
     for (int k = 0; k < 3; k++) {
-      SlipGenerate options;
+      SlipGenerate options = slip_default_generate();
       assert_int_equal(slip_generate_defaults("press", &options, NULL), SLIP_OK);
       options.contacts = 200;
       options.dimension = d;
       options.speed = k == 0 ? 0.1 : -0.1 * k;
       SlipProblem *problem;
-      SlipCheckOptions how;
+      SlipCheckOptions how = slip_default_check_options();
       SlipCheck *check;
-      slip_check_defaults(&how);
       how.solve = 0;
       assert_int_equal(slip_generate("press", &options, &problem, NULL, NULL), SLIP_OK);
       assert_int_equal(slip_check(problem, &how, &check, NULL), SLIP_OK);
@@ -338,7 +335,7 @@ static void test_press(void **state) {
       } else {
         assert_int_equal(check->verdict, SLIP_VERDICT_ROBUST);
         assert_true(reference_margin(problem, check->v) >= check->certified);
-        assert_true(fabs(check->certified - check->margin) <= 1e-8 * check->size);
+        assert_true(fabs(check->certified - check->margin) <= 1e-8 * check->scale);
       }
       slip_check_free(check);
       slip_problem_free(problem);
@@ -352,8 +349,7 @@ static void test_press(void **state) {
 static void test_mass(void **state) {
   (void)state;
   SlipProblem *problem;
-  SlipCheckOptions options;
-  slip_check_defaults(&options);
+  SlipCheckOptions options = slip_default_check_options();
   assert_int_equal(slip_generate("elastic", NULL, &problem, NULL, NULL), SLIP_OK);
   for (options.mass = 0; options.mass <= 1; options.mass++) {
     SlipCheck *check;
@@ -410,11 +406,10 @@ static void test_inertia(void **state) {
 static void test_given(void **state) {
   (void)state;
   SlipProblem *problem;
-  SlipCheckOptions options;
+  SlipCheckOptions options = slip_default_check_options();
   SlipCheck *check;
   /* gravity upwards, tan(angle) = 1 < mu = 2: r_N = tan / (mu - tan) slides, (4.38) */
   assert_int_equal(slip_generate("painleve-up", NULL, &problem, NULL, NULL), SLIP_OK);
-  slip_check_defaults(&options);
   options.enumerate = 1;
   assert_int_equal(slip_check(problem, &options, &check, NULL), SLIP_OK);
   double r[2] = {0};
@@ -423,7 +418,7 @@ static void test_given(void **state) {
       memcpy(r, check->found[k].r, sizeof r);
   assert_true(r[0] > 0);
   slip_check_free(check);
-  slip_check_defaults(&options);
+  options = slip_default_check_options();
   options.solve = 0;
   options.r = r;
   for (int k = 0; k < 2; k++) {
@@ -447,8 +442,7 @@ static void test_reduced(void **state) {
     KinematicCase wanted = random_case(&random, 12);
     SlipProblem *local, *global;
     SlipCheck *a, *b;
-    SlipCheckOptions options;
-    slip_check_defaults(&options);
+    SlipCheckOptions options = slip_default_check_options();
     options.margin = 1;
     options.solve = 0;
     wanted.margin = k % 2 ? -0.3 : 0.3;
@@ -457,7 +451,7 @@ static void test_reduced(void **state) {
     assert_int_equal(slip_check(global, &options, &a, NULL), SLIP_OK);
     assert_int_equal(slip_check(local, &options, &b, NULL), SLIP_OK);
     assert_int_equal(a->verdict, b->verdict);
-    assert_true(fabs(a->margin - b->margin) <= 1e-6 * b->size);
+    assert_true(fabs(a->margin - b->margin) <= 1e-6 * b->scale);
     slip_check_free(a);
     slip_check_free(b);
     slip_problem_free(local);
@@ -489,9 +483,8 @@ static void test_local(void **state) {
                {-1, SLIP_COULOMB, SLIP_VERDICT_UNKNOWN, SLIP_ANSWER_UNDECIDED}};
   for (size_t k = 0; k < sizeof cases / sizeof cases[0]; k++) {
     SlipProblem *problem = local_problem(cases[k].w, cases[k].law, q);
-    SlipCheckOptions options;
+    SlipCheckOptions options = slip_default_check_options();
     SlipCheck *check;
-    slip_check_defaults(&options);
     options.solve = 0;
     assert_int_equal(slip_check(problem, &options, &check, NULL), SLIP_OK);
     assert_int_equal(check->verdict, cases[k].verdict);
@@ -514,11 +507,10 @@ static void test_one_contact(void **state) {
 /* Every solution an enumeration lists is one, with joints and relaxed contacts too; W is positive
  * definite, so that there is one. */
 static void expect_enumerated(SlipProblem *problem, const double *known) {
-  SlipCheckOptions options;
+  SlipCheckOptions options = slip_default_check_options();
   SlipCheck *check;
   int same = 0;
   int32_t m = slip_problem_dimension(problem) * slip_problem_contacts(problem);
-  slip_check_defaults(&options);
   options.enumerate = 1;
   assert_int_equal(slip_check(problem, &options, &check, NULL), SLIP_OK);
   assert_true(check->enumerated && check->found_count > 0);
@@ -565,18 +557,20 @@ static void refused(const SlipProblem *problem, const SlipCheckOptions *options,
 static void test_bad_input(void **state) {
   (void)state;
   SlipProblem *problem;
-  SlipCheckOptions options;
+  SlipCheckOptions options = slip_default_check_options();
   assert_int_equal(slip_generate("painleve", NULL, &problem, NULL, NULL), SLIP_OK);
   refused(NULL, NULL, "the problem to check is NULL");
-  slip_check_defaults(&options);
   options.tol = -1;
   refused(problem, &options, "the tolerance of a check is from 0 to below 1, not -1");
-  slip_check_defaults(&options);
+  options = slip_default_check_options();
   options.time_limit = NAN;
   refused(problem, &options, "the time limit of a check is at least 0 seconds, not nan");
-  slip_check_defaults(&options);
+  options = slip_default_check_options();
   options.nodes = -2;
   refused(problem, &options, "the nodes of an enumeration are at least 0, not -2");
+  options.size = 0;
+  refused(problem, &options,
+          "the size of a struct is 0: make it with slip_default_check_options()");
   assert_int_equal(slip_check(problem, NULL, NULL, NULL), SLIP_ERROR_ARGUMENT);
   slip_check_free(NULL);
   assert_string_equal(slip_verdict_name(SLIP_VERDICT_IMPOSSIBLE), "NO SOLUTION");
@@ -584,7 +578,7 @@ static void test_bad_input(void **state) {
   assert_string_equal(slip_check_ground_name(SLIP_CHECK_BY_SOLVING), "solving");
   /* No time, no nodes: undecided rather than wrong. */
   SlipCheck *check;
-  slip_check_defaults(&options);
+  options = slip_default_check_options();
   options.time_limit = 0;
   options.enumerate = 1;
   options.solve = 0;

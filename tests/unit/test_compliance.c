@@ -141,7 +141,7 @@ static void check_methods(const SlipProblem *problem, const char *kind, int rank
 
 /* Every built-in problem; NULL where the kind has not this dimension. */
 static SlipProblem *built_in(const char *kind, int32_t dimension) {
-  SlipGenerate options;
+  SlipGenerate options = slip_default_generate();
   SlipProblem *problem;
   slip_generate_defaults(kind, &options, NULL);
   options.contacts = options.contacts < CONTACTS ? options.contacts : CONTACTS;
@@ -331,8 +331,7 @@ static void test_features(void **state) {
 
 static SlipAnswer answer_of(const SlipProblem *problem) {
   SlipCheck *check;
-  SlipCheckOptions options;
-  slip_check_defaults(&options);
+  SlipCheckOptions options = slip_default_check_options();
   options.solve = 0;
   assert_int_equal(slip_check(problem, &options, &check, NULL), SLIP_OK);
   SlipAnswer answer = check->answer;
@@ -379,11 +378,10 @@ static void test_existence(void **state) {
 static void test_enumeration(void **state) {
   (void)state;
   SlipProblem *problem = built_in("painleve", 2);
-  SlipCheckOptions options;
+  SlipCheckOptions options = slip_default_check_options();
   SlipCheck *soft, *sum;
   Pair pair;
   open_pair(&pair, problem, 2);
-  slip_check_defaults(&options);
   options.enumerate = 1;
   assert_int_equal(slip_check(pair.soft, &options, &soft, NULL), SLIP_OK);
   assert_int_equal(slip_check(pair.sum, &options, &sum, NULL), SLIP_OK);
@@ -416,7 +414,7 @@ static void check_data(const SlipProblem *problem, const char *kind, void *user)
   double *C = random_compliance(problem, 2, 3);
   SlipProblem *soft = give_compliance(problem, C), *reduced;
   SlipFile *file;
-  SlipWrite write = {.problem = soft};
+  SlipWrite write = *WRITE(.problem = soft);
   assert_null(compliance_of(problem));
   assert_memory_equal(compliance_of(soft), C, bytes);
   if (slip_problem_form(soft) == SLIP_FORM_GLOBAL) {

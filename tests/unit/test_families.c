@@ -64,7 +64,7 @@ static bool is_elsewhere(const SlipMethodInfo *method) {
 
 /* A small problem; NULL where the kind has not this dimension. */
 static SlipProblem *built_in(const char *kind, int32_t dimension) {
-  SlipGenerate options;
+  SlipGenerate options = slip_default_generate();
   SlipProblem *problem;
   slip_generate_defaults(kind, &options, NULL);
   options.contacts = options.contacts < CONTACTS ? options.contacts : CONTACTS;

@@ -33,7 +33,7 @@ static void round_trip(const SlipWrite *content) {
     assert_same_solution(file->solution, content->solution);
   assert_int_equal(file->guess_count, content->guess_count);
   for (int32_t k = 0; k < content->guess_count; k++)
-    assert_same_solution(&file->guesses[k], &content->guesses[k]);
+    assert_same_solution(file->guesses[k], content->guesses[k]);
   slip_file_free(file);
 }
 
@@ -41,14 +41,14 @@ static void test_every_generated_kind(void **state) {
   (void)state;
   for (int k = 0; k < slip_generate_count(); k++)
     for (int32_t dimension = 2; dimension <= 3; dimension++) {
-      SlipGenerate options;
+      SlipGenerate options = slip_default_generate();
       SlipProblem *problem = NULL;
       const char *kind = slip_generate_info(k)->name;
       assert_int_equal(slip_generate_defaults(kind, &options, NULL), SLIP_OK);
       options.dimension = dimension;
       if (slip_generate(kind, &options, &problem, NULL, NULL) != SLIP_OK)
         continue; /* a kind of one dimension only */
-      round_trip(&(SlipWrite){.problem = problem});
+      round_trip(WRITE(.problem = problem));
       slip_problem_free(problem);
     }
 }
@@ -58,15 +58,15 @@ static void test_no_contacts(void **state) {
   SlipProblem *problem = NULL;
   SlipLocalData local = LOCAL_DATA(.dimension = 3, .W = {.layout = SLIP_TRIPLET});
   assert_int_equal(slip_problem_create_local(&local, &problem, NULL), SLIP_OK);
-  SlipSolution nothing = {.dimension = 3};
-  round_trip(&(SlipWrite){.problem = problem, .solution = &nothing});
+  SlipSolution nothing = SOLUTION(.dimension = 3);
+  round_trip(WRITE(.problem = problem, .solution = &nothing));
   slip_problem_free(problem);
   SlipGlobalData global =
       GLOBAL_DATA(.dimension = 2,
                   .M = {SLIP_TRIPLET, 3, 3, 3, small_index, small_index, small_mass},
                   .H = {.layout = SLIP_TRIPLET, .rows = 3}, .f = small_f);
   assert_int_equal(slip_problem_create_global(&global, &problem, NULL), SLIP_OK);
-  round_trip(&(SlipWrite){.problem = problem});
+  round_trip(WRITE(.problem = problem));
   slip_problem_free(problem);
 }
 
@@ -78,7 +78,7 @@ static void test_values_keep_their_bits(void **state) {
                                   .W = {SLIP_TRIPLET, 4, 4, 4, small_col, small_row, odd}, .q = odd,
                                   .laws = LAWS(.mu = small_mu));
   assert_int_equal(slip_problem_create_local(&data, &problem, NULL), SLIP_OK);
-  round_trip(&(SlipWrite){.problem = problem});
+  round_trip(WRITE(.problem = problem));
   slip_problem_free(problem);
 }
 
@@ -86,11 +86,11 @@ static void test_laws(void **state) {
   (void)state;
   const int32_t law[] = {SLIP_BILATERAL, SLIP_FRICTIONLESS};
   SlipProblem *problem = small_local(law);
-  round_trip(&(SlipWrite){.problem = problem});
+  round_trip(WRITE(.problem = problem));
   slip_problem_free(problem);
   /* Parameters of laws go along. */
   SlipProblem *mixed = generate_mixed("random", 20, 2);
-  round_trip(&(SlipWrite){.problem = mixed});
+  round_trip(WRITE(.problem = mixed));
   slip_problem_free(mixed);
   /* Plain Coulomb friction leaves the file as FCLIB has it. */
   small_write_local(PATH);
@@ -108,15 +108,19 @@ static void test_laws(void **state) {
 static void test_solutions_and_guesses(void **state) {
   (void)state;
   double r[] = {1, 2, 3, 4}, u[] = {-1, -2, NAN, 0}, v[] = {5, 6, 7}, other[] = {0, 0, 1, 1};
-  SlipSolution of_local = {2, 2, 0, r, u, NULL}, with_v = {2, 2, 3, r, u, v};
-  SlipSolution guesses[] = {{2, 2, 3, r, u, v}, {2, 2, 3, other, u, v}};
+  SlipSolution of_local =
+                   SOLUTION(.contacts = 2, .dimension = 2, .dof = 0, .r = r, .u = u, .v = NULL),
+               with_v = SOLUTION(.contacts = 2, .dimension = 2, .dof = 3, .r = r, .u = u, .v = v);
+  SlipSolution first = SOLUTION(.contacts = 2, .dimension = 2, .dof = 3, .r = r, .u = u, .v = v),
+               second =
+                   SOLUTION(.contacts = 2, .dimension = 2, .dof = 3, .r = other, .u = u, .v = v);
+  const SlipSolution *const guesses[] = {&first, &second};
   SlipProblem *local = small_local(NULL), *global = small_global();
-  round_trip(&(SlipWrite){.problem = local, .solution = &of_local});
-  round_trip(&(SlipWrite){.problem = local, .solution = &with_v});
-  round_trip(
-      &(SlipWrite){.problem = global, .solution = &with_v, .guesses = guesses, .guess_count = 2});
+  round_trip(WRITE(.problem = local, .solution = &of_local));
+  round_trip(WRITE(.problem = local, .solution = &with_v));
+  round_trip(WRITE(.problem = global, .solution = &with_v, .guesses = guesses, .guess_count = 2));
   /* A global problem's solution without v has the dataset, but never written. */
-  round_trip(&(SlipWrite){.problem = global, .solution = &of_local});
+  round_trip(WRITE(.problem = global, .solution = &of_local));
   hid_t file = H5Fopen(PATH, H5F_ACC_RDONLY, H5P_DEFAULT);
   assert_true(H5Lexists(file, "solution/v", H5P_DEFAULT) > 0);
   H5Fclose(file);
@@ -140,10 +144,8 @@ static void test_solution_never_written_is_none(void **state) {
 static void test_info(void **state) {
   (void)state;
   SlipProblem *problem = small_local(NULL);
-  small_write(PATH, &(SlipWrite){.problem = problem,
-                                 .title = "",
-                                 .description = "two contacts, \xc3\xa9t\xc3\xa9",
-                                 .math_info = "spd"});
+  small_write(PATH, WRITE(.problem = problem, .title = "",
+                          .description = "two contacts, \xc3\xa9t\xc3\xa9", .math_info = "spd"));
   SlipFile *file = small_read(PATH, SLIP_WANT_ANY);
   assert_string_equal(file->title, "");
   assert_string_equal(file->description, "two contacts, \xc3\xa9t\xc3\xa9");
@@ -252,9 +254,9 @@ static void test_compressed(void **state) {
 static void test_both_forms(void **state) {
   (void)state;
   double r[] = {1, 2, 3, 4}, u[] = {-1, -2, 0, 0}, v[] = {5, 6, 7};
-  SlipSolution solution = {2, 2, 3, r, u, v};
+  SlipSolution solution = SOLUTION(.contacts = 2, .dimension = 2, .dof = 3, .r = r, .u = u, .v = v);
   SlipProblem *local = small_local(NULL), *global = small_global();
-  small_write(PATH, &(SlipWrite){.problem = global, .solution = &solution});
+  small_write(PATH, WRITE(.problem = global, .solution = &solution));
   small_write_local("test_fclib_other.hdf5");
   hid_t from = H5Fopen("test_fclib_other.hdf5", H5F_ACC_RDONLY, H5P_DEFAULT);
   hid_t to = H5Fopen(PATH, H5F_ACC_RDWR, H5P_DEFAULT);
@@ -347,11 +349,8 @@ static void test_shared_index(void **state) {
     assert_int_equal(slip_problem_contacts(file->problem), contacts);
     assert_int_equal(file->has_local, strstr(form, "local") != NULL);
     assert_int_equal(file->has_global, strstr(form, "global") != NULL);
-    round_trip(&(SlipWrite){.problem = file->problem,
-                            .title = file->title,
-                            .solution = file->solution,
-                            .guesses = file->guesses,
-                            .guess_count = file->guess_count});
+    round_trip(WRITE(.problem = file->problem, .title = file->title, .solution = file->solution,
+                     .guesses = file->guesses, .guess_count = file->guess_count));
     slip_file_free(file);
   }
   fclose(index);

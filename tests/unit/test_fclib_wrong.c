@@ -130,19 +130,22 @@ static void test_wrong_types(void **state) {
   (void)state;
   small_write_local(PATH);
   h5_edit_reals(PATH, "fclib_local/W/i", 6, small_x);
-  assert_refused(PATH, SLIP_ERROR_FORMAT, "fclib_local/W/i does not hold integers");
+  assert_refused(PATH, SLIP_ERROR_FORMAT,
+                 "fclib_local/W/i holds reals of 8 bytes, expected integers");
   small_write_local(PATH);
   h5_edit_ints(PATH, "fclib_local/vectors/mu", 2, small_row);
-  assert_refused(PATH, SLIP_ERROR_FORMAT, "fclib_local/vectors/mu does not hold IEEE reals");
+  assert_refused(PATH, SLIP_ERROR_FORMAT,
+                 "fclib_local/vectors/mu holds integers of 4 bytes, expected IEEE reals");
   small_write_local(PATH);
   h5_edit_group(PATH, "fclib_local/vectors/q");
-  assert_refused(PATH, SLIP_ERROR_FORMAT, "fclib_local/vectors/q cannot be opened as a dataset");
+  assert_refused(PATH, SLIP_ERROR_FORMAT, "fclib_local/vectors/q is a group, expected a dataset");
   small_write_local(PATH);
   h5_edit_reals(PATH, "fclib_local/W", 4, small_q);
-  assert_refused(PATH, SLIP_ERROR_FORMAT, "fclib_local/W cannot be opened as a group");
+  assert_refused(PATH, SLIP_ERROR_FORMAT, "fclib_local/W is a dataset, expected a group");
   small_write_local(PATH);
   h5_edit_ints(PATH, "fclib_local/info/title", 1, small_row);
-  assert_refused(PATH, SLIP_ERROR_FORMAT, "fclib_local/info/title does not hold a string");
+  assert_refused(PATH, SLIP_ERROR_FORMAT,
+                 "fclib_local/info/title holds integers, expected a string");
 }
 
 static void test_wrong_solutions(void **state) {
@@ -221,7 +224,7 @@ static void test_stored_elsewhere(void **state) {
   H5Pset_external(plist, "/etc/passwd", 0, 32);
   small_write_local(PATH);
   h5_edit_put(PATH, "fclib_local/vectors/q", H5T_IEEE_F64LE, H5T_NATIVE_DOUBLE, 1, 4, plist, NULL);
-  assert_refused(PATH, SLIP_ERROR_FORMAT, "data stored outside the file are not read");
+  assert_refused(PATH, SLIP_ERROR_FORMAT, "fclib_local/vectors/q is stored outside the file");
   H5Pclose(plist);
   for (int external = 0; external < 2; external++) {
     small_write_local(PATH);
@@ -234,7 +237,8 @@ static void test_stored_elsewhere(void **state) {
       H5Lcreate_soft("/fclib_local/W/x", file, "fclib_local/vectors/q", H5P_DEFAULT, H5P_DEFAULT);
     H5Fclose(file);
     assert_refused(PATH, SLIP_ERROR_FORMAT,
-                   external ? "a group with external links" : "vectors/q is a soft or external");
+                   external ? "fclib_local/vectors/q is an external link"
+                            : "vectors/q is a soft link");
   }
 }
 
@@ -247,8 +251,100 @@ static void test_unknown_filter(void **state) {
   small_write_local(PATH);
   h5_edit_put(PATH, "fclib_local/vectors/q", H5T_IEEE_F64LE, H5T_NATIVE_DOUBLE, 1, 4, plist,
               small_q);
-  assert_refused(PATH, SLIP_ERROR_FORMAT, "vectors/q is stored with filter 3");
+  assert_refused(PATH, SLIP_ERROR_FORMAT, "vectors/q is packed with the filter fletcher32 (3)");
   H5Pclose(plist);
+}
+
+/* A filter of a plug-in that is not there when the file is read. */
+static size_t copy_bytes(unsigned flags, size_t count, const unsigned values[], size_t bytes,
+                         size_t *room, void **data) {
+  (void)flags, (void)count, (void)values, (void)room, (void)data;
+  return bytes;
+}
+
+static void test_missing_filter(void **state) {
+  (void)state;
+  const H5Z_class2_t filter = {H5Z_CLASS_T_VERS, 333, 1, 1, "a plug-in's", NULL, NULL, copy_bytes};
+  hsize_t chunk = 4;
+  hid_t plist = H5Pcreate(H5P_DATASET_CREATE);
+  H5Pset_chunk(plist, 1, &chunk);
+  assert_true(H5Zregister(&filter) >= 0);
+  assert_true(H5Pset_filter(plist, 333, H5Z_FLAG_MANDATORY, 0, NULL) >= 0);
+  small_write_local(PATH);
+  h5_edit_put(PATH, "fclib_local/vectors/q", H5T_IEEE_F64LE, H5T_NATIVE_DOUBLE, 1, 4, plist,
+              small_q);
+  H5Pclose(plist);
+  assert_true(H5Zunregister(333) >= 0);
+  assert_refused(PATH, SLIP_ERROR_FORMAT, "vectors/q is packed with the filter a plug-in's (333)");
+}
+
+/* Sound values of a kind that no FCLIB file has are called by their names, not damaged. */
+static void test_unusual_types(void **state) {
+  (void)state;
+  hsize_t two = 2;
+  hid_t compound = H5Tcreate(H5T_COMPOUND, 16), sequence = H5Tvlen_create(H5T_IEEE_F64LE);
+  hid_t array = H5Tarray_create2(H5T_IEEE_F64LE, 1, &two), list = H5Tenum_create(H5T_STD_I32LE);
+  hid_t opaque = H5Tcreate(H5T_OPAQUE, 8);
+  H5Tinsert(compound, "re", 0, H5T_IEEE_F64LE);
+  H5Tinsert(compound, "im", 8, H5T_IEEE_F64LE);
+  H5Tenum_insert(list, "zero", &(int32_t){0});
+  const struct {
+    hid_t type;
+    const char *text;
+  } kinds[] = {{compound, "compound values"},
+               {sequence, "sequences of any length"},
+               {array, "arrays"},
+               {list, "enumerated values"},
+               {opaque, "opaque bytes"},
+               {H5T_STD_B8LE, "bit fields"},
+               {H5T_STD_REF_OBJ, "references"},
+               {H5T_NATIVE_LDOUBLE, "reals that are not IEEE's"}};
+  for (size_t k = 0; k < sizeof kinds / sizeof kinds[0]; k++) {
+    char text[96];
+    snprintf(text, sizeof text, "fclib_local/vectors/q holds %s", kinds[k].text);
+    small_write_local(PATH);
+    h5_edit_put(PATH, "fclib_local/vectors/q", kinds[k].type, kinds[k].type, 1, 4, H5P_DEFAULT,
+                NULL);
+    assert_refused(PATH, SLIP_ERROR_FORMAT, text);
+  }
+  H5Tclose(compound);
+  H5Tclose(sequence);
+  H5Tclose(array);
+  H5Tclose(list);
+  H5Tclose(opaque);
+}
+
+static void test_unusual_structure(void **state) {
+  (void)state;
+  hsize_t four = 4;
+  small_write_local(PATH);
+  hid_t file = H5Fopen(PATH, H5F_ACC_RDWR, H5P_DEFAULT);
+  hid_t type = H5Tcopy(H5T_IEEE_F64LE), space = H5Screate_simple(1, &four, NULL);
+  hid_t plist = H5Pcreate(H5P_DATASET_CREATE), order = H5Pcreate(H5P_GROUP_CREATE);
+  H5Ldelete(file, "fclib_local/vectors/q", H5P_DEFAULT);
+  H5Tcommit2(file, "type", type, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
+  H5Dclose(H5Dcreate2(file, "fclib_local/vectors/q", type, space, H5P_DEFAULT, H5P_DEFAULT,
+                      H5P_DEFAULT));
+  H5Tclose(type); /* while it is open, so is the file */
+  H5Fclose(file);
+  assert_refused(PATH, SLIP_ERROR_FORMAT, "fclib_local/vectors/q has a named datatype");
+  small_write_local(PATH);
+  file = H5Fopen(PATH, H5F_ACC_RDWR, H5P_DEFAULT);
+  H5Ldelete(file, "fclib_local/vectors/q", H5P_DEFAULT);
+  H5Pset_virtual(plist, space, "other.hdf5", "q", space);
+  H5Dclose(H5Dcreate2(file, "fclib_local/vectors/q", H5T_IEEE_F64LE, space, H5P_DEFAULT, plist,
+                      H5P_DEFAULT));
+  H5Fclose(file);
+  assert_refused(PATH, SLIP_ERROR_FORMAT, "fclib_local/vectors/q is a virtual dataset");
+  small_write_local(PATH);
+  file = H5Fopen(PATH, H5F_ACC_RDWR, H5P_DEFAULT);
+  H5Pset_link_creation_order(order, H5P_CRT_ORDER_TRACKED);
+  H5Gclose(H5Gcreate2(file, "guesses", H5P_DEFAULT, order, H5P_DEFAULT));
+  H5Fclose(file);
+  assert_refused(PATH, SLIP_ERROR_FORMAT, "guesses is a group that keeps its links in a newer way");
+  H5Pclose(order);
+  H5Pclose(plist);
+  H5Sclose(space);
 }
 
 /* ---- Damaged files ----------------------------------------------------------------------- */
@@ -415,6 +511,9 @@ int main(void) {
       cmocka_unit_test(test_announced_but_not_there),
       cmocka_unit_test(test_stored_elsewhere),
       cmocka_unit_test(test_unknown_filter),
+      cmocka_unit_test(test_missing_filter),
+      cmocka_unit_test(test_unusual_types),
+      cmocka_unit_test(test_unusual_structure),
       cmocka_unit_test(test_truncated_anywhere),
       cmocka_unit_test(test_any_byte_changed),
       cmocka_unit_test(test_damaged_chunk),

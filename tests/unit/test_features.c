@@ -15,7 +15,7 @@
 #include "reference.h"
 
 static SlipProblem *generate(const char *kind, int contacts, int d, double condition) {
-  SlipGenerate options;
+  SlipGenerate options = slip_default_generate();
   SlipProblem *problem;
   SlipError error;
   assert_int_equal(slip_generate_defaults(kind, &options, NULL), SLIP_OK);

@@ -16,12 +16,13 @@
 #include <slipcone/io.h>
 
 #include "compare.h"
+#include "data.h"
 
 #define FOLDER "test_file_write.dir"
 #define PATH FOLDER "/problem.hdf5"
 
 static SlipProblem *make(const char *kind, uint64_t seed) {
-  SlipGenerate options;
+  SlipGenerate options = slip_default_generate();
   SlipProblem *problem = NULL;
   assert_int_equal(slip_generate_defaults(kind, &options, NULL), SLIP_OK);
   options.contacts = 5;
@@ -72,9 +73,9 @@ static int remove_folder(void **state) {
 static void test_replaces(void **state) {
   (void)state;
   SlipProblem *first = make("random", 1), *second = make("random", 2);
-  assert_int_equal(slip_file_write(PATH, &(SlipWrite){.problem = first}, NULL), SLIP_OK);
+  assert_int_equal(slip_file_write(PATH, WRITE(.problem = first), NULL), SLIP_OK);
   assert_int_equal(chmod(PATH, 0640), 0);
-  assert_int_equal(slip_file_write(PATH, &(SlipWrite){.problem = second}, NULL), SLIP_OK);
+  assert_int_equal(slip_file_write(PATH, WRITE(.problem = second), NULL), SLIP_OK);
   assert_holds(PATH, second);
   assert_int_equal(files_in_folder(), 1);
   struct stat about;
@@ -88,7 +89,7 @@ static void test_new_file_follows_umask(void **state) {
   (void)state;
   SlipProblem *problem = make("random", 1);
   mode_t old = umask(027);
-  assert_int_equal(slip_file_write(PATH, &(SlipWrite){.problem = problem}, NULL), SLIP_OK);
+  assert_int_equal(slip_file_write(PATH, WRITE(.problem = problem), NULL), SLIP_OK);
   umask(old);
   struct stat about;
   assert_int_equal(stat(PATH, &about), 0);
@@ -99,10 +100,9 @@ static void test_new_file_follows_umask(void **state) {
 static void test_follows_links(void **state) {
   (void)state;
   SlipProblem *first = make("random", 1), *second = make("random", 2);
-  assert_int_equal(slip_file_write(PATH, &(SlipWrite){.problem = first}, NULL), SLIP_OK);
+  assert_int_equal(slip_file_write(PATH, WRITE(.problem = first), NULL), SLIP_OK);
   assert_int_equal(symlink("problem.hdf5", FOLDER "/link.hdf5"), 0);
-  assert_int_equal(slip_file_write(FOLDER "/link.hdf5", &(SlipWrite){.problem = second}, NULL),
-                   SLIP_OK);
+  assert_int_equal(slip_file_write(FOLDER "/link.hdf5", WRITE(.problem = second), NULL), SLIP_OK);
   assert_holds(PATH, second);
   assert_int_equal(files_in_folder(), 2);
   slip_problem_free(first);
@@ -112,7 +112,7 @@ static void test_follows_links(void **state) {
 static void test_nowhere_to_write(void **state) {
   (void)state;
   SlipProblem *problem = make("random", 1);
-  SlipWrite content = {.problem = problem};
+  SlipWrite content = *WRITE(.problem = problem);
   assert_fails(FOLDER "/none/problem.hdf5", &content, SLIP_ERROR_FILE, "No such file");
   assert_fails(FOLDER, &content, SLIP_ERROR_FILE, "is a directory");
   assert_fails("/dev/null", &content, SLIP_ERROR_FILE, "is not a regular file");
@@ -134,14 +134,14 @@ static void test_no_room(void **state) {
   (void)state;
   SlipProblem *first = make("random", 1), *second = make("random", 2);
   struct rlimit old, small;
-  assert_int_equal(slip_file_write(PATH, &(SlipWrite){.problem = first}, NULL), SLIP_OK);
+  assert_int_equal(slip_file_write(PATH, WRITE(.problem = first), NULL), SLIP_OK);
   assert_int_equal(getrlimit(RLIMIT_FSIZE, &old), 0);
   small = old;
   small.rlim_cur = 1000;
   void (*handler)(int) = signal(SIGXFSZ, SIG_IGN);
   assert_int_equal(setrlimit(RLIMIT_FSIZE, &small), 0);
   SlipError error;
-  SlipStatus status = slip_file_write(PATH, &(SlipWrite){.problem = second}, &error);
+  SlipStatus status = slip_file_write(PATH, WRITE(.problem = second), &error);
   assert_int_equal(setrlimit(RLIMIT_FSIZE, &old), 0);
   signal(SIGXFSZ, handler);
   assert_int_equal(status, SLIP_ERROR_FILE);
@@ -157,26 +157,34 @@ static void test_wrong_content(void **state) {
   double values[64] = {0};
   SlipProblem *local = make("random", 1), *global = make("deficient-global", 1);
   int32_t dof = slip_problem_dof(global);
-  assert_fails(PATH, NULL, SLIP_ERROR_ARGUMENT, "no problem");
-  assert_fails(PATH, &(SlipWrite){0}, SLIP_ERROR_ARGUMENT, "no problem");
-  SlipSolution solution = {5, 3, 0, values, values, NULL};
-  assert_int_equal(
-      slip_file_write(PATH, &(SlipWrite){.problem = local, .solution = &solution}, NULL), SLIP_OK);
+  assert_fails(PATH, NULL, SLIP_ERROR_ARGUMENT, "content is NULL");
+  assert_fails(PATH, &(SlipWrite){0}, SLIP_ERROR_ARGUMENT, "slip_default_write()");
+  assert_fails(PATH, WRITE(.problem = NULL), SLIP_ERROR_ARGUMENT, "no problem");
+  assert_fails(PATH, WRITE(.problem = local, .solution = &(SlipSolution){0}), SLIP_ERROR_ARGUMENT,
+               "slip_default_solution()");
+  assert_fails(PATH,
+               WRITE(.problem = local, .guesses = (const SlipSolution *[]){NULL}, .guess_count = 1),
+               SLIP_ERROR_ARGUMENT, "a guess is NULL");
+  SlipSolution solution =
+      SOLUTION(.contacts = 5, .dimension = 3, .dof = 0, .r = values, .u = values, .v = NULL);
+  assert_int_equal(slip_file_write(PATH, WRITE(.problem = local, .solution = &solution), NULL),
+                   SLIP_OK);
   solution.contacts = 4;
-  assert_fails(PATH, &(SlipWrite){.problem = local, .solution = &solution}, SLIP_ERROR_ARGUMENT,
+  assert_fails(PATH, WRITE(.problem = local, .solution = &solution), SLIP_ERROR_ARGUMENT,
                "the solution has 4 contacts of dimension 3, the problem 5");
-  assert_fails(PATH, &(SlipWrite){.problem = local, .guesses = &solution, .guess_count = 1},
-               SLIP_ERROR_ARGUMENT, "a guess has 4 contacts");
-  solution = (SlipSolution){5, 3, 0, NULL, values, NULL};
-  assert_fails(PATH, &(SlipWrite){.problem = local, .solution = &solution}, SLIP_ERROR_ARGUMENT,
-               "NULL");
-  solution = (SlipSolution){5, 3, dof + 1, values, values, values};
-  assert_fails(PATH, &(SlipWrite){.problem = global, .solution = &solution}, SLIP_ERROR_ARGUMENT,
+  assert_fails(
+      PATH,
+      WRITE(.problem = local, .guesses = (const SlipSolution *[]){&solution}, .guess_count = 1),
+      SLIP_ERROR_ARGUMENT, "a guess has 4 contacts");
+  solution = SOLUTION(.contacts = 5, .dimension = 3, .dof = 0, .r = NULL, .u = values, .v = NULL);
+  assert_fails(PATH, WRITE(.problem = local, .solution = &solution), SLIP_ERROR_ARGUMENT, "NULL");
+  solution = SOLUTION(.contacts = 5, .dimension = 3, .dof = dof + 1, .r = values, .u = values,
+                      .v = values);
+  assert_fails(PATH, WRITE(.problem = global, .solution = &solution), SLIP_ERROR_ARGUMENT,
                "degrees of freedom");
-  assert_fails(PATH, &(SlipWrite){.problem = local, .guess_count = -1}, SLIP_ERROR_ARGUMENT,
+  assert_fails(PATH, WRITE(.problem = local, .guess_count = -1), SLIP_ERROR_ARGUMENT,
                "guess_count is -1");
-  assert_int_equal(slip_file_write(NULL, &(SlipWrite){.problem = local}, NULL),
-                   SLIP_ERROR_ARGUMENT);
+  assert_int_equal(slip_file_write(NULL, WRITE(.problem = local), NULL), SLIP_ERROR_ARGUMENT);
   assert_holds(PATH, local);
   slip_problem_free(local);
   slip_problem_free(global);

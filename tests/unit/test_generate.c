@@ -23,7 +23,7 @@ static SlipProblem *generate(const char *kind, const SlipGenerate *options, doub
 }
 
 static SlipGenerate defaults(const char *kind) {
-  SlipGenerate options;
+  SlipGenerate options = slip_default_generate();
   assert_int_equal(slip_generate_defaults(kind, &options, NULL), SLIP_OK);
   return options;
 }
@@ -322,7 +322,8 @@ static void test_touch(void **state) {
   for (int trial = 0; trial < 200; trial++) {
     int d = 2 + trial % 2, n = d == 3 ? 6 : 3;
     SlipiDraft draft = {.random = &random};
-    SlipGenerate options = {.contacts = 1, .dimension = d, .mu = 0.5, .seed = 1};
+    SlipGenerate options = {
+        .size = sizeof options, .contacts = 1, .dimension = d, .mu = 0.5, .seed = 1};
     assert_int_equal(slipi_bodies_start(&draft, &options, 2, 1, NULL), SLIP_OK);
     double v[12], centres[2][3], x[2][3], u[3] = {0}, along = 0, slide = 0, seen = 0;
     SlipiTouch touch = {1, 0, centres[1], centres[0], {0}, {0}};

@@ -20,7 +20,7 @@
 #define PATH "test_libfclib.hdf5"
 
 static SlipProblem *make(const char *kind, int32_t dimension) {
-  SlipGenerate options;
+  SlipGenerate options = slip_default_generate();
   SlipProblem *problem = NULL;
   assert_int_equal(slip_generate_defaults(kind, &options, NULL), SLIP_OK);
   options.contacts = 7;
@@ -42,9 +42,9 @@ static void fill(Vectors *vectors, const SlipProblem *problem, double factor) {
     vectors->v[k] = -factor * k;
   }
   int32_t dof = slip_problem_dof(problem);
-  vectors->solution = (SlipSolution){
-      slip_problem_contacts(problem), slip_problem_dimension(problem), dof, vectors->r, vectors->u,
-      dof > 0 ? vectors->v : NULL};
+  vectors->solution = SOLUTION(.contacts = slip_problem_contacts(problem),
+                               .dimension = slip_problem_dimension(problem), .dof = dof,
+                               .r = vectors->r, .u = vectors->u, .v = dof > 0 ? vectors->v : NULL);
   assert_true(dof <= 64);
 }
 
@@ -52,16 +52,12 @@ static void write_all(const SlipProblem *problem, Vectors *solution, Vectors gue
   fill(solution, problem, 0.1);
   fill(&guesses[0], problem, 0.3);
   fill(&guesses[1], problem, 0.7);
-  SlipSolution both[] = {guesses[0].solution, guesses[1].solution};
+  const SlipSolution *const both[] = {&guesses[0].solution, &guesses[1].solution};
   SlipError error;
   if (slip_file_write(PATH,
-                      &(SlipWrite){.problem = problem,
-                                   .title = "our title",
-                                   .description = "our description",
-                                   .math_info = "none",
-                                   .solution = &solution->solution,
-                                   .guesses = both,
-                                   .guess_count = 2},
+                      WRITE(.problem = problem, .title = "our title",
+                            .description = "our description", .math_info = "none",
+                            .solution = &solution->solution, .guesses = both, .guess_count = 2),
                       &error) != SLIP_OK)
     fail_msg("%s", error.text);
 }
@@ -152,7 +148,7 @@ static void test_they_read_global(void **state) {
 static void test_they_read_laws(void **state) {
   (void)state;
   SlipProblem *problem = make("bilateral", 3);
-  assert_int_equal(slip_file_write(PATH, &(SlipWrite){.problem = problem}, NULL), SLIP_OK);
+  assert_int_equal(slip_file_write(PATH, WRITE(.problem = problem), NULL), SLIP_OK);
   struct fclib_local *theirs = fclib_read_local(PATH);
   assert_non_null(theirs);
   assert_int_equal(theirs->spacedim, 3);
@@ -201,7 +197,10 @@ static void test_we_read_local(void **state) {
     struct fclib_info info = {"their title", "their description", "spd"};
     struct fclib_local theirs = {.W = &W, .mu = mu, .q = q, .spacedim = 2, .info = &info};
     struct fclib_solution solutions[] = {{.u = u, .r = r}, {.u = r, .r = u}};
-    SlipSolution first = {2, 2, 0, r, u, NULL}, second = {2, 2, 0, u, r, NULL};
+    SlipSolution first =
+                     SOLUTION(.contacts = 2, .dimension = 2, .dof = 0, .r = r, .u = u, .v = NULL),
+                 second =
+                     SOLUTION(.contacts = 2, .dimension = 2, .dof = 0, .r = u, .u = r, .v = NULL);
     remove(PATH);
     assert_true(fclib_write_local(&theirs, PATH));
     assert_true(fclib_write_solution(&solutions[0], PATH));
@@ -213,8 +212,8 @@ static void test_we_read_local(void **state) {
     assert_string_equal(file->math_info, "spd");
     assert_same_solution(file->solution, &first);
     assert_int_equal(file->guess_count, 2);
-    assert_same_solution(&file->guesses[0], &first);
-    assert_same_solution(&file->guesses[1], &second);
+    assert_same_solution(file->guesses[0], &first);
+    assert_same_solution(file->guesses[1], &second);
     slip_file_free(file);
   }
   slip_problem_free(problem);
@@ -230,7 +229,7 @@ static void test_we_read_global(void **state) {
     struct fclib_matrix M = their_matrix(&layouts[k]), H = their_matrix(&layouts[2 - k]);
     struct fclib_global theirs = {.M = &M, .H = &H, .mu = mu, .f = q, .w = u, .spacedim = 2};
     struct fclib_solution solution = {.v = v, .u = u, .r = r};
-    SlipSolution ours = {2, 2, 4, r, u, v};
+    SlipSolution ours = SOLUTION(.contacts = 2, .dimension = 2, .dof = 4, .r = r, .u = u, .v = v);
     remove(PATH);
     assert_true(fclib_write_global(&theirs, PATH));
     assert_true(fclib_write_solution(&solution, PATH));

@@ -88,7 +88,7 @@ static void test_known_solution(void **state) {
   (void)state;
   for (int32_t d = 2; d <= 3; d++) {
     double *known;
-    SlipGenerate options;
+    SlipGenerate options = slip_default_generate();
     SlipProblem *problem;
     slip_generate_defaults("random", &options, NULL);
     options.contacts = 50;
@@ -163,7 +163,7 @@ static void test_extreme_friction(void **state) {
   (void)state;
   static const double mus[] = {0, 1e-8, 1e-3, 10, 1e3, 1e8};
   for (int k = 0; k < 6; k++) {
-    SlipGenerate options;
+    SlipGenerate options = slip_default_generate();
     SlipProblem *problem;
     slip_generate_defaults("random", &options, NULL);
     options.contacts = 12;

@@ -96,7 +96,7 @@ static void test_known_solution(void **state) {
   (void)state;
   for (int32_t d = 2; d <= 3; d++) {
     double *known;
-    SlipGenerate options;
+    SlipGenerate options = slip_default_generate();
     SlipProblem *problem;
     slip_generate_defaults("random", &options, NULL);
     options.contacts = 50;
@@ -261,7 +261,7 @@ static void test_extreme_friction(void **state) {
   (void)state;
   static const double mus[] = {0, 1e-6, 1e-3, 10, 1e3};
   for (int k = 0; k < 5; k++) {
-    SlipGenerate options;
+    SlipGenerate options = slip_default_generate();
     SlipProblem *problem;
     slip_generate_defaults("random", &options, NULL);
     options.contacts = 12;

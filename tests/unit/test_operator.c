@@ -36,7 +36,7 @@ static void open_problem(Case *c, SlipProblem *problem) {
 }
 
 static void open_case(Case *c, const char *kind, int32_t dimension) {
-  SlipGenerate options;
+  SlipGenerate options = slip_default_generate();
   SlipProblem *problem;
   assert_int_equal(slip_generate_defaults(kind, &options, NULL), SLIP_OK);
   options.contacts = 17;

@@ -11,6 +11,7 @@
 #include <jansson.h>
 
 #include "bench/report.h"
+#include "data.h"
 
 #define HOSTILE "</script><b>&amp;\"'\\,\n]]>"
 #define NOT_UTF8 "latin-\xe9-\x01"
@@ -61,14 +62,16 @@ static SlipBenchRow a_row(const char *problem, const char *method, double tol, d
                         .commit = "abc",
                         .compiler = "gcc",
                         .cpu = "cpu",
-                        .version = "0.1"};
+                        .version = "0.1",
+                        .content = "",
+                        .reason = ""};
 }
 
 static void write_rows(const Files *files, const SlipBenchRow *rows, int count) {
   SlipiText text = {0};
   slipi_results_header(&text);
   for (int k = 0; k < count; k++)
-    slipi_results_row(&text, &rows[k]);
+    slipi_results_row(&text, &rows[k], SLIPI_BENCH_COLUMNS);
   FILE *out = fopen(files->csv, "wb");
   assert_non_null(out);
   assert_int_equal(fwrite(text.bytes, 1, text.length, out), text.length);
@@ -312,8 +315,10 @@ static void test_places_are_the_profile(void **state) {
     json_t *measure = json_array_get(measures, k);
     SlipMeasure kind = k < 2 ? (SlipMeasure)k : SLIP_MEASURE_ERROR_AT_BUDGET;
     assert_string_equal(json_string_value(json_object_get(measure, "name")), names[kind]);
-    SlipPlotOptions options = {.measure = kind,
-                               .budget = json_number_value(json_object_get(measure, "budget"))};
+    SlipPlotOptions options = slip_default_plot_options();
+    options.measure = kind;
+    if (kind == SLIP_MEASURE_ERROR_AT_BUDGET)
+      options.budget = json_number_value(json_object_get(measure, "budget"));
     SlipProfile *profile;
     assert_int_equal(slip_bench_profile(results, &options, &profile, NULL), SLIP_OK);
     compare_places(data, measure, profile);
@@ -389,10 +394,14 @@ static void test_plot_shows_the_profile(void **state) {
   write_rows(files, rows, make_rows(rows));
   SlipBenchResults *results;
   assert_int_equal(slip_bench_read(files->csv, &results, NULL), SLIP_OK);
-  const SlipPlotOptions views[] = {{0},
-                                   {.tol = 1e-8, .family = "odd"},
-                                   {.measure = SLIP_MEASURE_TIME_PER_CONTACT},
-                                   {.measure = SLIP_MEASURE_ERROR_AT_BUDGET, .budget = 0.05}};
+  SlipPlotOptions views[4];
+  for (int v = 0; v < 4; v++)
+    views[v] = slip_default_plot_options();
+  views[1].tol = 1e-8;
+  views[1].family = "odd";
+  views[2].measure = SLIP_MEASURE_TIME_PER_CONTACT;
+  views[3].measure = SLIP_MEASURE_ERROR_AT_BUDGET;
+  views[3].budget = 0.05;
   for (size_t v = 0; v < sizeof views / sizeof *views; v++) {
     SlipProfile *profile;
     assert_int_equal(slip_bench_profile(results, &views[v], &profile, NULL), SLIP_OK);
@@ -433,9 +442,8 @@ static void test_files_that_cannot_be(void **state) {
   assert_int_equal(slip_bench_report(files->csv, NULL, &error), SLIP_ERROR_ARGUMENT);
   assert_int_equal(slip_bench_plot(NULL, NULL, files->svg, &error), SLIP_ERROR_ARGUMENT);
   assert_int_equal(slip_bench_plot(files->csv, NULL, NULL, &error), SLIP_ERROR_ARGUMENT);
-  assert_int_equal(
-      slip_bench_plot(files->csv, &(SlipPlotOptions){.family = "none"}, files->svg, &error),
-      SLIP_ERROR_ARGUMENT);
+  assert_int_equal(slip_bench_plot(files->csv, PLOT(.family = "none"), files->svg, &error),
+                   SLIP_ERROR_ARGUMENT);
   assert_non_null(strstr(error.text, "none"));
 }
 

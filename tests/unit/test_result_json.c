@@ -10,7 +10,8 @@
 
 #include <slipcone/io.h>
 
-static const SlipResult solved = {.outcome = SLIP_SOLVED,
+static const SlipResult solved = {.size = sizeof(SlipResult),
+                                  .outcome = SLIP_SOLVED,
                                   .residual = 9.5e-9,
                                   .gap = -1e-12,
                                   .iterations = 5000000000,

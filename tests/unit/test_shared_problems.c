@@ -101,7 +101,8 @@ static void round_trip_form(const char *path, SlipWantForm form, const char *cop
   SlipError error;
   if (slip_file_read(path, form, &first, &error) != SLIP_OK)
     fail_msg("%s", error.text);
-  SlipWrite content = {.problem = first->problem,
+  SlipWrite content = {.size = sizeof content,
+                       .problem = first->problem,
                        .title = first->title,
                        .solution = first->solution,
                        .guesses = first->guesses,

@@ -16,7 +16,7 @@
 #include "reference.h"
 
 static SlipProblem *generate(const char *kind, int32_t contacts) {
-  SlipGenerate options;
+  SlipGenerate options = slip_default_generate();
   SlipProblem *problem;
   SlipError error;
   assert_int_equal(slip_generate_defaults(kind, &options, NULL), SLIP_OK);
@@ -85,7 +85,7 @@ static void test_result_tells_the_truth(void **state) {
 /* The statuses of a problem built from known statuses come out again. */
 static void test_statuses(void **state) {
   (void)state;
-  SlipGenerate options;
+  SlipGenerate options = slip_default_generate();
   SlipProblem *problem;
   double *r;
   slip_generate_defaults("random", &options, NULL);

@@ -7,6 +7,10 @@
 
 #include <cmocka.h>
 
+#include <slipcone/bench.h>
+#include <slipcone/check.h>
+#include <slipcone/generate.h>
+
 #include "base/versioned.h"
 
 typedef struct Old {
@@ -61,6 +65,59 @@ static void test_without_size(void **state) {
   assert_non_null(strstr(error.text, "slip_default_features()"));
 }
 
+static void refused(SlipStatus status, const SlipError *error, const char *maker) {
+  assert_int_equal(status, SLIP_ERROR_ARGUMENT);
+  assert_non_null(strstr(error->text, "the size of a struct is 0"));
+  assert_non_null(strstr(error->text, maker));
+}
+
+/* The same in the other headers. */
+static void test_without_size_elsewhere(void **state) {
+  (void)state;
+  SlipError error;
+  SlipProblem *problem;
+  SlipCheck *check;
+  SlipCheckOptions how;
+  SlipGenerate options;
+  SlipCampaign campaign;
+  SlipCampaignSummary summary;
+  SlipPlotOptions plot;
+  memset(&how, 0, sizeof how);
+  memset(&options, 0, sizeof options);
+  memset(&campaign, 0, sizeof campaign);
+  memset(&summary, 0, sizeof summary);
+  memset(&plot, 0, sizeof plot);
+  refused(slip_generate_defaults("one", &options, &error), &error, "slip_default_generate()");
+  refused(slip_generate("one", &options, &problem, NULL, &error), &error,
+          "slip_default_generate()");
+  assert_null(problem);
+  assert_int_equal(slip_generate("one", NULL, &problem, NULL, NULL), SLIP_OK);
+  refused(slip_check(problem, &how, &check, &error), &error, "slip_default_check_options()");
+  assert_null(check);
+  slip_problem_free(problem);
+  refused(slip_campaign_run(&campaign, NULL, &error), &error, "slip_default_campaign()");
+  campaign = slip_default_campaign();
+  refused(slip_campaign_run(&campaign, &summary, &error), &error,
+          "slip_default_campaign_summary()");
+  refused(slip_bench_plot("none.csv", &plot, "none.svg", &error), &error,
+          "slip_default_plot_options()");
+}
+
+/* A caller whose SlipGenerate ends before `gravity` gets the others and no more. */
+static void test_older_generate(void **state) {
+  (void)state;
+  SlipGenerate options = slip_default_generate();
+  options.size = offsetof(SlipGenerate, gravity);
+  options.gravity = 17;
+  assert_int_equal(slip_generate_defaults("painleve", &options, NULL), SLIP_OK);
+  assert_int_equal(options.size, offsetof(SlipGenerate, gravity));
+  assert_int_equal(options.contacts, 1);
+  assert_true(options.gravity == 17);
+  SlipProblem *problem;
+  assert_int_equal(slip_generate("painleve", &options, &problem, NULL, NULL), SLIP_OK);
+  slip_problem_free(problem);
+}
+
 /* An output goes no further than the caller's struct. */
 static void test_write(void **state) {
   (void)state;
@@ -75,10 +132,9 @@ static void test_write(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_older_caller),
-      cmocka_unit_test(test_newer_caller),
-      cmocka_unit_test(test_without_size),
-      cmocka_unit_test(test_write),
+      cmocka_unit_test(test_older_caller),   cmocka_unit_test(test_newer_caller),
+      cmocka_unit_test(test_without_size),   cmocka_unit_test(test_without_size_elsewhere),
+      cmocka_unit_test(test_older_generate), cmocka_unit_test(test_write),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -95,9 +95,11 @@ int main(int argc, char **argv) {
                             .commit = "0123abc",
                             .compiler = "gcc 12.2.0",
                             .cpu = "A processor of no name",
-                            .version = "0.1.0"};
+                            .version = "0.1.0",
+                            .content = "",
+                            .reason = ""};
         run(&random, &method[m], family, &row, trace);
-        slipi_results_row(&text, &row);
+        slipi_results_row(&text, &row, SLIPI_BENCH_COLUMNS);
       }
   }
   free(method);

@@ -53,7 +53,11 @@ static void print_expected(FILE *out, const SlipBenchResults *results) {
       for (int m = 0; m < 3; m++)
         for (int b = 0; b < (m == SLIP_MEASURE_ERROR_AT_BUDGET ? 2 : 1); b++)
           print_values(out, results,
-                       &(SlipPlotOptions){tols[t], families[f], (SlipMeasure)m, b ? 0.01 : 0.1});
+                       &(SlipPlotOptions){.size = sizeof(SlipPlotOptions),
+                                          .tol = tols[t],
+                                          .family = families[f],
+                                          .measure = (SlipMeasure)m,
+                                          .budget = b ? 0.01 : 0.1});
   fprintf(out, "];\n");
 }
 

@@ -1,0 +1,377 @@
+/* NULL in each pointer argument of each public function: a status with a sentence, NULL or 0, never
+ * a crash. The last test reads the headers, so that no function is left out. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include <slipcone/bench.h>
+#include <slipcone/check.h>
+#include <slipcone/generate.h>
+#include <slipcone/io.h>
+#include <slipcone/slipcone.h>
+
+#include "data.h"
+
+static SlipError error;
+
+/* A call that is refused, with and without a place for the sentence. */
+#define REFUSED(call)                                                                              \
+  do {                                                                                             \
+    SlipError *const place = &error;                                                               \
+    error.text[0] = '\0';                                                                          \
+    assert_int_equal(call, SLIP_ERROR_ARGUMENT);                                                   \
+    assert_int_equal(error.status, SLIP_ERROR_ARGUMENT);                                           \
+    assert_true(error.text[0] != '\0');                                                            \
+  } while (0);                                                                                     \
+  do {                                                                                             \
+    SlipError *const place = NULL;                                                                 \
+    assert_int_equal(call, SLIP_ERROR_ARGUMENT);                                                   \
+  } while (0)
+
+/* The same; what `output` points to becomes NULL. */
+#define REFUSED_OUTPUT(output, call)                                                               \
+  do {                                                                                             \
+    (output) = (void *)&error;                                                                     \
+    REFUSED(call);                                                                                 \
+    assert_null(output);                                                                           \
+  } while (0)
+
+static SlipProblem *local_problem(void) {
+  SlipProblem *problem;
+  assert_int_equal(slip_generate("one", NULL, &problem, NULL, NULL), SLIP_OK);
+  return problem;
+}
+
+static void test_problem_data(void **state) {
+  (void)state;
+  SlipProblem *problem = NULL, *made;
+  SlipLocalData local = slip_default_local_data();
+  SlipGlobalData global = slip_default_global_data();
+  SlipBodiesData bodies = slip_default_bodies_data();
+  REFUSED_OUTPUT(made, slip_problem_create_local(NULL, &made, place));
+  REFUSED(slip_problem_create_local(&local, NULL, place));
+  REFUSED_OUTPUT(made, slip_problem_create_global(NULL, &made, place));
+  REFUSED(slip_problem_create_global(&global, NULL, place));
+  REFUSED_OUTPUT(made, slip_problem_create_bodies(NULL, &made, place));
+  REFUSED(slip_problem_create_bodies(&bodies, NULL, place));
+  REFUSED(slip_problem_set_bodies(NULL, &bodies, place));
+  REFUSED_OUTPUT(made, slip_problem_assemble(NULL, &made, place));
+  REFUSED_OUTPUT(made, slip_problem_reduce(NULL, &made, place));
+  REFUSED(slip_problem_local_data(NULL, &local, place));
+  REFUSED(slip_problem_global_data(NULL, &global, place));
+  REFUSED(slip_problem_bodies_data(NULL, &bodies, place));
+  problem = local_problem();
+  REFUSED(slip_problem_set_bodies(problem, NULL, place));
+  REFUSED(slip_problem_assemble(problem, NULL, place));
+  REFUSED(slip_problem_reduce(problem, NULL, place));
+  REFUSED(slip_problem_local_data(problem, NULL, place));
+  REFUSED(slip_problem_global_data(problem, NULL, place));
+  REFUSED(slip_problem_bodies_data(problem, NULL, place));
+  slip_problem_free(problem);
+  slip_problem_free(NULL);
+  assert_int_equal(slip_problem_form(NULL), SLIP_FORM_LOCAL);
+  assert_int_equal(slip_problem_dimension(NULL), 0);
+  assert_int_equal(slip_problem_contacts(NULL), 0);
+  assert_int_equal(slip_problem_dof(NULL), 0);
+}
+
+/* Arrays that the data should have and have not. */
+static void test_problem_arrays(void **state) {
+  (void)state;
+  SlipProblem *made;
+  double x[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1}, mu = 0.5;
+  SlipLocalData local = LOCAL_DATA(.dimension = 3, .contacts = 1, .W = slip_dense(3, 3, x), .q = x,
+                                   .laws = LAWS(.mu = &mu));
+  assert_int_equal(slip_problem_create_local(&local, &made, NULL), SLIP_OK);
+  slip_problem_free(made);
+  SlipLocalData wrong = local;
+  wrong.W.x = NULL;
+  assert_int_not_equal(slip_problem_create_local(&wrong, &made, &error), SLIP_OK);
+  wrong = local;
+  wrong.q = NULL;
+  assert_int_not_equal(slip_problem_create_local(&wrong, &made, &error), SLIP_OK);
+  wrong = local;
+  wrong.laws = NULL;
+  assert_int_not_equal(slip_problem_create_local(&wrong, &made, &error), SLIP_OK);
+  wrong.laws = LAWS(.mu = NULL);
+  assert_int_not_equal(slip_problem_create_local(&wrong, &made, &error), SLIP_OK);
+  for (int layout = SLIP_CSC; layout <= SLIP_TRIPLET; layout++)
+    for (int missing = 0; missing < 3; missing++) {
+      int32_t p[4] = {0, 1, 2, 3}, i[3] = {0, 1, 2};
+      wrong = local;
+      wrong.W = (SlipMatrix){.layout = (SlipLayout)layout,
+                             .rows = 3,
+                             .cols = 3,
+                             .nnz = 3,
+                             .p = missing == 0 ? NULL : p,
+                             .i = missing == 1 ? NULL : i,
+                             .x = missing == 2 ? NULL : x};
+      assert_int_not_equal(slip_problem_create_local(&wrong, &made, &error), SLIP_OK);
+      assert_null(made);
+    }
+}
+
+static void test_problem_use(void **state) {
+  (void)state;
+  SlipProblem *problem = local_problem();
+  double r[3] = {0}, u[3], residual;
+  SlipOutcome outcome;
+  SlipFeatures features = slip_default_features();
+  REFUSED(slip_solve(NULL, 1e-8, r, u, &outcome, place));
+  REFUSED(slip_solve(problem, 1e-8, r, u, NULL, place));
+  assert_int_equal(slip_solve(problem, 1e-8, NULL, NULL, &outcome, NULL), SLIP_OK);
+  REFUSED(slip_problem_residual(NULL, r, &residual, NULL, place));
+  REFUSED(slip_problem_residual(problem, NULL, &residual, NULL, place));
+  REFUSED(slip_problem_residual(problem, r, NULL, NULL, place));
+  REFUSED(slip_problem_velocity(NULL, r, u, NULL, place));
+  REFUSED(slip_problem_velocity(problem, NULL, u, NULL, place));
+  assert_int_equal(slip_problem_velocity(problem, r, NULL, NULL, NULL), SLIP_OK);
+  REFUSED(slip_problem_features(NULL, &features, place));
+  REFUSED(slip_problem_features(problem, NULL, place));
+  slip_problem_free(problem);
+}
+
+static void test_methods(void **state) {
+  (void)state;
+  assert_null(slip_law_name(-1));
+  assert_null(slip_law_name(1000));
+  assert_int_equal(slip_law_flows((SlipLaw)1000), 0);
+  assert_int_equal(slip_method_takes_law(NULL, SLIP_COULOMB, SLIP_FLOW_COULOMB), 0);
+  assert_int_equal(slip_method_takes_dimension(NULL, 3), 0);
+  SlipSettings *settings;
+  double value;
+  assert_null(slip_method_find(NULL));
+  assert_null(slip_method_default(NULL, 0));
+  assert_null(slip_method_info(-1));
+  assert_null(slip_method_info(slip_method_count()));
+  assert_non_null(slip_common_options(NULL));
+  assert_non_null(slip_status_name((SlipStatus)99));
+  assert_non_null(slip_outcome_name((SlipOutcome)99));
+  assert_non_null(slip_version());
+  REFUSED(slip_settings_create("nsgs", NULL, place));
+  assert_int_equal(slip_settings_create(NULL, &settings, NULL), SLIP_OK);
+  assert_null(slip_settings_method(NULL));
+  REFUSED(slip_settings_set(NULL, "tol", "1", place));
+  REFUSED(slip_settings_set(settings, NULL, "1", place));
+  REFUSED(slip_settings_set(settings, "tol", NULL, place));
+  REFUSED(slip_settings_set_real(NULL, "tol", 1, place));
+  REFUSED(slip_settings_set_real(settings, NULL, 1, place));
+  REFUSED(slip_settings_get_real(NULL, "tol", &value, place));
+  REFUSED(slip_settings_get_real(settings, NULL, &value, place));
+  REFUSED(slip_settings_get_real(settings, "tol", NULL, place));
+  slip_settings_free(settings);
+  slip_settings_free(NULL);
+}
+
+static void test_solver(void **state) {
+  (void)state;
+  SlipProblem *problem = local_problem();
+  SlipSolver *solver;
+  SlipUpdate update = slip_default_update();
+  double r[3] = {0};
+  REFUSED_OUTPUT(solver, slip_solver_create(NULL, NULL, &solver, place));
+  REFUSED(slip_solver_create(problem, NULL, NULL, place));
+  assert_int_equal(slip_solver_create(problem, NULL, &solver, NULL), SLIP_OK);
+  slip_solver_set_progress(NULL, NULL, NULL);
+  slip_solver_set_progress(solver, NULL, NULL);
+  REFUSED(slip_solver_set_problem(NULL, problem, place));
+  REFUSED(slip_solver_set_problem(solver, NULL, place));
+  REFUSED(slip_solver_warm_start_last(NULL, place));
+  REFUSED(slip_solver_warm_start(NULL, r, place));
+  REFUSED(slip_solver_warm_start(solver, NULL, place));
+  REFUSED(slip_solver_update(NULL, &update, place));
+  REFUSED(slip_solver_update(solver, NULL, place));
+  REFUSED(slip_solver_run(NULL, place));
+  assert_int_equal(slip_solver_result(NULL)->outcome, SLIP_NOT_RUN);
+  assert_string_equal(slip_solver_result(NULL)->reason, "solver is null");
+  assert_int_equal(slip_solver_result(solver)->outcome, SLIP_NOT_RUN);
+  assert_int_equal(slip_solver_run(solver, NULL), SLIP_OK);
+  slip_solver_free(solver);
+  slip_solver_free(NULL);
+  slip_problem_free(problem);
+}
+
+static void test_one_contact(void **state) {
+  (void)state;
+  double W[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1}, q[3] = {-1, 0, 0};
+  SlipOneContact solutions = slip_default_one_contact();
+  REFUSED(slip_one_contact_enumerate(NULL, q, 0.5, SLIP_QUARTIC_TAN, &solutions, place));
+  REFUSED(slip_one_contact_enumerate(W, NULL, 0.5, SLIP_QUARTIC_TAN, &solutions, place));
+  REFUSED(slip_one_contact_enumerate(W, q, 0.5, SLIP_QUARTIC_TAN, NULL, place));
+}
+
+static void test_check(void **state) {
+  (void)state;
+  SlipProblem *problem = local_problem();
+  SlipCheck *check;
+  REFUSED_OUTPUT(check, slip_check(NULL, NULL, &check, place));
+  REFUSED(slip_check(problem, NULL, NULL, place));
+  assert_int_equal(slip_check(problem, NULL, &check, NULL), SLIP_OK);
+  slip_check_free(check);
+  slip_check_free(NULL);
+  assert_non_null(slip_verdict_name((SlipVerdict)99));
+  assert_non_null(slip_check_ground_name((SlipCheckGround)99));
+  slip_problem_free(problem);
+}
+
+static void test_generate(void **state) {
+  (void)state;
+  SlipProblem *problem;
+  double *r;
+  SlipGenerate options = slip_default_generate();
+  assert_null(slip_generate_info(-1));
+  assert_null(slip_generate_info(slip_generate_count()));
+  REFUSED(slip_generate_defaults(NULL, &options, place));
+  REFUSED(slip_generate_defaults("one", NULL, place));
+  REFUSED_OUTPUT(problem, slip_generate(NULL, NULL, &problem, &r, place));
+  REFUSED_OUTPUT(r, slip_generate("random", NULL, NULL, &r, place));
+  slip_generate_free_r(NULL);
+}
+
+static void test_io(void **state) {
+  (void)state;
+  SlipFile *file;
+  char *text;
+  SlipResult result = *slip_solver_result(NULL);
+  REFUSED_OUTPUT(file, slip_file_read(NULL, SLIP_WANT_ANY, &file, place));
+  REFUSED(slip_file_read("none.hdf5", SLIP_WANT_ANY, NULL, place));
+  REFUSED(slip_file_write(NULL, WRITE(.problem = NULL), place));
+  REFUSED(slip_file_write("none.hdf5", NULL, place));
+  REFUSED_OUTPUT(text, slip_result_json("none.hdf5", 1e-8, NULL, &text, place));
+  REFUSED(slip_result_json("none.hdf5", 1e-8, &result, NULL, place));
+  assert_int_equal(slip_result_json(NULL, 1e-8, &result, &text, NULL), SLIP_OK);
+  slip_text_free(text);
+  slip_text_free(NULL);
+  slip_file_free(NULL);
+}
+
+static void test_bench(void **state) {
+  (void)state;
+  SlipBenchResults *results, empty = {.size = sizeof empty};
+  SlipProfile *profile;
+  SlipTable5 *table5;
+  SlipTable6 *table6;
+  SlipBenchNames *names;
+  SlipCampaignFile *file;
+  const char *path = "none.hdf5", *nothing = NULL;
+  REFUSED_OUTPUT(results, slip_bench_read(NULL, &results, place));
+  REFUSED(slip_bench_read("none.csv", NULL, place));
+  slip_bench_results_free(NULL);
+  REFUSED_OUTPUT(profile, slip_bench_profile(NULL, NULL, &profile, place));
+  REFUSED(slip_bench_profile(&empty, NULL, NULL, place));
+  REFUSED_OUTPUT(profile, slip_bench_profile(&empty, NULL, &profile, place)); /* no rows */
+  slip_profile_free(NULL);
+  assert_true(slip_profile_value(NULL, 0, 1) == 0);
+  REFUSED_OUTPUT(table5, slip_bench_table5(NULL, 1, &table5, place));
+  REFUSED_OUTPUT(table5, slip_bench_table5(&nothing, 1, &table5, place));
+  REFUSED(slip_bench_table5(&path, 1, NULL, place));
+  slip_table5_free(NULL);
+  REFUSED_OUTPUT(table6, slip_bench_table6(NULL, &table6, place));
+  REFUSED(slip_bench_table6(&empty, NULL, place));
+  slip_table6_free(NULL);
+  REFUSED(slip_bench_report(NULL, "none.html", place));
+  REFUSED(slip_bench_report("none.csv", NULL, place));
+  REFUSED(slip_bench_plot(NULL, NULL, "none.svg", place));
+  REFUSED(slip_bench_plot("none.csv", NULL, NULL, place));
+  REFUSED_OUTPUT(names, slip_bench_methods(NULL, &names, place));
+  REFUSED(slip_bench_methods("nsgs", NULL, place));
+  slip_bench_names_free(NULL);
+  REFUSED_OUTPUT(file, slip_campaign_file_read(NULL, &file, place));
+  REFUSED(slip_campaign_file_read("none.txt", NULL, place));
+  slip_campaign_file_free(NULL);
+}
+
+static void test_campaign(void **state) {
+  (void)state;
+  const char *path = "none.hdf5", *method = "nsgs", *nothing = NULL;
+  SlipBenchRule rule = {NULL, 1e-4, 1};
+  SlipBenchRunner runner = {NULL, NULL, NULL};
+  SlipCampaign whole = slip_default_campaign(), campaign;
+  whole.paths = &path;
+  whole.path_count = 1;
+  whole.methods = &method;
+  whole.method_count = 1;
+  whole.out = "none.csv";
+  REFUSED(slip_campaign_run(NULL, NULL, place));
+  campaign = whole;
+  campaign.out = NULL;
+  REFUSED(slip_campaign_run(&campaign, NULL, place));
+  campaign = whole;
+  campaign.paths = NULL;
+  REFUSED(slip_campaign_run(&campaign, NULL, place));
+  campaign.paths = &nothing;
+  REFUSED(slip_campaign_run(&campaign, NULL, place));
+  campaign = whole;
+  campaign.methods = NULL;
+  REFUSED(slip_campaign_run(&campaign, NULL, place));
+  campaign.methods = &nothing;
+  REFUSED(slip_campaign_run(&campaign, NULL, place));
+  campaign = whole;
+  campaign.rules = NULL;
+  REFUSED(slip_campaign_run(&campaign, NULL, place));
+  campaign.rules = &rule;
+  campaign.rule_count = 1;
+  REFUSED(slip_campaign_run(&campaign, NULL, place));
+  campaign = whole;
+  campaign.runner_count = 1;
+  REFUSED(slip_campaign_run(&campaign, NULL, place));
+  campaign.runners = &runner;
+  REFUSED(slip_campaign_run(&campaign, NULL, place));
+}
+
+/* ---- All functions -------------------------------------------------------------------------- */
+
+static char *read_source(const char *path) {
+  char whole[1024];
+  snprintf(whole, sizeof whole, "%s/%s", SLIPCONE_SOURCE_DIR, path);
+  FILE *file = fopen(whole, "rb");
+  assert_non_null(file);
+  char *text = calloc(1, 1 << 20);
+  assert_non_null(text);
+  assert_true(fread(text, 1, (1 << 20) - 1, file) > 0);
+  fclose(file);
+  return text;
+}
+
+/* Each function that a header declares is called in this file. */
+static void test_every_function(void **state) {
+  (void)state;
+  static const char *const headers[] = {"slipcone.h", "check.h", "generate.h", "io.h", "bench.h"};
+  char *here = read_source("tests/unit/test_null.c");
+  int count = 0;
+  for (size_t h = 0; h < sizeof headers / sizeof headers[0]; h++) {
+    char path[64];
+    snprintf(path, sizeof path, "include/slipcone/%s", headers[h]);
+    char *text = read_source(path);
+    for (const char *at = strstr(text, "\nSLIP_API "); at; at = strstr(at + 1, "\nSLIP_API ")) {
+      char call[96];
+      const char *name = strstr(at, "slip_"), *end = strchr(name, '(');
+      snprintf(call, sizeof call, "%.*s(", (int)(end - name), name);
+      if (!strstr(here, call))
+        fail_msg("%s is not called here", call);
+      count++;
+    }
+    free(text);
+  }
+  free(here);
+  assert_true(count > 60);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_problem_data), cmocka_unit_test(test_problem_arrays),
+      cmocka_unit_test(test_problem_use),  cmocka_unit_test(test_methods),
+      cmocka_unit_test(test_solver),       cmocka_unit_test(test_one_contact),
+      cmocka_unit_test(test_check),        cmocka_unit_test(test_generate),
+      cmocka_unit_test(test_io),           cmocka_unit_test(test_bench),
+      cmocka_unit_test(test_campaign),     cmocka_unit_test(test_every_function),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -71,25 +71,37 @@ static double take_nearest(const SlipiOneContact *one, SlipQuartic form, double 
   return best;
 }
 
-/* Iterations spent on a contact that most likely has no solution. */
+/* A strongly coupled contact for which the enumeration found nothing most likely has no solution: a
+ * few Newton steps have to do. They often run off to infinity, where the error relative to |W||r|
+ * falls without end; r stays as it was then. */
 enum { HOPELESS_MAX_ITER = 10 };
+static const double HOPELESS_MOST = 1e6;
+
+static int try_hopeless(const SlipiOneContact *one, const SlipiOneContactRule *rule, double tol,
+                        const double q[3], double r[3]) {
+  int most = rule->max_iter < HOPELESS_MAX_ITER ? rule->max_iter : HOPELESS_MAX_ITER;
+  const SlipiOneContactRule few = {SLIPI_ONE_NEWTON_AC_GP, tol, most};
+  double x[3] = {r[0], r[1], r[2]};
+  int count = slipi_one_contact_newton(one, &few, q, x);
+  if (one->scale * slipi_dense3_max(x) <= HOPELESS_MOST * slipi_dense3_max(q))
+    memcpy(r, x, sizeof x);
+  return count;
+}
 
 /* Exact where the law has quartics, then Newton with line search from a few starts, then the fixed
  * point: what laws without a solver of their own come to. r only ever improves. A weakly coupled
  * contact has a solution for every q, and an enumeration that comes back empty has missed it by
  * rounding: all are tried. A strongly coupled one (a rod that jams) may have none: then a sweep
- * must not take a thousand times as long for it, and a few Newton steps do. */
+ * must not take a thousand times as long for it. */
 static int solve_hybrid(const SlipiOneContact *one, const SlipiOneContactRule *rule,
                         const double q[3], double r[3]) {
   double tol = floor_of(one, rule->tol), start[3] = {r[0], r[1], r[2]};
   int count = 0, found;
   if (take_nearest(one, SLIP_QUARTIC_TAN, tol, q, r, &found) <= tol)
     return 0;
+  if (found == 0 && one->law.kind == SLIPI_COULOMB && one->coupling == SLIPI_COUPLING_STRONG)
+    return try_hopeless(one, rule, tol, q, r);
   SlipiOneContactRule next = {SLIPI_ONE_NEWTON_AC_GP, tol, rule->max_iter};
-  if (found == 0 && one->law.kind == SLIPI_COULOMB && one->coupling == SLIPI_COUPLING_STRONG) {
-    next.max_iter = rule->max_iter < HOPELESS_MAX_ITER ? rule->max_iter : HOPELESS_MAX_ITER;
-    return slipi_one_contact_newton(one, &next, q, r);
-  }
   double starts[4][3] = {{r[0], r[1], r[2]}, {start[0], start[1], start[2]}, {0, 0, 0}};
   starts[3][0] = fmax(0, -q[0]) * (one->W[0] > 0 ? 1 / one->W[0] : 1);
   for (int k = 0; k < 4; k++) {

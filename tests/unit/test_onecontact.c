@@ -432,6 +432,7 @@ static void test_without_solution(void **state) {
   assert_true(slipi_one_contact_solve(&one, &rule, q, r) <= 10);
   double after = slipi_one_contact_error(&one, q, r);
   assert_true(after <= before && after > 1e-3);
+  assert_true(hypot(r[0], r[1]) < 1e8);
 }
 
 int main(void) {

@@ -10,6 +10,7 @@
 #ifndef SLIPI_CONTACT_OPERATOR_H
 #define SLIPI_CONTACT_OPERATOR_H
 
+#include "base/team.h"
 #include "contact/mass.h"
 
 typedef enum SlipiOperatorKind {
@@ -58,11 +59,11 @@ struct SlipiOperator {
   const SlipProblem *problem;
   SlipiMass *mass; /* borrowed; NULL for a local problem */
   int32_t d, nc, m;
-  int32_t places; /* values of a row state */
-  int threads;
-  SlipiOwn own;   /* of each contact, beside what the table's functions know of W */
-  void *data;     /* of the kind, in the arena */
-  SlipiStop stop; /* of the run under way */
+  int32_t places;  /* values of a row state */
+  SlipiTeam *team; /* NULL: one thread */
+  SlipiOwn own;    /* of each contact, beside what the table's functions know of W */
+  void *data;      /* of the kind, in the arena */
+  SlipiStop stop;  /* of the run under way */
   /* Made when they are asked for, and shared by all who ask. */
   SlipiBsr *matrix;
   struct SlipiSystem *system;

@@ -341,7 +341,7 @@ static SlipStatus solve_once(SlipiSystem *s, const double *b, double *x, SlipErr
 /* residual = b - A W x - B x; returns its norm, and in *size that of what was added. */
 static double set_residual(SlipiSystem *s, const double *b, const double *x, double *size) {
   double square = 0, terms = 0, square_x = 0;
-  slipi_bsr_multiply(&s->scaled->W, x, s->residual, 1);
+  slipi_bsr_multiply(&s->scaled->W, x, s->residual, NULL);
   for (int32_t c = 0; c < s->nc; c++) {
     int64_t at = 3 * (int64_t)c;
     double *y = s->residual + at, z[3];

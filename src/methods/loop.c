@@ -43,7 +43,7 @@ static SlipStatus evaluate(SlipiLoop *loop, SlipError *error) {
   if (status != SLIP_OK)
     return status;
   double norm =
-      slipi_residual_norm(run->d, run->nc, run->law, loop->u, run->r, NULL, run->op->threads);
+      slipi_residual_norm(run->d, run->nc, run->law, loop->u, run->r, NULL, run->op->team);
   run->error = norm / run->scale;
   loop->evaluated_at = run->iteration;
   if (run->error < loop->best) {

@@ -8,6 +8,7 @@
 #ifndef SLIPI_CONTACT_MASS_H
 #define SLIPI_CONTACT_MASS_H
 
+#include "base/stop.h"
 #include "contact/bodies.h"
 #include "linalg/bsr.h"
 #include "linalg/factor.h"
@@ -35,6 +36,7 @@ typedef struct SlipiMass {
   int32_t *seen, *list, *row;
   SlipiArena arena;
   SlipiArena scratch; /* of one call: empty between calls, its memory is kept */
+  SlipiStop stop;     /* asked while W is made */
 } SlipiMass;
 
 SlipStatus slipi_mass_create(const SlipProblem *problem, SlipiMass **mass, SlipError *error);

@@ -63,6 +63,10 @@ SlipStatus slipi_operator_matrix(SlipiOperator *op, const SlipiBsr **W, SlipErro
   return SLIP_OK;
 }
 
+bool slipi_operator_is_stopped(void *op) {
+  return slipi_is_stopped(&((const SlipiOperator *)op)->stop);
+}
+
 void slipi_operator_reload(SlipiOperator *op) {
   op->table->reload(op);
   if (op->matrix && op->matrix != op->data)

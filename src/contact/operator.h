@@ -20,13 +20,6 @@ typedef enum SlipiOperatorKind {
   SLIPI_OPERATOR_FACTORED  /* H' M^-1 H with sparse factors of M: no rows */
 } SlipiOperatorKind;
 
-/* Whether a run must end, and as what: SLIP_NOT_RUN to go on. Asked after each iteration, and
- * within long factorisations. */
-typedef struct SlipiStop {
-  SlipOutcome (*ask)(void *user); /* NULL: never */
-  void *user;
-} SlipiStop;
-
 typedef struct SlipiOperator SlipiOperator;
 
 /* What a sweep carries along beside r: a linear function of r, the velocity form's z (see
@@ -84,6 +77,10 @@ void slipi_operator_free(SlipiOperator *op);
 /* The cheapest kind for this problem, with rows or without. */
 SlipStatus slipi_operator_choose(const SlipProblem *problem, SlipiMass *mass, bool rows,
                                  SlipiOperatorKind *kind, SlipError *error);
+
+/* Whether the run must end: then what fails is not tried again in another way. `op` is a
+ * SlipiOperator, as long factorisations are handed it when they ask. */
+bool slipi_operator_is_stopped(void *op);
 
 /* ---- What methods call: the table's functions with what is the contacts' own ---- */
 

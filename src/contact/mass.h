@@ -79,6 +79,12 @@ SlipStatus slipi_mass_rows(SlipiMass *mass, const SlipProblem *problem, SlipiAre
 void slipi_mass_pair(const SlipiMass *mass, const SlipProblem *problem, int32_t contact,
                      int32_t first[2], double *a, double *b);
 
+/* The d x d blocks of W on its diagonal, through sparse factors, for all contacts at once; *known
+ * is false, and nothing done, where the factors have no part for it (see slipi_factor_within). The
+ * problem has H' as a sparse matrix. */
+SlipStatus slipi_mass_own_blocks(SlipiMass *mass, const SlipProblem *problem, double *blocks,
+                                 bool *known, SlipError *error);
+
 /* W = H' M^-1 H as block-sparse rows: a block for each two contacts that touch one component. */
 SlipStatus slipi_mass_reduce(SlipiMass *mass, const SlipProblem *problem, SlipiArena *arena,
                              SlipiBsr *W, SlipError *error);

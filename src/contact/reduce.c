@@ -303,22 +303,53 @@ static SlipStatus reduce_within(SlipiMass *mass, Reduction *reduction, SlipiAren
   return SLIP_OK;
 }
 
-/* The values of W through the sparse factors of M. */
-static SlipStatus reduce_sparse(SlipiMass *mass, const SlipProblem *problem, const Incidence *inc,
-                                SlipiArena *scratch, SlipiBsr *W, SlipError *error) {
+/* The part of the factors that contacts reach; NULL where there is none. */
+static SlipStatus find_within(const SlipiMass *mass, const SlipProblem *problem,
+                              SlipiArena *scratch, SlipiWithin **within, SlipError *error) {
   const SlipiCsr *Ht = &problem->Ht;
-  SlipiWithin *within = NULL;
+  if (!mass->factor)
+    return SLIP_OK;
   bool *touched = SLIPI_ARENA_NEW(scratch, bool, mass->dof);
   if (scratch->failed)
     return slipi_fail_memory(error, "the reduction to the local form");
   for (int32_t k = 0; k < Ht->p[problem->m]; k++)
     touched[Ht->i[k]] = true;
-  SlipStatus status = slipi_factor_within(mass->factor, touched, scratch, &within, error);
+  return slipi_factor_within(mass->factor, touched, scratch, within, error);
+}
+
+/* The values of W through the sparse factors of M. */
+static SlipStatus reduce_sparse(SlipiMass *mass, const SlipProblem *problem, const Incidence *inc,
+                                SlipiArena *scratch, SlipiBsr *W, SlipError *error) {
+  SlipiWithin *within = NULL;
+  SlipStatus status = find_within(mass, problem, scratch, &within, error);
   if (status != SLIP_OK)
     return status;
   return within ? reduce_within(mass, &(Reduction){.problem = problem, .within = within}, scratch,
                                 W, error)
                 : reduce_columns(mass, problem, inc, scratch, W, error);
+}
+
+SlipStatus slipi_mass_own_blocks(SlipiMass *mass, const SlipProblem *problem, double *blocks,
+                                 bool *known, SlipError *error) {
+  SlipiArena *scratch = &mass->scratch;
+  SlipiWithin *within = NULL;
+  SlipiBsr own = {0};
+  slipi_arena_reset(scratch);
+  SlipStatus status = slipi_bsr_alloc(scratch, problem->d, problem->nc, problem->nc, &own, error);
+  if (status == SLIP_OK)
+    status = find_within(mass, problem, scratch, &within, error);
+  if (status == SLIP_OK && within) {
+    for (int32_t a = 0; a < problem->nc; a++) {
+      own.j[a] = a;
+      own.p[a + 1] = a + 1;
+    }
+    own.x = blocks;
+    status = reduce_within(mass, &(Reduction){.problem = problem, .within = within}, scratch, &own,
+                           error);
+  }
+  *known = status == SLIP_OK && within;
+  slipi_arena_reset(scratch);
+  return status;
 }
 
 SlipStatus slipi_mass_reduce(SlipiMass *mass, const SlipProblem *problem, SlipiArena *arena,

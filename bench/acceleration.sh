@@ -9,7 +9,7 @@ set -eu
 tool=$1 tol=$2
 shift 2
 : "${METHODS:=nsgs nsgs-accelerated}" "${SWEEPS:=3000}"
-export OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1
+export OPENBLAS_NUM_THREADS=1
 
 field() { sed -n "s/.*\"$1\": *\"\{0,1\}\([^,}\"]*\).*/\1/p" | head -n 1; }
 

@@ -10,7 +10,7 @@ set -eu
 tool=$1
 shift
 : "${REPEAT:=5}" "${LIMIT:=10}"
-export OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1
+export OPENBLAS_NUM_THREADS=1
 TIMEFORMAT='%3R %3U %3S'
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT

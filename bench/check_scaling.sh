@@ -9,7 +9,7 @@ tool=$1
 shift
 [ $# -gt 0 ] || set -- 1250 2500 5000 10000 20000 54000
 sizes=$*
-export OPENBLAS_NUM_THREADS=1 OMP_THREAD_LIMIT=1
+export OPENBLAS_NUM_THREADS=1
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 printf 'kind\tcontacts\tdof\tverdict\tsearch\titerations\tfactor values\tseconds\tkB\n'

@@ -11,7 +11,7 @@ set -eu
 tool=$1 peer=$2
 shift 2
 : "${REPEAT:=5}" "${PEER_TOL:=1e-2}" "${SWEEPS:=1000}"
-export OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1
+export OPENBLAS_NUM_THREADS=1
 
 seconds() { # file, form, operator, sweeps
   "$tool" solve --form "$2" --method nsgs --tol 0 --max-iter "$4" --set operator="$3" \

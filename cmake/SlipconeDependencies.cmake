@@ -9,14 +9,9 @@ find_package(PkgConfig QUIET)
 if(NOT PkgConfig_FOUND)
   list(APPEND SLIPCONE_MISSING_PACKAGES pkg-config)
 endif()
-find_package(OpenMP QUIET COMPONENTS C)
-if(NOT OpenMP_C_FOUND)
-  # gcc brings its own.
-  if(CMAKE_C_COMPILER_ID MATCHES "Clang")
-    list(APPEND SLIPCONE_MISSING_PACKAGES libomp-dev)
-  else()
-    list(APPEND SLIPCONE_MISSING_PACKAGES build-essential)
-  endif()
+find_package(Threads QUIET)
+if(NOT Threads_FOUND)
+  list(APPEND SLIPCONE_MISSING_PACKAGES libc6-dev)
 endif()
 
 # One entry per library: CMake name, Debian package, pkg-config modules to try in turn.
@@ -54,5 +49,5 @@ if(NOT SLIPCONE_MISSING_PACKAGES AND NOT TARGET slipcone::dependencies)
   target_link_libraries(slipcone::dependencies INTERFACE
     PkgConfig::SLIPCONE_HDF5 PkgConfig::SLIPCONE_ZLIB PkgConfig::SLIPCONE_JANSSON
     ${SLIPCONE_LIBRARY_umfpack} ${SLIPCONE_LIBRARY_cholmod} ${SLIPCONE_LIBRARY_suitesparseconfig}
-    PkgConfig::SLIPCONE_LAPACKE PkgConfig::SLIPCONE_BLAS OpenMP::OpenMP_C m)
+    PkgConfig::SLIPCONE_LAPACKE PkgConfig::SLIPCONE_BLAS Threads::Threads m)
 endif()

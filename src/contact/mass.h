@@ -8,6 +8,7 @@
 #ifndef SLIPI_CONTACT_MASS_H
 #define SLIPI_CONTACT_MASS_H
 
+#include "base/stop.h"
 #include "contact/bodies.h"
 #include "linalg/bsr.h"
 #include "linalg/factor.h"
@@ -35,6 +36,7 @@ typedef struct SlipiMass {
   int32_t *seen, *list, *row;
   SlipiArena arena;
   SlipiArena scratch; /* of one call: empty between calls, its memory is kept */
+  SlipiStop stop;     /* asked while W is made */
 } SlipiMass;
 
 SlipStatus slipi_mass_create(const SlipProblem *problem, SlipiMass **mass, SlipError *error);
@@ -76,6 +78,12 @@ SlipStatus slipi_mass_rows(SlipiMass *mass, const SlipProblem *problem, SlipiAre
  * a. */
 void slipi_mass_pair(const SlipiMass *mass, const SlipProblem *problem, int32_t contact,
                      int32_t first[2], double *a, double *b);
+
+/* The d x d blocks of W on its diagonal, through sparse factors, for all contacts at once; *known
+ * is false, and nothing done, where the factors have no part for it (see slipi_factor_within). The
+ * problem has H' as a sparse matrix. */
+SlipStatus slipi_mass_own_blocks(SlipiMass *mass, const SlipProblem *problem, double *blocks,
+                                 bool *known, SlipError *error);
 
 /* W = H' M^-1 H as block-sparse rows: a block for each two contacts that touch one component. */
 SlipStatus slipi_mass_reduce(SlipiMass *mass, const SlipProblem *problem, SlipiArena *arena,

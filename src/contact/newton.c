@@ -254,7 +254,20 @@ static SlipStatus lu_create(SlipiNewton *newton, SlipiLuKind lu, SlipError *erro
   newton->own = SLIPI_ARENA_NEW(&newton->arena, double, (int64_t)newton->nc * 9);
   if (newton->arena.failed)
     return slipi_fail_memory(error, "a Newton matrix");
-  return slipi_lu_create(&newton->A, lu, &newton->lu, error);
+  status = slipi_lu_create(&newton->A, lu, &newton->lu, error);
+  if (status == SLIP_OK)
+    slipi_lu_watch(newton->lu, slipi_operator_is_stopped, newton->op);
+  return status;
+}
+
+/* A global system of finite elements fills up, UMFPACK's estimate of its work is far too low then,
+ * and UMFPACK cannot be stopped. From about a tenth of a second on the full W is taken, whose
+ * factorisation can be, as long as it fits in memory with ease. */
+static bool is_too_long(const SlipiNewton *newton) {
+  enum { FULL_AT_MOST = 12000 };
+  static const double SHORT = 1e9;
+  double m = newton->m, full = 2.0 / 3.0 * m * m * m;
+  return newton->m <= FULL_AT_MOST && slipi_lu_work(newton->lu) > fmin(SHORT, full);
 }
 
 SlipStatus slipi_newton_create(SlipiOperator *op, SlipiNewtonForm form, SlipiLuKind lu,
@@ -270,7 +283,13 @@ SlipStatus slipi_newton_create(SlipiOperator *op, SlipiNewtonForm form, SlipiLuK
   bool too_full = newton->global && !op->mass->blocks;
   if (form == SLIPI_NEWTON_AUTO && lu == SLIPI_LU_AUTO && !too_full)
     return system_create(newton, error);
-  return lu_create(newton, lu, error);
+  status = lu_create(newton, lu, error);
+  if (status != SLIP_OK || form != SLIPI_NEWTON_AUTO || lu != SLIPI_LU_AUTO ||
+      !is_too_long(newton))
+    return status;
+  slipi_newton_free(newton);
+  *newton = (SlipiNewton){.op = op, .d = op->d, .nc = op->nc, .m = op->m};
+  return system_create(newton, error);
 }
 
 void slipi_newton_free(SlipiNewton *newton) {

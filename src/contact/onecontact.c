@@ -44,9 +44,9 @@ static double floor_of(const SlipiOneContact *one, double tol) {
 }
 
 /* Take the solution nearest to r, or leave r where there is none or r is better than all that
- * were found. Returns the error. */
+ * were found. Returns the error; *count receives how many were found. */
 static double take_nearest(const SlipiOneContact *one, SlipQuartic form, double tol,
-                           const double q[3], double r[3]) {
+                           const double q[3], double r[3], int *count) {
   SlipiBlock block = {.mu = one->law.mu, .flow = (SlipFlow)one->law.flow};
   SlipOneContact list = slip_default_one_contact();
   memcpy(block.W, one->W, sizeof block.W);
@@ -67,17 +67,40 @@ static double take_nearest(const SlipiOneContact *one, SlipQuartic form, double 
     }
   }
   memmove(r, chosen, 3 * sizeof *r);
+  *count = list.count;
   return best;
 }
 
+/* A strongly coupled contact for which the enumeration found nothing most likely has no solution: a
+ * few Newton steps have to do. They often run off to infinity, where the error relative to |W||r|
+ * falls without end; r stays as it was then. */
+enum { HOPELESS_MAX_ITER = 10 };
+static const double HOPELESS_MOST = 1e6;
+
+static int try_hopeless(const SlipiOneContact *one, const SlipiOneContactRule *rule, double tol,
+                        const double q[3], double r[3]) {
+  int most = rule->max_iter < HOPELESS_MAX_ITER ? rule->max_iter : HOPELESS_MAX_ITER;
+  const SlipiOneContactRule few = {SLIPI_ONE_NEWTON_AC_GP, tol, most};
+  double x[3] = {r[0], r[1], r[2]};
+  int count = slipi_one_contact_newton(one, &few, q, x);
+  if (one->scale * slipi_dense3_max(x) <= HOPELESS_MOST * slipi_dense3_max(q))
+    memcpy(r, x, sizeof x);
+  return count;
+}
+
 /* Exact where the law has quartics, then Newton with line search from a few starts, then the fixed
- * point: what laws without a solver of their own come to. r only ever improves. */
+ * point: what laws without a solver of their own come to. r only ever improves. A weakly coupled
+ * contact has a solution for every q, and an enumeration that comes back empty has missed it by
+ * rounding: all are tried. A strongly coupled one (a rod that jams) may have none: then a sweep
+ * must not take a thousand times as long for it. */
 static int solve_hybrid(const SlipiOneContact *one, const SlipiOneContactRule *rule,
                         const double q[3], double r[3]) {
   double tol = floor_of(one, rule->tol), start[3] = {r[0], r[1], r[2]};
-  int count = 0;
-  if (take_nearest(one, SLIP_QUARTIC_TAN, tol, q, r) <= tol)
+  int count = 0, found;
+  if (take_nearest(one, SLIP_QUARTIC_TAN, tol, q, r, &found) <= tol)
     return 0;
+  if (found == 0 && one->law.kind == SLIPI_COULOMB && one->coupling == SLIPI_COUPLING_STRONG)
+    return try_hopeless(one, rule, tol, q, r);
   SlipiOneContactRule next = {SLIPI_ONE_NEWTON_AC_GP, tol, rule->max_iter};
   double starts[4][3] = {{r[0], r[1], r[2]}, {start[0], start[1], start[2]}, {0, 0, 0}};
   starts[3][0] = fmax(0, -q[0]) * (one->W[0] > 0 ? 1 / one->W[0] : 1);
@@ -99,14 +122,15 @@ static int solve_moderate(const SlipiOneContact *one, const SlipiOneContactRule 
   bool exact = rule->kind == SLIPI_ONE_QUARTIC_TAN || rule->kind == SLIPI_ONE_QUARTIC_ALPHA;
   if (exact && one->law.kind != SLIPI_COULOMB)
     return solve_hybrid(one, rule, q, r);
+  int found;
   switch (rule->kind) {
   case SLIPI_ONE_HYBRID:
     return solve_hybrid(one, rule, q, r);
   case SLIPI_ONE_QUARTIC_TAN:
-    take_nearest(one, SLIP_QUARTIC_TAN, floor_of(one, rule->tol), q, r);
+    take_nearest(one, SLIP_QUARTIC_TAN, floor_of(one, rule->tol), q, r, &found);
     return 0;
   case SLIPI_ONE_QUARTIC_ALPHA:
-    take_nearest(one, SLIP_QUARTIC_ALPHA, floor_of(one, rule->tol), q, r);
+    take_nearest(one, SLIP_QUARTIC_ALPHA, floor_of(one, rule->tol), q, r, &found);
     return 0;
   case SLIPI_ONE_PROJECTION:
     return slipi_one_contact_project(one, q, r);

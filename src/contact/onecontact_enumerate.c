@@ -12,6 +12,9 @@
 static const double residual_tol = 1e-11;
 /* Two solutions nearer than this (relative to |r|) are one: a double root. */
 static const double same_tol = 1e-8;
+/* The largest |r| of a solution that can still be told from rounding, where W is of size 1:
+ * relative to |q|. */
+static const double largest_impulse = 1e13;
 
 static void add(SlipOneContact *list, const double r[3], SlipContactStatus status) {
   for (int k = 0; k < list->count; k++) {
@@ -225,12 +228,27 @@ static bool is_open(const SlipiBlock *block) {
   return slipi_law_opens(&law, block->q);
 }
 
+/* Impulses so large that the rounding of W r hides q solve any problem whose W has a null vector in
+ * K: they are not solutions. */
+static void drop_unverifiable(const SlipiBlock *block, SlipOneContact *list) {
+  double most = largest_impulse * slipi_dense3_max(block->q);
+  int kept = 0;
+  for (int k = 0; k < list->count; k++) {
+    if (most > 0 && slipi_dense3_max(list->r[k]) > most)
+      continue;
+    memmove(list->r[kept], list->r[k], sizeof list->r[k]);
+    list->status[kept++] = list->status[k];
+  }
+  list->count = kept;
+}
+
 void slipi_enumerate(const SlipiBlock *block, SlipQuartic form, SlipOneContact *list) {
   *list = slip_default_one_contact();
   if (is_open(block))
     add(list, (const double[3]){0, 0, 0}, SLIP_CONTACT_OPEN);
   add_stick(block, list);
   add_slides(block, form, list);
+  drop_unverifiable(block, list);
 }
 
 /* mu = 0: r_T = 0 and a complementarity of the normal pair. */

@@ -63,6 +63,10 @@ SlipStatus slipi_operator_matrix(SlipiOperator *op, const SlipiBsr **W, SlipErro
   return SLIP_OK;
 }
 
+bool slipi_operator_is_stopped(void *op) {
+  return slipi_is_stopped(&((const SlipiOperator *)op)->stop);
+}
+
 void slipi_operator_reload(SlipiOperator *op) {
   op->table->reload(op);
   if (op->matrix && op->matrix != op->data)
@@ -113,6 +117,7 @@ SlipStatus slipi_operator_set(SlipiOperator *op, const SlipProblem *problem, Sli
   if (status != SLIP_OK)
     return status;
   SlipiArena arena = op->arena;
+  SlipiTeam *team = op->team;
   slipi_system_free(op->system);
   slipi_arena_reset(&arena);
   *op = (SlipiOperator){.problem = problem,
@@ -120,9 +125,13 @@ SlipStatus slipi_operator_set(SlipiOperator *op, const SlipProblem *problem, Sli
                         .d = problem->d,
                         .nc = problem->nc,
                         .m = problem->m,
-                        .threads = threads,
+                        .team = team,
                         .own = {.C = problem->C},
                         .arena = arena};
+  if (!team)
+    status = slipi_team_create(threads, &op->team, error);
+  if (status != SLIP_OK)
+    return status;
   static SlipStatus (*const init[])(SlipiOperator *, SlipError *) = {
       slipi_operator_init_dense, slipi_operator_init_block, slipi_operator_init_velocity,
       slipi_operator_init_factored};
@@ -148,6 +157,7 @@ void slipi_operator_free(SlipiOperator *op) {
   if (!op)
     return;
   slipi_system_free(op->system);
+  slipi_team_free(op->team);
   slipi_arena_free(&op->arena);
   free(op);
 }

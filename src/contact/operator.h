@@ -10,6 +10,7 @@
 #ifndef SLIPI_CONTACT_OPERATOR_H
 #define SLIPI_CONTACT_OPERATOR_H
 
+#include "base/team.h"
 #include "contact/mass.h"
 
 typedef enum SlipiOperatorKind {
@@ -18,13 +19,6 @@ typedef enum SlipiOperatorKind {
   SLIPI_OPERATOR_VELOCITY, /* H' M^-1 H with block-diagonal M: velocity-form rows */
   SLIPI_OPERATOR_FACTORED  /* H' M^-1 H with sparse factors of M: no rows */
 } SlipiOperatorKind;
-
-/* Whether a run must end, and as what: SLIP_NOT_RUN to go on. Asked after each iteration, and
- * within long factorisations. */
-typedef struct SlipiStop {
-  SlipOutcome (*ask)(void *user); /* NULL: never */
-  void *user;
-} SlipiStop;
 
 typedef struct SlipiOperator SlipiOperator;
 
@@ -58,11 +52,11 @@ struct SlipiOperator {
   const SlipProblem *problem;
   SlipiMass *mass; /* borrowed; NULL for a local problem */
   int32_t d, nc, m;
-  int32_t places; /* values of a row state */
-  int threads;
-  SlipiOwn own;   /* of each contact, beside what the table's functions know of W */
-  void *data;     /* of the kind, in the arena */
-  SlipiStop stop; /* of the run under way */
+  int32_t places;  /* values of a row state */
+  SlipiTeam *team; /* NULL: one thread */
+  SlipiOwn own;    /* of each contact, beside what the table's functions know of W */
+  void *data;      /* of the kind, in the arena */
+  SlipiStop stop;  /* of the run under way */
   /* Made when they are asked for, and shared by all who ask. */
   SlipiBsr *matrix;
   struct SlipiSystem *system;
@@ -83,6 +77,10 @@ void slipi_operator_free(SlipiOperator *op);
 /* The cheapest kind for this problem, with rows or without. */
 SlipStatus slipi_operator_choose(const SlipProblem *problem, SlipiMass *mass, bool rows,
                                  SlipiOperatorKind *kind, SlipError *error);
+
+/* Whether the run must end: then what fails is not tried again in another way. `op` is a
+ * SlipiOperator, as long factorisations are handed it when they ask. */
+bool slipi_operator_is_stopped(void *op);
 
 /* ---- What methods call: the table's functions with what is the contacts' own ---- */
 

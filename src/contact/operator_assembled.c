@@ -22,7 +22,7 @@ static void no_row_update(const SlipiOperator *op, int32_t contact, const double
 
 static SlipStatus block_apply(SlipiOperator *op, const double *r, double *u, SlipError *error) {
   (void)error;
-  slipi_bsr_multiply(op->data, r, u, op->threads);
+  slipi_bsr_multiply(op->data, r, u, op->team);
   return SLIP_OK;
 }
 
@@ -74,17 +74,28 @@ static void dense_row(const SlipiOperator *op, int32_t contact, const double *r,
     u[k] = slipi_dot(row + (int64_t)k * op->m, r, op->m);
 }
 
+enum { DENSE_PIECE = 16 }; /* contacts that one thread takes at a time */
+
+typedef struct Product {
+  const SlipiOperator *op;
+  const double *r;
+  double *u;
+} Product;
+
+static void dense_piece(void *user, int32_t piece) {
+  const Product *product = user;
+  int32_t nc = product->op->nc, first = piece * DENSE_PIECE;
+  int32_t end = nc - first < DENSE_PIECE ? nc : first + DENSE_PIECE;
+  for (int32_t contact = first; contact < end; contact++)
+    dense_row(product->op, contact, product->r, NULL,
+              product->u + (int64_t)contact * product->op->d);
+}
+
 /* By rows rather than by BLAS: the same bits for any number of threads. */
 static SlipStatus dense_apply(SlipiOperator *op, const double *r, double *u, SlipError *error) {
+  Product product = {op, r, u};
   (void)error;
-  if (op->threads == 1) { /* entering a parallel region costs more than a small product */
-    for (int32_t row = 0; row < op->m; row++)
-      u[row] = slipi_dot((const double *)op->data + (int64_t)row * op->m, r, op->m);
-    return SLIP_OK;
-  }
-#pragma omp parallel for schedule(static) num_threads(op->threads)
-  for (int32_t contact = 0; contact < op->nc; contact++)
-    dense_row(op, contact, r, NULL, u + (int64_t)contact * op->d);
+  slipi_team_each(op->team, op->nc / DENSE_PIECE + 1, dense_piece, &product);
   return SLIP_OK;
 }
 

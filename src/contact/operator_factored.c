@@ -1,10 +1,14 @@
 /* W = H' M^-1 H through the sparse factors of M: apply only, W is never formed. */
 #include "contact/operator.h"
 
+#include <string.h>
+
 typedef struct Factored {
   SlipProblem problem; /* with H' as a sparse matrix */
   double *v;           /* M^-1 H r */
   double *e;           /* one impulse */
+  double *own;         /* d*d a contact: the diagonal of W, where it was to be had at once */
+  bool asked;          /* for it */
 } Factored;
 
 static SlipStatus apply(SlipiOperator *op, const double *r, double *u, SlipError *error) {
@@ -15,11 +19,27 @@ static SlipStatus apply(SlipiOperator *op, const double *r, double *u, SlipError
   return status;
 }
 
+/* Methods ask for the blocks of all contacts: one by one they would take d solves each. */
+static SlipStatus find_own(SlipiOperator *op, Factored *factored, SlipError *error) {
+  double *own = SLIPI_ARENA_NEW(&op->arena, double, (int64_t)op->nc * op->d * op->d);
+  bool known = false;
+  if (!own)
+    return slipi_fail_memory(error, "the diagonal of W");
+  SlipStatus status = slipi_mass_own_blocks(op->mass, &factored->problem, own, &known, error);
+  factored->asked = status == SLIP_OK;
+  factored->own = known ? own : NULL;
+  return status;
+}
+
 static SlipStatus diagonal(SlipiOperator *op, int32_t contact, double *block, SlipError *error) {
   Factored *factored = op->data;
   const SlipiCsr *Ht = &factored->problem.Ht;
   int32_t d = op->d;
-  SlipStatus status = SLIP_OK;
+  SlipStatus status = factored->asked ? SLIP_OK : find_own(op, factored, error);
+  if (status == SLIP_OK && factored->own)
+    memcpy(block, factored->own + (int64_t)contact * d * d, (size_t)(d * d) * sizeof *block);
+  if (status != SLIP_OK || factored->own)
+    return status;
   for (int32_t t = 0; t < d && status == SLIP_OK; t++) {
     factored->e[contact * d + t] = 1;
     status = slipi_mass_velocity(op->mass, op->problem, factored->e, NULL, factored->v, error);

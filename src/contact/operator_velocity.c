@@ -229,13 +229,29 @@ static void row_start(const SlipiOperator *op, const double *r, SlipiRowState *s
     op->table->row_update(op, contact, r + (int64_t)contact * op->d, state);
 }
 
+enum { PIECE = 512 }; /* contacts that one thread takes at a time */
+
+typedef struct Product {
+  const SlipiOperator *op;
+  const double *r;
+  double *u;
+} Product;
+
+static void apply_piece(void *user, int32_t piece) {
+  const Product *product = user;
+  const SlipiOperator *op = product->op;
+  const Velocity *vel = op->data;
+  int32_t first = piece * PIECE, end = op->nc - first < PIECE ? op->nc : first + PIECE;
+  for (int32_t contact = first; contact < end; contact++)
+    op->table->row(op, contact, product->r, &vel->applied, product->u + (int64_t)contact * op->d);
+}
+
 static SlipStatus apply(SlipiOperator *op, const double *r, double *u, SlipError *error) {
   Velocity *vel = op->data;
   (void)error;
+  Product product = {op, r, u};
   row_start(op, r, &vel->applied);
-#pragma omp parallel for schedule(static) num_threads(op->threads) if (op->threads > 1)
-  for (int32_t contact = 0; contact < op->nc; contact++)
-    op->table->row(op, contact, r, &vel->applied, u + (int64_t)contact * op->d);
+  slipi_team_each(op->team, op->nc / PIECE + 1, apply_piece, &product);
   return SLIP_OK;
 }
 

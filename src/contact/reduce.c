@@ -159,6 +159,10 @@ static void store_column(const SlipProblem *problem, const Incidence *inc, int32
   }
 }
 
+static SlipStatus stopped(SlipError *error) {
+  return slipi_fail(error, SLIP_ERROR_NUMERIC, "the reduction to the local form was stopped");
+}
+
 /* Solve for a few columns at a time: as many as make the factors worth passing through. */
 static SlipStatus reduce_columns(SlipiMass *mass, const SlipProblem *problem, const Incidence *inc,
                                  SlipiArena *scratch, SlipiBsr *W, SlipError *error) {
@@ -176,6 +180,8 @@ static SlipStatus reduce_columns(SlipiMass *mass, const SlipProblem *problem, co
       for (int32_t k = Ht->p[first + c]; k < Ht->p[first + c + 1]; k++)
         h[c * dof + Ht->i[k]] = Ht->x[k];
     SlipStatus status = slipi_factor_solve_many(mass->factor, count, h, x, error);
+    if (status == SLIP_OK && slipi_is_stopped(&mass->stop))
+      status = stopped(error);
     if (status != SLIP_OK)
       return status;
     for (int32_t c = 0; c < count; c++)
@@ -184,6 +190,166 @@ static SlipStatus reduce_columns(SlipiMass *mass, const SlipProblem *problem, co
       break;
   }
   return SLIP_OK;
+}
+
+/* ---- By the part of the factors that contacts reach ---- */
+
+/* A symmetric M: contacts in the order in which their first place is eliminated. The solve for a
+ * contact needs nothing before that place, and gives its blocks with all contacts that come later;
+ * the others are known by symmetry. */
+typedef struct Ordered {
+  int32_t contact, first;
+} Ordered;
+
+static int compare_ordered(const void *x, const void *y) {
+  const Ordered *a = x, *b = y;
+  if (a->first != b->first)
+    return a->first < b->first ? -1 : 1;
+  return a->contact < b->contact ? -1 : a->contact > b->contact;
+}
+
+typedef struct Reduction {
+  const SlipProblem *problem;
+  const SlipiWithin *within;
+  Ordered *order;
+  int32_t *turn; /* of each contact in the order */
+  double *x;     /* columns of a chunk */
+} Reduction;
+
+static double *block_at(SlipiBsr *W, int32_t a, int32_t b) {
+  int32_t low = W->p[a], high = W->p[a + 1];
+  if (high - low == W->n)
+    return W->x + (int64_t)(low + b) * W->d * W->d;
+  const int32_t *found =
+      bsearch(&b, W->j + low, (size_t)(high - low), sizeof b, slipi_compare_index);
+  return W->x + (found - W->j) * W->d * W->d;
+}
+
+/* W_ab = H_a' x for the d columns x of contact b, and W_ba, its transpose. */
+static void store_pair(const Reduction *reduction, int32_t a, int32_t b, const double *x,
+                       SlipiBsr *W) {
+  const SlipiCsr *Ht = &reduction->problem->Ht;
+  int32_t d = W->d;
+  int64_t places = slipi_within_places(reduction->within);
+  double *block = block_at(W, a, b), *mirror = block_at(W, b, a);
+  for (int32_t s = 0; s < d; s++) {
+    double sum[3] = {0};
+    for (int32_t k = Ht->p[a * d + s]; k < Ht->p[a * d + s + 1]; k++) {
+      int32_t place = slipi_within_place(reduction->within, Ht->i[k]);
+      for (int32_t t = 0; t < d; t++)
+        sum[t] += Ht->x[k] * x[t * places + place];
+    }
+    for (int32_t t = 0; t < d; t++)
+      block[s * d + t] = mirror[t * d + s] = sum[t];
+  }
+}
+
+/* Row b of W has the contacts coupled with contact b. */
+static void store_contact(const Reduction *reduction, int32_t b, const double *x, SlipiBsr *W) {
+  for (int32_t k = W->p[b]; k < W->p[b + 1]; k++) {
+    int32_t a = W->j[k];
+    if (reduction->turn[a] >= reduction->turn[b])
+      store_pair(reduction, a, b, x, W);
+  }
+}
+
+static void load_contact(const Reduction *reduction, int32_t b, double *x) {
+  const SlipiCsr *Ht = &reduction->problem->Ht;
+  int32_t d = reduction->problem->d;
+  int64_t places = slipi_within_places(reduction->within);
+  memset(x, 0, (size_t)(places * d) * sizeof *x);
+  for (int32_t t = 0; t < d; t++)
+    for (int32_t k = Ht->p[b * d + t]; k < Ht->p[b * d + t + 1]; k++)
+      x[t * places + slipi_within_place(reduction->within, Ht->i[k])] += Ht->x[k];
+}
+
+static void order_contacts(Reduction *reduction) {
+  const SlipiCsr *Ht = &reduction->problem->Ht;
+  int32_t nc = reduction->problem->nc, d = reduction->problem->d;
+  for (int32_t a = 0; a < nc; a++) {
+    reduction->order[a] = (Ordered){a, slipi_within_places(reduction->within)};
+    for (int32_t k = Ht->p[a * d]; k < Ht->p[(a + 1) * d]; k++) {
+      int32_t place = slipi_within_place(reduction->within, Ht->i[k]);
+      if (place < reduction->order[a].first)
+        reduction->order[a].first = place;
+    }
+  }
+  qsort(reduction->order, (size_t)nc, sizeof *reduction->order, compare_ordered);
+  for (int32_t turn = 0; turn < nc; turn++)
+    reduction->turn[reduction->order[turn].contact] = turn;
+}
+
+static SlipStatus reduce_within(SlipiMass *mass, Reduction *reduction, SlipiArena *scratch,
+                                SlipiBsr *W, SlipError *error) {
+  int32_t nc = reduction->problem->nc, d = W->d, most = SLIPI_WITHIN_COLUMNS / d;
+  int64_t places = slipi_within_places(reduction->within);
+  reduction->order = SLIPI_ARENA_NEW(scratch, Ordered, nc);
+  reduction->turn = SLIPI_ARENA_NEW(scratch, int32_t, nc);
+  reduction->x = SLIPI_ARENA_NEW(scratch, double, places *SLIPI_WITHIN_COLUMNS);
+  if (scratch->failed)
+    return slipi_fail_memory(error, "the reduction to the local form");
+  order_contacts(reduction);
+  for (int32_t first = 0; first < nc; first += most) {
+    int32_t count = nc - first < most ? nc - first : most;
+    for (int32_t k = 0; k < count; k++)
+      load_contact(reduction, reduction->order[first + k].contact, reduction->x + k * places * d);
+    slipi_within_solve(reduction->within, reduction->order[first].first, count * d, reduction->x);
+    for (int32_t k = 0; k < count; k++)
+      store_contact(reduction, reduction->order[first + k].contact, reduction->x + k * places * d,
+                    W);
+    if (slipi_is_stopped(&mass->stop))
+      return stopped(error);
+  }
+  return SLIP_OK;
+}
+
+/* The part of the factors that contacts reach; NULL where there is none. */
+static SlipStatus find_within(const SlipiMass *mass, const SlipProblem *problem,
+                              SlipiArena *scratch, SlipiWithin **within, SlipError *error) {
+  const SlipiCsr *Ht = &problem->Ht;
+  if (!mass->factor)
+    return SLIP_OK;
+  bool *touched = SLIPI_ARENA_NEW(scratch, bool, mass->dof);
+  if (scratch->failed)
+    return slipi_fail_memory(error, "the reduction to the local form");
+  for (int32_t k = 0; k < Ht->p[problem->m]; k++)
+    touched[Ht->i[k]] = true;
+  return slipi_factor_within(mass->factor, touched, scratch, within, error);
+}
+
+/* The values of W through the sparse factors of M. */
+static SlipStatus reduce_sparse(SlipiMass *mass, const SlipProblem *problem, const Incidence *inc,
+                                SlipiArena *scratch, SlipiBsr *W, SlipError *error) {
+  SlipiWithin *within = NULL;
+  SlipStatus status = find_within(mass, problem, scratch, &within, error);
+  if (status != SLIP_OK)
+    return status;
+  return within ? reduce_within(mass, &(Reduction){.problem = problem, .within = within}, scratch,
+                                W, error)
+                : reduce_columns(mass, problem, inc, scratch, W, error);
+}
+
+SlipStatus slipi_mass_own_blocks(SlipiMass *mass, const SlipProblem *problem, double *blocks,
+                                 bool *known, SlipError *error) {
+  SlipiArena *scratch = &mass->scratch;
+  SlipiWithin *within = NULL;
+  SlipiBsr own = {0};
+  slipi_arena_reset(scratch);
+  SlipStatus status = slipi_bsr_alloc(scratch, problem->d, problem->nc, problem->nc, &own, error);
+  if (status == SLIP_OK)
+    status = find_within(mass, problem, scratch, &within, error);
+  if (status == SLIP_OK && within) {
+    for (int32_t a = 0; a < problem->nc; a++) {
+      own.j[a] = a;
+      own.p[a + 1] = a + 1;
+    }
+    own.x = blocks;
+    status = reduce_within(mass, &(Reduction){.problem = problem, .within = within}, scratch, &own,
+                           error);
+  }
+  *known = status == SLIP_OK && within;
+  slipi_arena_reset(scratch);
+  return status;
 }
 
 SlipStatus slipi_mass_reduce(SlipiMass *mass, const SlipProblem *problem, SlipiArena *arena,
@@ -197,7 +363,7 @@ SlipStatus slipi_mass_reduce(SlipiMass *mass, const SlipProblem *problem, SlipiA
   if (status == SLIP_OK && mass->blocks)
     status = reduce_blocks(mass, problem, scratch, W, error);
   else if (status == SLIP_OK)
-    status = reduce_columns(mass, problem, &inc, scratch, W, error);
+    status = reduce_sparse(mass, problem, &inc, scratch, W, error);
   slipi_arena_reset(scratch);
   return status;
 }

@@ -27,26 +27,40 @@ static double chunk_square(int32_t d, const SlipiLaw *law, const double *u, cons
   return sum;
 }
 
+enum { CHUNK = 256, ROUND = 512 };
+
+/* A round of chunks: needs no memory that grows with nc. */
+typedef struct Round {
+  int32_t d, nc;
+  const SlipiLaw *law;
+  const double *u, *r;
+  double *contact_norm;
+  int64_t first; /* contact */
+  double partial[ROUND];
+} Round;
+
+static void round_chunk(void *user, int32_t chunk) {
+  Round *round = user;
+  int64_t from = round->first + (int64_t)chunk * CHUNK;
+  int64_t to = from + CHUNK < round->nc ? from + CHUNK : round->nc;
+  round->partial[chunk] =
+      chunk_square(round->d, round->law, round->u, round->r, round->contact_norm, from, to);
+}
+
+/* Partial sums over chunks of fixed size, added in order: the threads only decide who computes a
+ * chunk. */
 double slipi_residual_norm(int32_t d, int32_t nc, const SlipiLaw *law, const double *u,
-                           const double *r, double *contact_norm, int threads) {
-  /* Partial sums over chunks of fixed size, added in order: the threads only decide who
-   * computes a chunk. A round of chunks at a time needs no memory that grows with nc. */
-  enum { CHUNK = 256, ROUND = 64 };
+                           const double *r, double *contact_norm, SlipiTeam *team) {
   double total = 0;
-  (void)threads;
-  if (nc <= CHUNK) /* the same sum, and a few contacts should not pay for a parallel region */
+  if (nc <= CHUNK)
     return sqrt(chunk_square(d, law, u, r, contact_norm, 0, nc));
-  for (int32_t base = 0; base < nc; base += CHUNK * ROUND) {
-    double partial[ROUND] = {0};
-#pragma omp parallel for schedule(static) num_threads(threads) if (threads > 1)
-    for (int32_t chunk = 0; chunk < ROUND; chunk++) {
-      int64_t from = base + (int64_t)chunk * CHUNK, to = from + CHUNK < nc ? from + CHUNK : nc;
-      partial[chunk] = chunk_square(d, law, u, r, contact_norm, from, to);
-    }
-    for (int32_t chunk = 0; chunk < ROUND; chunk++)
-      total += partial[chunk];
-    if (base > INT32_MAX - CHUNK * ROUND)
-      break;
+  Round round = {.d = d, .nc = nc, .law = law, .u = u, .r = r, .contact_norm = contact_norm};
+  for (; round.first < nc; round.first += CHUNK * ROUND) {
+    int64_t left = (nc - round.first + CHUNK - 1) / CHUNK;
+    int32_t chunks = left < ROUND ? (int32_t)left : ROUND;
+    slipi_team_each(team, chunks, round_chunk, &round);
+    for (int32_t chunk = 0; chunk < chunks; chunk++)
+      total += round.partial[chunk];
   }
   return sqrt(total);
 }
@@ -200,7 +214,7 @@ SlipStatus slip_problem_residual(const SlipProblem *problem, const double *r, do
     status = velocity(problem, r, u, NULL, error);
   if (status == SLIP_OK) {
     *residual =
-        slipi_residual_norm(problem->d, nc, problem->law, u, r, contact_residual, 1) / scale;
+        slipi_residual_norm(problem->d, nc, problem->law, u, r, contact_residual, NULL) / scale;
     for (int32_t k = 0; contact_residual && k < nc; k++)
       contact_residual[k] /= scale;
   }

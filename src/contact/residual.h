@@ -2,6 +2,7 @@
 #ifndef SLIPI_CONTACT_RESIDUAL_H
 #define SLIPI_CONTACT_RESIDUAL_H
 
+#include "base/team.h"
 #include "contact/problem.h"
 
 /* Component k of a contact block, padded to three. */
@@ -24,9 +25,9 @@ static inline void slipi_store(const double block[3], int32_t d, int32_t contact
 double slipi_residual_scale(const double *q, int32_t m);
 
 /* |r - P_K(r - u - g(u))| over all contacts, u = W r + q given; contact_norm (may be NULL)
- * receives the norm of each. The same bits for any number of threads. */
+ * receives the norm of each. The same bits for any team, which may be NULL. */
 double slipi_residual_norm(int32_t d, int32_t nc, const SlipiLaw *law, const double *u,
-                           const double *r, double *contact_norm, int threads);
+                           const double *r, double *contact_norm, SlipiTeam *team);
 
 /* What rounding leaves of the norm above: eps | |W||r| + |q| |, the bound on the rounding errors of
  * u = W r + q. For a global problem |H'| D^-1 (|H||r| + |f|) + |w| stands in its place, D the

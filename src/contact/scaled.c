@@ -157,7 +157,7 @@ void slipi_scaled_back(const SlipiScaled *s, const double *r_scaled, double *r) 
 }
 
 void slipi_scaled_velocity(const SlipiScaled *s, const double *r, double *u) {
-  slipi_bsr_multiply(&s->W, r, u, 1);
+  slipi_bsr_multiply(&s->W, r, u, NULL);
   for (int32_t k = 0; k < s->m; k++)
     u[k] += s->q[k];
 }

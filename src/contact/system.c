@@ -48,12 +48,6 @@ struct SlipiSystem {
 
 /* ---- Creation ---- */
 
-/* Whether the run must end: then what fails is not tried again in another way. */
-static bool is_stopped(void *user) {
-  const SlipiStop *stop = &((const SlipiOperator *)user)->stop;
-  return stop->ask && stop->ask(stop->user) != SLIP_NOT_RUN;
-}
-
 static SlipStatus analyse_impulse(SlipiSystem *s, SlipError *error) {
   const SlipiBsr *W;
   SlipStatus status = slipi_operator_matrix(s->op, &W, error);
@@ -102,9 +96,9 @@ static SlipStatus analyse(SlipiSystem *s, SlipError *error) {
     s->first = SLIPI_SYSTEM_VELOCITY;
   s->space = s->first;
   if (status == SLIP_OK)
-    slipi_frontal_watch(s->frontal, is_stopped, s->op);
+    slipi_frontal_watch(s->frontal, slipi_operator_is_stopped, s->op);
   if (status == SLIP_OK && s->bodies)
-    slipi_frontal_watch(s->bodies->frontal, is_stopped, s->op);
+    slipi_frontal_watch(s->bodies->frontal, slipi_operator_is_stopped, s->op);
   return status;
 }
 
@@ -197,6 +191,8 @@ static SlipStatus factor_pivoted(SlipiSystem *s, int *sign, SlipError *error) {
   SlipStatus status = set_matrix(s, error);
   if (status == SLIP_OK && !s->pivoted.lu)
     status = slipi_blocklu_create(&s->J, &s->arena, &s->pivoted, error);
+  if (status == SLIP_OK)
+    slipi_lu_watch(s->pivoted.lu, slipi_operator_is_stopped, s->op);
   return status == SLIP_OK ? slipi_blocklu_factor(&s->pivoted, sign, error) : status;
 }
 
@@ -277,7 +273,8 @@ static SlipStatus factor(SlipiSystem *s, int *sign, SlipError *error) {
   static SlipStatus (*const ways[])(SlipiSystem *, int *, SlipError *) = {
       factor_velocity, factor_impulse, factor_pivoted};
   SlipStatus status = ways[s->space](s, sign, error);
-  while (status == SLIP_OK && *sign == 0 && s->space < SLIPI_SYSTEM_PIVOTED && !is_stopped(s->op)) {
+  while (status == SLIP_OK && *sign == 0 && s->space < SLIPI_SYSTEM_PIVOTED &&
+         !slipi_operator_is_stopped(s->op)) {
     s->space++;
     status = ways[s->space](s, sign, error);
   }
@@ -341,7 +338,7 @@ static SlipStatus solve_once(SlipiSystem *s, const double *b, double *x, SlipErr
 /* residual = b - A W x - B x; returns its norm, and in *size that of what was added. */
 static double set_residual(SlipiSystem *s, const double *b, const double *x, double *size) {
   double square = 0, terms = 0, square_x = 0;
-  slipi_bsr_multiply(&s->scaled->W, x, s->residual, 1);
+  slipi_bsr_multiply(&s->scaled->W, x, s->residual, NULL);
   for (int32_t c = 0; c < s->nc; c++) {
     int64_t at = 3 * (int64_t)c;
     double *y = s->residual + at, z[3];
@@ -399,7 +396,7 @@ SlipStatus slipi_system_solve(SlipiSystem *s, const double *b, double *x, SlipEr
   double error_size = 0;
   SlipStatus status = solve_refined(s, b, x, &error_size, error);
   while (status == SLIP_OK && !(error_size <= TOO_LARGE) && s->space < SLIPI_SYSTEM_PIVOTED &&
-         !is_stopped(s->op)) {
+         !slipi_operator_is_stopped(s->op)) {
     int sign;
     s->space++;
     s->hold = HOLD;

@@ -49,7 +49,7 @@ SlipStatus slipi_blocklu_factor(SlipiBlocklu *lu, int *sign, SlipError *error) {
 /* residual = b - A x; returns its norm. */
 static double set_residual(SlipiBlocklu *lu, const double *b, const double *x) {
   double square = 0;
-  slipi_bsr_multiply(lu->A, x, lu->residual, 1);
+  slipi_bsr_multiply(lu->A, x, lu->residual, NULL);
   for (int32_t k = 0; k < lu->scalar.rows; k++) {
     lu->residual[k] = b[k] - lu->residual[k];
     square += lu->residual[k] * lu->residual[k];

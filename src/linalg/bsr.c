@@ -177,13 +177,23 @@ void slipi_bsr_row(const SlipiBsr *A, int32_t row, const double *x, double *y) {
   }
 }
 
-void slipi_bsr_multiply(const SlipiBsr *A, const double *x, double *y, int threads) {
-  if (threads <= 1) { /* entering a parallel region costs more than a small product */
-    for (int32_t row = 0; row < A->n; row++)
-      slipi_bsr_row(A, row, x, y + (int64_t)A->d * row);
-    return;
-  }
-#pragma omp parallel for schedule(static) num_threads(threads)
-  for (int32_t row = 0; row < A->n; row++)
-    slipi_bsr_row(A, row, x, y + (int64_t)A->d * row);
+enum { PIECE = 512 }; /* rows that one thread takes at a time */
+
+typedef struct Product {
+  const SlipiBsr *A;
+  const double *x;
+  double *y;
+} Product;
+
+static void multiply_piece(void *user, int32_t piece) {
+  const Product *product = user;
+  const SlipiBsr *A = product->A;
+  int32_t first = piece * PIECE, end = A->n - first < PIECE ? A->n : first + PIECE;
+  for (int32_t row = first; row < end; row++)
+    slipi_bsr_row(A, row, product->x, product->y + (int64_t)A->d * row);
+}
+
+void slipi_bsr_multiply(const SlipiBsr *A, const double *x, double *y, SlipiTeam *team) {
+  Product product = {A, x, y};
+  slipi_team_each(team, A->n / PIECE + 1, multiply_piece, &product);
 }

@@ -2,6 +2,7 @@
 #ifndef SLIPI_LINALG_BSR_H
 #define SLIPI_LINALG_BSR_H
 
+#include "base/team.h"
 #include "linalg/sparse.h"
 
 typedef struct SlipiBsr {
@@ -27,7 +28,7 @@ SlipStatus slipi_bsr_to_csr(SlipiArena *arena, const SlipiBsr *bsr, SlipiCsr *W,
 /* The d values of block row `row` of A x. */
 void slipi_bsr_row(const SlipiBsr *A, int32_t row, const double *x, double *y);
 
-/* y = A x; the same bits for any number of threads. */
-void slipi_bsr_multiply(const SlipiBsr *A, const double *x, double *y, int threads);
+/* y = A x; the same bits for any team, which may be NULL. */
+void slipi_bsr_multiply(const SlipiBsr *A, const double *x, double *y, SlipiTeam *team);
 
 #endif

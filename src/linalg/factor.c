@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <cblas.h>
 #include <cholmod.h>
 #include <umfpack.h>
 
@@ -220,4 +221,151 @@ SlipStatus slipi_factor_solve_many(SlipiFactor *factor, int32_t count, const dou
   memcpy(X, x->x, size * sizeof *X);
   cholmod_free_dense(&x, &factor->common);
   return SLIP_OK;
+}
+
+/* ---- Some rows only ---- */
+
+/* A supernode of L: dense columns with the same rows below them. */
+typedef struct Supernode {
+  int32_t columns, below;
+  int32_t place;      /* of its first column */
+  const double *x;    /* columns + below rows, column-major */
+  const int32_t *row; /* places of the rows below */
+} Supernode;
+
+struct SlipiWithin {
+  Supernode *node; /* in the order of elimination */
+  int32_t nodes, places;
+  int32_t *place; /* of each row of the matrix; -1: none */
+  double *below;  /* room for the rows below a supernode */
+};
+
+/* Mark each row's supernode and those above it, in which its column of L^-1 has entries. */
+static void mark_supernodes(const cholmod_factor *L, const bool *marked, bool *reached) {
+  const int *super = L->super, *pi = L->pi, *rows = L->s, *perm = L->Perm;
+  int32_t count = (int32_t)L->nsuper;
+  for (int32_t k = 0; k < count; k++)
+    for (int32_t i = super[k]; i < super[k + 1]; i++)
+      reached[k] = reached[k] || marked[perm[i]];
+  for (int32_t k = 0; k < count; k++) {
+    int32_t columns = super[k + 1] - super[k];
+    if (!reached[k] || pi[k + 1] - pi[k] == columns)
+      continue;
+    int32_t parent = k; /* the supernode of the first row below */
+    while (rows[pi[k] + columns] >= super[parent + 1])
+      parent++;
+    reached[parent] = true;
+  }
+}
+
+static void place_supernodes(const cholmod_factor *L, const bool *reached, SlipiWithin *within,
+                             int32_t *place) {
+  const int *super = L->super, *perm = L->Perm;
+  for (int32_t k = 0; k < (int32_t)L->n; k++)
+    within->place[k] = -1;
+  for (int32_t k = 0; k < (int32_t)L->nsuper; k++) {
+    if (!reached[k])
+      continue;
+    within->node[within->nodes++].place = within->places;
+    for (int32_t i = super[k]; i < super[k + 1]; i++)
+      within->place[perm[i]] = place[i] = within->places++;
+  }
+}
+
+static void fill_supernodes(const cholmod_factor *L, const bool *reached, SlipiWithin *within,
+                            const int32_t *place, int32_t *row) {
+  const int *super = L->super, *pi = L->pi, *px = L->px, *rows = L->s;
+  Supernode *node = within->node;
+  for (int32_t k = 0; k < (int32_t)L->nsuper; k++) {
+    if (!reached[k])
+      continue;
+    node->columns = super[k + 1] - super[k];
+    node->below = pi[k + 1] - pi[k] - node->columns;
+    node->x = (const double *)L->x + px[k];
+    node->row = row;
+    for (int32_t i = 0; i < node->below; i++)
+      *row++ = place[rows[pi[k] + node->columns + i]];
+    node++;
+  }
+}
+
+SlipStatus slipi_factor_within(const SlipiFactor *factor, const bool *marked, SlipiArena *arena,
+                               SlipiWithin **within, SlipError *error) {
+  const cholmod_factor *L = factor->L;
+  *within = NULL;
+  if (!L || !L->is_super || !L->is_ll)
+    return SLIP_OK;
+  SlipiWithin *made = SLIPI_ARENA_NEW(arena, SlipiWithin, 1);
+  bool *reached = SLIPI_ARENA_NEW(arena, bool, (int64_t)L->nsuper);
+  int32_t *place = SLIPI_ARENA_NEW(arena, int32_t, factor->n);
+  int32_t *row = SLIPI_ARENA_NEW(arena, int32_t, (int64_t)L->ssize);
+  if (arena->failed)
+    return slipi_fail_memory(error, "part of the factors of a matrix");
+  made->node = SLIPI_ARENA_NEW(arena, Supernode, (int64_t)L->nsuper);
+  made->place = SLIPI_ARENA_NEW(arena, int32_t, factor->n);
+  made->below = SLIPI_ARENA_NEW(arena, double, (int64_t)L->maxesize *SLIPI_WITHIN_COLUMNS);
+  if (arena->failed)
+    return slipi_fail_memory(error, "part of the factors of a matrix");
+  mark_supernodes(L, marked, reached);
+  place_supernodes(L, reached, made, place);
+  fill_supernodes(L, reached, made, place, row);
+  *within = made;
+  return SLIP_OK;
+}
+
+int32_t slipi_within_places(const SlipiWithin *within) {
+  return within->places;
+}
+
+int32_t slipi_within_place(const SlipiWithin *within, int32_t row) {
+  return within->place[row];
+}
+
+static void within_forward(const SlipiWithin *within, const Supernode *node, int32_t count,
+                           double *X) {
+  int rows = node->columns + node->below, n = within->places;
+  double *x = X + node->place;
+  cblas_dtrsm(CblasColMajor, CblasLeft, CblasLower, CblasNoTrans, CblasNonUnit, node->columns,
+              count, 1, node->x, rows, x, n);
+  if (node->below == 0)
+    return;
+  cblas_dgemm(CblasColMajor, CblasNoTrans, CblasNoTrans, node->below, count, node->columns, 1,
+              node->x + node->columns, rows, x, n, 0, within->below, node->below);
+  for (int64_t c = 0; c < count; c++)
+    for (int32_t i = 0; i < node->below; i++)
+      X[c * n + node->row[i]] -= within->below[c * node->below + i];
+}
+
+static void within_backward(const SlipiWithin *within, const Supernode *node, int32_t count,
+                            double *X) {
+  int rows = node->columns + node->below, n = within->places;
+  double *x = X + node->place;
+  for (int64_t c = 0; c < count; c++)
+    for (int32_t i = 0; i < node->below; i++)
+      within->below[c * node->below + i] = X[c * n + node->row[i]];
+  if (node->below > 0)
+    cblas_dgemm(CblasColMajor, CblasTrans, CblasNoTrans, node->columns, count, node->below, -1,
+                node->x + node->columns, rows, within->below, node->below, 1, x, n);
+  cblas_dtrsm(CblasColMajor, CblasLeft, CblasLower, CblasTrans, CblasNonUnit, node->columns, count,
+              1, node->x, rows, x, n);
+}
+
+/* Whether all columns are 0 at a supernode's places: they often are before the last ones. */
+static bool is_zero_at(const Supernode *node, int32_t places, int32_t count, const double *X) {
+  for (int64_t c = 0; c < count; c++)
+    for (int32_t i = 0; i < node->columns; i++)
+      if (X[c * places + node->place + i] != 0)
+        return false;
+  return true;
+}
+
+void slipi_within_solve(const SlipiWithin *within, int32_t first, int32_t count, double *X) {
+  int32_t begin = 0;
+  while (begin < within->nodes && within->node[begin].place + within->node[begin].columns <= first)
+    begin++;
+  for (int32_t k = begin; k < within->nodes; k++)
+    if (!is_zero_at(&within->node[k], within->places, count, X))
+      within_forward(within, &within->node[k], count, X);
+  for (int32_t k = within->nodes; k-- > begin;)
+    within_backward(within, &within->node[k], count, X);
 }

@@ -21,4 +21,22 @@ SlipStatus slipi_factor_solve(SlipiFactor *factor, const double *b, double *x, S
 SlipStatus slipi_factor_solve_many(SlipiFactor *factor, int32_t count, const double *B, double *X,
                                    SlipError *error);
 
+/* Solves of which only some rows matter: B is 0 and X is not wanted elsewhere. They pass through
+ * the part of the factors that those rows reach, in an order of its own: its places. */
+typedef struct SlipiWithin SlipiWithin;
+
+/* For the rows that are marked. *within is NULL, which is no error, where the factors have no such
+ * part: those of small or unsymmetric matrices. It lives in the arena, and as long as the factors.
+ */
+SlipStatus slipi_factor_within(const SlipiFactor *factor, const bool *marked, SlipiArena *arena,
+                               SlipiWithin **within, SlipError *error);
+int32_t slipi_within_places(const SlipiWithin *within);
+int32_t slipi_within_place(const SlipiWithin *within, int32_t row);
+
+enum { SLIPI_WITHIN_COLUMNS = 192 }; /* at most, of one solve */
+
+/* X = A^-1 B in place, by columns of slipi_within_places values. B is 0 before the place `first`,
+ * and X is not wanted there. */
+void slipi_within_solve(const SlipiWithin *within, int32_t first, int32_t count, double *X);
+
 #endif

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <cblas.h>
 #include <lapacke.h>
 #include <umfpack.h>
 
@@ -19,6 +20,8 @@ struct SlipiLu {
   int *integer_work;
   double *real_work;
   double control[UMFPACK_CONTROL];
+  bool (*stop)(void *user); /* NULL: never */
+  void *stop_user;
   SlipiArena arena;
 };
 
@@ -157,6 +160,57 @@ static bool values_finite(const SlipiCsr *A) {
   return sum == 0;
 }
 
+void slipi_lu_watch(SlipiLu *lu, bool (*stop)(void *user), void *user) {
+  lu->stop = stop;
+  lu->stop_user = user;
+}
+
+static bool is_stopped(const SlipiLu *lu) {
+  return lu->stop && lu->stop(lu->stop_user);
+}
+
+/* Columns of a panel, and of the rest that are updated at a time: between two questions there are
+ * at most n PANEL STRIP multiplications, a hundredth of a second for 10000 unknowns. */
+enum { PANEL = 128, STRIP = 512 };
+
+/* The columns from `end` on after the panel of columns `at` to end - 1 has been factored; false
+ * where it is given up. */
+static bool update_rest(SlipiLu *lu, int at, int end) {
+  int n = lu->n, some = end - at;
+  double *panel = lu->full + (int64_t)at * n;
+  for (int first = end; first < n; first += STRIP) {
+    int columns = n - first < STRIP ? n - first : STRIP;
+    double *rest = lu->full + (int64_t)first * n;
+    if (is_stopped(lu))
+      return false;
+    LAPACKE_dlaswp_work(LAPACK_COL_MAJOR, columns, rest, n, at + 1, end, lu->pivot, 1);
+    cblas_dtrsm(CblasColMajor, CblasLeft, CblasLower, CblasNoTrans, CblasUnit, some, columns, 1,
+                panel + at, n, rest + at, n);
+    cblas_dgemm(CblasColMajor, CblasNoTrans, CblasNoTrans, n - end, columns, some, -1, panel + end,
+                n, rest + at, n, 1, rest + end, n);
+  }
+  return true;
+}
+
+/* LU with row exchanges as LAPACK's, panel by panel, so that it can be given up between them. False
+ * then, or where a pivot is 0. */
+static bool factor_panels(SlipiLu *lu) {
+  int n = lu->n;
+  for (int at = 0; at < n; at += PANEL) {
+    int end = n - at < PANEL ? n : at + PANEL;
+    double *panel = lu->full + (int64_t)at * n;
+    if (LAPACKE_dgetrf_work(LAPACK_COL_MAJOR, n - at, end - at, panel + at, n, lu->pivot + at) != 0)
+      return false;
+    for (int k = at; k < end; k++)
+      lu->pivot[k] += at;
+    if (at > 0)
+      LAPACKE_dlaswp_work(LAPACK_COL_MAJOR, at, lu->full, n, at + 1, end, lu->pivot, 1);
+    if (!update_rest(lu, at, end))
+      return false;
+  }
+  return true;
+}
+
 static double factor_dense(SlipiLu *lu) {
   int64_t n = lu->n;
   memset(lu->full, 0, (size_t)(n * n) * sizeof *lu->full);
@@ -166,7 +220,7 @@ static double factor_dense(SlipiLu *lu) {
   }
   if (n == 0)
     return 1;
-  if (LAPACKE_dgetrf_work(LAPACK_COL_MAJOR, lu->n, lu->n, lu->full, lu->n, lu->pivot) != 0)
+  if (!factor_panels(lu))
     return 0;
   double least = INFINITY, most = 0;
   for (int64_t k = 0; k < n; k++) {
@@ -180,6 +234,8 @@ static double factor_dense(SlipiLu *lu) {
 static SlipStatus factor_sparse(SlipiLu *lu, double *rcond, SlipError *error) {
   double info[UMFPACK_INFO];
   umfpack_di_free_numeric(&lu->numeric);
+  if (is_stopped(lu))
+    return SLIP_OK;
   int status =
       umfpack_di_numeric(lu->A.p, lu->A.i, lu->A.x, lu->symbolic, &lu->numeric, lu->control, info);
   if (status == UMFPACK_WARNING_singular_matrix)

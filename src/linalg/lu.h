@@ -32,6 +32,11 @@ bool slipi_lu_is_dense(const SlipiLu *lu);
  * something has been factored; never timed, so always the same. */
 double slipi_lu_work(const SlipiLu *lu);
 
+/* While it factors: ask now and then whether to give up; what is given up counts as singular. The
+ * dense form asks every few hundredths of a second, the sparse one before it begins only: UMFPACK
+ * cannot be stopped. stop NULL: never. */
+void slipi_lu_watch(SlipiLu *lu, bool (*stop)(void *user), void *user);
+
 /* Factor the values A.x now holds. *rcond is the ratio of the smallest to the largest pivot, a
  * crude reciprocal condition: 0 for a singular matrix or one that is not finite, which is no
  * error, but then there is nothing to solve with. */

@@ -1,8 +1,5 @@
 #include "methods/common_chunks.h"
 
-#include <sched.h>
-#include <stdatomic.h>
-
 enum { COLOURS_MOST = 32 };
 
 static void one_chunk(SlipiChunks *chunks) {
@@ -89,48 +86,20 @@ SlipStatus slipi_chunks_create(const SlipiGraph *graph, int32_t size, SlipiArena
   return SLIP_OK;
 }
 
-/* Chunks are taken in the order of the list and counted when they are done. None is begun before
- * all of the colours before its own are done, so the count says when that is. */
-typedef struct Queue {
-  _Atomic int64_t taken, done;
-} Queue;
+typedef struct Visit {
+  const SlipiChunks *chunks;
+  void (*visit)(void *user, int pass, int32_t chunk);
+  void *user;
+} Visit;
 
-static int32_t colour_at(const SlipiChunks *chunks, int32_t place, int32_t colour) {
-  while (place >= chunks->start[colour + 1])
-    colour++;
-  return colour;
+static void visit_place(void *user, int pass, int32_t place) {
+  const Visit *visit = user;
+  visit->visit(visit->user, pass, visit->chunks->list[place]);
 }
 
-static void work(const SlipiChunks *chunks, int passes, Queue *queue,
-                 void (*visit)(void *user, int pass, int32_t chunk), void *user) {
-  int last = 0;
-  int32_t colour = 0;
-  for (;;) {
-    int64_t next = atomic_fetch_add(&queue->taken, 1);
-    int pass = (int)(next / chunks->count);
-    int32_t place = (int32_t)(next % chunks->count);
-    if (pass >= passes)
-      return;
-    colour = colour_at(chunks, place, pass > last ? 0 : colour);
-    last = pass;
-    int64_t before = (int64_t)pass * chunks->count + chunks->start[colour];
-    while (atomic_load(&queue->done) < before)
-      sched_yield(); /* who holds the chunk may need this very core */
-    visit(user, pass, chunks->list[place]);
-    atomic_fetch_add(&queue->done, 1);
-  }
-}
-
-void slipi_chunks_each(const SlipiChunks *chunks, int passes, int threads,
+void slipi_chunks_each(const SlipiChunks *chunks, int passes, SlipiTeam *team,
                        void (*visit)(void *user, int pass, int32_t chunk), void *user) {
-  if (threads == 1 || chunks->count == 1) {
-    for (int pass = 0; pass < passes; pass++) {
-      for (int32_t place = 0; place < chunks->count; place++)
-        visit(user, pass, chunks->list[place]);
-    }
-    return;
-  }
-  Queue queue = {0, 0};
-#pragma omp parallel num_threads(threads)
-  work(chunks, passes, &queue, visit, user);
+  Visit each = {chunks, visit, user};
+  slipi_team_stages(team,
+                    &(SlipiStages){chunks->start, chunks->colours, passes, visit_place, &each});
 }

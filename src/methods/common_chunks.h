@@ -4,6 +4,7 @@
 #ifndef SLIPI_METHODS_COMMON_CHUNKS_H
 #define SLIPI_METHODS_COMMON_CHUNKS_H
 
+#include "base/team.h"
 #include "contact/graph.h"
 
 /* Contacts from which on sweeps go by chunks, where nothing else is asked for. */
@@ -21,9 +22,9 @@ typedef struct SlipiChunks {
 SlipStatus slipi_chunks_create(const SlipiGraph *graph, int32_t size, SlipiArena *arena,
                                SlipiChunks *chunks, SlipError *error);
 
-/* Call visit(user, pass, chunk) for each chunk, pass after pass, colour after colour, with so many
- * threads. A chunk waits for those of earlier colours and passes, not for the threads. */
-void slipi_chunks_each(const SlipiChunks *chunks, int passes, int threads,
+/* Call visit(user, pass, chunk) for each chunk, pass after pass, colour after colour; the team may
+ * be NULL. */
+void slipi_chunks_each(const SlipiChunks *chunks, int passes, SlipiTeam *team,
                        void (*visit)(void *user, int pass, int32_t chunk), void *user);
 
 static inline int32_t slipi_chunk_first(const SlipiChunks *chunks, int32_t chunk) {

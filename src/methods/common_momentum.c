@@ -103,21 +103,28 @@ void slipi_momentum_renew(const SlipiRun *run, SlipiMomentum *momentum) {
     slipi_operator_row_start(run->op, momentum->before, &momentum->rows_before);
 }
 
+enum { PIECE = 16384 }; /* values that one thread takes at a time */
+
+static void push_piece(void *user, int32_t piece) {
+  const SlipiMomentum *momentum = user;
+  double *z = momentum->rows->z, *z_before = momentum->rows_before.z;
+  int32_t first = piece * PIECE, size = momentum->rows->size;
+  int32_t end = size - first < PIECE ? size : first + PIECE;
+  for (int32_t k = first; k < end; k++) {
+    double now = z[k];
+    z[k] = now + momentum->share * (now - z_before[k]);
+    z_before[k] = now;
+  }
+}
+
 void slipi_momentum_push(const SlipiRun *run, SlipiMomentum *momentum, bool restart) {
-  int threads = run->op->threads;
   if (momentum->near)
     momentum->t = fmin(momentum->t, NEAR_T_MOST);
   double kept = fmax(1, KEPT * momentum->t), share = slipi_momentum_share(&momentum->t, restart);
   if (restart)
     momentum->t = kept;
   momentum->share = share;
-  double *z = momentum->rows->z, *z_before = momentum->rows_before.z;
-#pragma omp parallel for schedule(static) num_threads(threads) if (threads > 1)
-  for (int32_t k = 0; k < momentum->rows->size; k++) {
-    double now = z[k];
-    z[k] = now + share * (now - z_before[k]);
-    z_before[k] = now;
-  }
+  slipi_team_each(run->op->team, momentum->rows->size / PIECE + 1, push_piece, momentum);
 }
 
 static void begin_plain(const SlipiRun *run, SlipiMomentum *momentum) {

@@ -43,7 +43,7 @@ static SlipStatus evaluate(SlipiLoop *loop, SlipError *error) {
   if (status != SLIP_OK)
     return status;
   double norm =
-      slipi_residual_norm(run->d, run->nc, run->law, loop->u, run->r, NULL, run->op->threads);
+      slipi_residual_norm(run->d, run->nc, run->law, loop->u, run->r, NULL, run->op->team);
   run->error = norm / run->scale;
   loop->evaluated_at = run->iteration;
   if (run->error < loop->best) {
@@ -105,11 +105,12 @@ static void judge_error(SlipiLoop *loop) {
     loop->cheap_tol = run->cheap * fmax(0.01, fmin(0.9, run->tol / run->error));
 }
 
-/* A method may have given up because a factorisation was stopped: then that is the outcome. */
+/* A method may have given up, or not have moved, because a factorisation was stopped: then that is
+ * the outcome. */
 static void judge_limits(SlipiLoop *loop) {
   const SlipiRun *run = loop->run;
   bool open = loop->outcome == SLIP_NOT_RUN;
-  if (run->stop.ask && (open || (loop->outcome == SLIP_STALLED && run->given_up))) {
+  if (run->stop.ask && (open || loop->outcome == SLIP_STALLED)) {
     SlipOutcome stopped = run->stop.ask(run->stop.user);
     loop->outcome = stopped != SLIP_NOT_RUN ? stopped : loop->outcome;
   }

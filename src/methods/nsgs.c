@@ -522,7 +522,7 @@ static Tally sweep(SlipiRun *run, Splitting *s, Kind kind) {
   Pass pass = {run, s, kind};
   if (kind == UNIFORM)
     slipi_momentum_push(run, s->momentum, votes_restart(s));
-  slipi_chunks_each(chunks, kind == MOMENTUM ? 2 : 1, run->op->threads, visit_chunk, &pass);
+  slipi_chunks_each(chunks, kind == MOMENTUM ? 2 : 1, run->op->team, visit_chunk, &pass);
   if (kind == MOMENTUM)
     slipi_momentum_swept(s->momentum);
   for (int32_t chunk = 0; chunk < chunks->count; chunk++) {
@@ -583,18 +583,19 @@ static SlipStatus adapt_omega(SlipiRun *run, Splitting *s, SlipError *error) {
   return prepare(run, s, error);
 }
 
+static void square_chunk(void *user, int32_t chunk) {
+  const Pass *what = user;
+  const SlipiChunks *chunks = &what->s->chunks;
+  int32_t first = slipi_chunk_first(chunks, chunk), end = slipi_chunk_end(chunks, chunk);
+  const double *r = what->run->r + (int64_t)first * what->run->d;
+  what->s->tally[chunk].size = slipi_dot(r, r, (end - first) * what->run->d);
+}
+
 /* |r|^2, by chunks: the same bits for any number of threads. */
-static double square_of_r(const SlipiRun *run, const Splitting *s) {
+static double square_of_r(SlipiRun *run, Splitting *s) {
   const SlipiChunks *chunks = &s->chunks;
-  int threads = run->op->threads;
   double total = 0;
-  (void)threads;
-#pragma omp parallel for schedule(static) num_threads(threads) if (threads > 1 && chunks->count > 1)
-  for (int32_t chunk = 0; chunk < chunks->count; chunk++) {
-    int32_t first = slipi_chunk_first(chunks, chunk), end = slipi_chunk_end(chunks, chunk);
-    const double *r = run->r + (int64_t)first * run->d;
-    s->tally[chunk].size = slipi_dot(r, r, (end - first) * run->d);
-  }
+  slipi_team_each(run->op->team, chunks->count, square_chunk, &(Pass){.run = run, .s = s});
   for (int32_t chunk = 0; chunk < chunks->count; chunk++)
     total += s->tally[chunk].size;
   return total;

@@ -70,7 +70,7 @@ static SlipStatus create(SlipiRun *run, SlipError *error) {
 }
 
 static void multiply(const Socp *s, const double *x, double *y) {
-  slipi_bsr_multiply(&s->cone.scaled->W, x, y, 1);
+  slipi_bsr_multiply(&s->cone.scaled->W, x, y, NULL);
 }
 
 static double dot(const Socp *s, const double *x, const double *y) {

@@ -361,7 +361,7 @@ static SlipStatus fill_result(SlipSolver *solver, SlipError *error) {
   if (status != SLIP_OK)
     return status;
   double norm = slipi_residual_norm(run->d, run->nc, run->law, solver->u, solver->r_best,
-                                    solver->contact_residual, run->op->threads);
+                                    solver->contact_residual, run->op->team);
   result->residual = norm / solver->run.scale;
   if (result->outcome != SLIP_SOLVED || run->tol < SLIPI_FLOOR_ASKED)
     result->floor = slipi_solver_floor(solver, solver->r_best);

@@ -180,6 +180,125 @@ static void add_blocks(const double *C, int32_t d, int32_t contacts, double *W) 
       W[i * m + i / d * d + k] += C[i * d + k];
 }
 
+/* Where the matrix falls apart into blocks along the diagonal: block_end[i] is one past the last
+ * row of the block that begins at i, for rows i at which a block begins. */
+static int32_t *envelope_blocks(const Envelope *e) {
+  int32_t *block_end = malloc(((size_t)e->n + 1) * sizeof *block_end), end = e->n;
+  int32_t least = e->n;
+  for (int32_t i = e->n; block_end && i-- > 0;) {
+    least = e->first[i] < least ? e->first[i] : least;
+    block_end[i] = -1;
+    if (least == i) {
+      block_end[i] = end;
+      end = i;
+      least = i;
+    }
+  }
+  return block_end;
+}
+
+/* h' A^-1 h over the rows from `first` to `end` of a block; x holds h there, and is 0 after it. */
+static long double envelope_square(const Envelope *e, int32_t first, int32_t end, long double *x,
+                                   long double *y) {
+  long double sum = 0;
+  for (int32_t i = first; i < end; i++) {
+    y[i] = x[i];
+    for (int32_t j = e->first[i]; j < i; j++)
+      y[i] -= e->L[e->start[i] + (size_t)(j - e->first[i])] * y[j];
+  }
+  for (int32_t i = end; i-- > first;) {
+    y[i] /= e->D[i];
+    for (int32_t j = e->first[i]; j < i; j++)
+      y[j] -= e->U[e->start[i] + (size_t)(j - e->first[i])] * y[i];
+    sum += x[i] * y[i];
+    x[i] = 0;
+  }
+  return sum;
+}
+
+/* The columns of H as lists: column c has rows row[p[c]] ... */
+static void columns_of(const SlipMatrix *H, int32_t *p, int32_t *row, double *x) {
+  for (int32_t k = 0; k < H->p[H->rows]; k++)
+    p[H->i[k] + 1]++;
+  for (int32_t c = 0; c < H->cols; c++)
+    p[c + 1] += p[c];
+  for (int32_t i = H->rows; i-- > 0;)
+    for (int32_t k = H->p[i]; k < H->p[i + 1]; k++) {
+      int32_t to = --p[H->i[k] + 1];
+      row[to] = i;
+      x[to] = H->x[k];
+    }
+  for (int32_t c = 0; c < H->cols; c++)
+    p[c] = p[c + 1];
+  p[H->cols] = H->p[H->rows];
+}
+
+/* One diagonal entry of W: the rows of a column of H, block by block of M. */
+static long double global_diagonal(const Envelope *e, const int32_t *block, const int32_t *row,
+                                   const double *h, int32_t count, long double *x, long double *y) {
+  long double sum = 0;
+  for (int32_t k = 0; k < count; k++)
+    x[row[k]] += h[k];
+  for (int32_t k = 0; k < count; k++) {
+    int32_t first = row[k];
+    while (block[first] < 0)
+      first--;
+    sum += envelope_square(e, first, block[first], x, y); /* 0 when it was summed before */
+  }
+  return sum;
+}
+
+/* The diagonal entry of a compliance in one component, 0 where there is none. */
+static double own_compliance(const double *C, int32_t d, int32_t component) {
+  return C ? C[(int64_t)component * d + component % d] : 0;
+}
+
+static int global_mobility(const SlipProblem *problem, double *w) {
+  SlipGlobalData data = slip_default_global_data();
+  if (slip_problem_global_data(problem, &data, NULL) != SLIP_OK)
+    return -1;
+  Envelope e = {0};
+  size_t dof = (size_t)data.M.rows, entries = (size_t)data.H.p[data.H.rows];
+  int32_t *p = calloc((size_t)data.H.cols + 2, sizeof *p), *block = NULL;
+  int32_t *row = malloc((entries + 1) * sizeof *row);
+  double *h = malloc((entries + 1) * sizeof *h);
+  long double *x = calloc(dof + 1, sizeof *x), *y = calloc(dof + 1, sizeof *y);
+  int bad = !p || !row || !h || !x || !y || envelope_factor(&e, &data.M) ||
+            !(block = envelope_blocks(&e));
+  if (!bad)
+    columns_of(&data.H, p, row, h);
+  for (int32_t c = 0; c < data.H.cols && !bad; c++) {
+    long double own = global_diagonal(&e, block, row + p[c], h + p[c], p[c + 1] - p[c], x, y) +
+                      own_compliance(data.compliance, data.dimension, c);
+    w[c / data.dimension] = fmax(w[c / data.dimension], (double)fabsl(own));
+  }
+  envelope_free(&e);
+  free(p);
+  free(row);
+  free(h);
+  free(x);
+  free(y);
+  free(block);
+  return bad ? -1 : 0;
+}
+
+int reference_mobility(const SlipProblem *problem, double *w) {
+  int32_t nc = slip_problem_contacts(problem);
+  memset(w, 0, (size_t)nc * sizeof *w);
+  if (slip_problem_form(problem) == SLIP_FORM_GLOBAL)
+    return global_mobility(problem, w);
+  SlipLocalData data = slip_default_local_data();
+  if (slip_problem_local_data(problem, &data, NULL) != SLIP_OK)
+    return -1;
+  for (int32_t i = 0; i < data.W.rows; i++)
+    for (int32_t k = data.W.p[i]; k < data.W.p[i + 1]; k++)
+      if (data.W.i[k] == i)
+        w[i / data.dimension] =
+            fmax(w[i / data.dimension],
+                 fabs(data.W.x[k] + own_compliance(data.compliance, data.dimension, i)));
+  return 0;
+}
+
 int reference_dense(const SlipProblem *problem, double *W) {
   size_t m = (size_t)slip_problem_dimension(problem) * (size_t)slip_problem_contacts(problem);
   memset(W, 0, m * m * sizeof *W);

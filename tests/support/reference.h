@@ -18,6 +18,10 @@ double reference_error_associated(const SlipProblem *problem, const double *r);
  * small bandwidth. Returns 0, or -1 where memory is out or a pivot is 0. */
 int reference_velocity(const SlipProblem *problem, const double *r, double *u);
 
+/* The largest diagonal entry of each contact's own block of W, with the compliance (contacts
+ * values): the velocity one unit of impulse gives that contact. */
+int reference_mobility(const SlipProblem *problem, double *w);
+
 /* W, with the compliance, row-major, (dimension*contacts) squared, by one reference_velocity per
  * column. */
 int reference_dense(const SlipProblem *problem, double *W);

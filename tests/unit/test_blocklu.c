@@ -62,7 +62,7 @@ static void check_solve(SlipiArena *arena, SlipiBlocklu *lu, const SlipiBsr *A) 
   for (int32_t k = 0; k < m; k++)
     b[k] = cos(k);
   assert_int_equal(slipi_blocklu_solve(lu, b, x, NULL), SLIP_OK);
-  slipi_bsr_multiply(A, x, back, 1);
+  slipi_bsr_multiply(A, x, back, NULL);
   for (int32_t k = 0; k < m; k++)
     assert_true(fabs(back[k] - b[k]) < 1e-13);
 }

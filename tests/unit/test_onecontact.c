@@ -417,6 +417,24 @@ static void test_warm_start(void **state) {
   }
 }
 
+/* A rod that jams (Painleve): W = h h' with mu |h_T| > h_N, pushed against where no impulse can act
+ * without pressing it further in. A sweep comes by again and again: it must not stay long. */
+static void test_without_solution(void **state) {
+  (void)state;
+  const double h[3] = {0.3, 0.8, 0}, q[3] = {-1, 1, 0};
+  const SlipiOneContactRule rule = {SLIPI_ONE_HYBRID, 1e-14, 100};
+  double W[9], r[3] = {0, 0, 0};
+  for (int k = 0; k < 9; k++)
+    W[k] = h[k / 3] * h[k % 3];
+  SlipiOneContact one;
+  slipi_one_contact_prepare(&one, W, slipi_law(SLIP_COULOMB, 0.6));
+  double before = slipi_one_contact_error(&one, q, r);
+  assert_true(slipi_one_contact_solve(&one, &rule, q, r) <= 10);
+  double after = slipi_one_contact_error(&one, q, r);
+  assert_true(after <= before && after > 1e-3);
+  assert_true(hypot(r[0], r[1]) < 1e8);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_names),
@@ -435,6 +453,7 @@ int main(void) {
       cmocka_unit_test(test_associated),
       cmocka_unit_test(test_frictionless_and_bilateral),
       cmocka_unit_test(test_warm_start),
+      cmocka_unit_test(test_without_solution),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -124,7 +124,7 @@ static void check_kind(const Case *c, SlipiOperatorKind kind, double shift) {
   multiply(c, r, expected);
   assert_int_equal(slipi_operator_apply(op, r, u, NULL), SLIP_OK);
   assert_true(close_to(u, expected, m) < 1e-12);
-  op->threads = 2; /* the same bits */
+  assert_int_equal(slipi_team_create(2, &op->team, NULL), SLIP_OK); /* the same bits */
   assert_int_equal(slipi_operator_apply(op, r, expected, NULL), SLIP_OK);
   assert_memory_equal(u, expected, (size_t)m * sizeof *u);
   for (int32_t a = 0; a < op->nc; a++) {

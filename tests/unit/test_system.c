@@ -180,7 +180,7 @@ static void test_leaves_velocity_space(void **state) {
     c.B[k] = k % 9 % 4 == 0 ? 1e-17 * (1 + k % 5) : 0;
   }
   memcpy(c.x[1], c.b, 3 * (size_t)c.problem->nc * sizeof *c.b);
-  slipi_bsr_multiply(&c.scaled->W, c.x[1], c.b, 1); /* so that there is a solution of size 1 */
+  slipi_bsr_multiply(&c.scaled->W, c.x[1], c.b, NULL); /* so that there is a solution of size 1 */
   assert_true(slipi_system_prefer(c.system, SLIPI_SYSTEM_VELOCITY));
   assert_int_equal(slipi_system_factor(c.system, c.scaled, c.A, c.B, &sign, NULL), SLIP_OK);
   assert_int_equal(slipi_system_solve(c.system, c.b, c.x[0], NULL), SLIP_OK);

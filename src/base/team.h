@@ -1,0 +1,40 @@
+/* Threads that work through a list of pieces together with the thread that asks.
+ *
+ * OpenMP's threads wait for each other at full speed at the end of every loop: beside another
+ * process, which takes a core away for milliseconds, the others burn the time in which the one that
+ * is missing could run. Here pieces are taken one by one, whoever comes; nobody waits for a thread,
+ * only for pieces that are under way, and who waits does so for microseconds at full speed and then
+ * sleeps, which leaves its core to the thread it waits for. The one who asks works as well, and
+ * begins at once: threads that come late find nothing to do.
+ *
+ * The cut into pieces is the caller's and does not depend on the number of threads: who does a
+ * piece changes no bit of the result. */
+#ifndef SLIPI_BASE_TEAM_H
+#define SLIPI_BASE_TEAM_H
+
+#include "base/error.h"
+
+typedef struct SlipiTeam SlipiTeam;
+
+/* A team of so many threads, the caller's own included; NULL, which works alone, for one. Where the
+ * system has no more threads the team is smaller. */
+SlipStatus slipi_team_create(int threads, SlipiTeam **team, SlipError *error);
+void slipi_team_free(SlipiTeam *team);
+
+/* Pieces 0 to count - 1, in any order and at the same time. */
+void slipi_team_each(SlipiTeam *team, int32_t count, void (*visit)(void *user, int32_t piece),
+                     void *user);
+
+/* Pieces in stages: those from start[s] to start[s + 1] - 1 begin when all of the stages before s
+ * are done. The whole list is gone through `passes` times. */
+typedef struct SlipiStages {
+  const int32_t *start; /* stages + 1 */
+  int32_t stages;
+  int passes;
+  void (*visit)(void *user, int pass, int32_t piece);
+  void *user;
+} SlipiStages;
+
+void slipi_team_stages(SlipiTeam *team, const SlipiStages *stages);
+
+#endif

@@ -1,0 +1,81 @@
+/* Threads that share pieces: every piece is done once, stages wait for those before, and a program
+ * that has no core to spare is not held up for long. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdatomic.h>
+#include <stddef.h>
+#include <stdlib.h>
+
+#include <cmocka.h>
+
+#include "base/team.h"
+
+enum { PIECES = 1000, STAGES = 4, PASSES = 3, ROUNDS = 50 };
+
+typedef struct Book {
+  _Atomic int visits[PASSES][PIECES];
+  _Atomic int done; /* pieces of all passes and stages */
+  _Atomic int early;
+  const int32_t *start;
+} Book;
+
+static void note(void *user, int32_t piece) {
+  Book *book = user;
+  atomic_fetch_add(&book->visits[0][piece], 1);
+}
+
+static void note_stage(void *user, int pass, int32_t piece) {
+  Book *book = user;
+  int stage = 0;
+  while (piece >= book->start[stage + 1])
+    stage++;
+  if (atomic_load(&book->done) < pass * PIECES + book->start[stage])
+    atomic_fetch_add(&book->early, 1);
+  atomic_fetch_add(&book->visits[pass][piece], 1);
+  atomic_fetch_add(&book->done, 1);
+}
+
+static void expect_each_once(const Book *book, int passes, int times) {
+  for (int pass = 0; pass < passes; pass++)
+    for (int k = 0; k < PIECES; k++)
+      assert_int_equal(atomic_load(&book->visits[pass][k]), times);
+}
+
+static void test_each(void **state) {
+  (void)state;
+  for (int threads = 1; threads <= 5; threads++) {
+    SlipiTeam *team;
+    Book *book = calloc(1, sizeof *book);
+    assert_int_equal(slipi_team_create(threads, &team, NULL), SLIP_OK);
+    assert_true((team == NULL) == (threads == 1));
+    for (int round = 0; round < ROUNDS; round++)
+      slipi_team_each(team, PIECES, note, book);
+    slipi_team_each(team, 0, note, book);
+    expect_each_once(book, 1, ROUNDS);
+    slipi_team_free(team);
+    free(book);
+  }
+}
+
+static void test_stages(void **state) {
+  (void)state;
+  const int32_t start[STAGES + 1] = {0, 1, 300, 301, PIECES};
+  for (int threads = 1; threads <= 5; threads++) {
+    SlipiTeam *team;
+    assert_int_equal(slipi_team_create(threads, &team, NULL), SLIP_OK);
+    for (int round = 0; round < ROUNDS; round++) {
+      Book *book = calloc(1, sizeof *book);
+      book->start = start;
+      slipi_team_stages(team, &(SlipiStages){start, STAGES, PASSES, note_stage, book});
+      expect_each_once(book, PASSES, 1);
+      assert_int_equal(atomic_load(&book->early), 0);
+      free(book);
+    }
+    slipi_team_free(team);
+  }
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {cmocka_unit_test(test_each), cmocka_unit_test(test_stages)};
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -122,6 +122,8 @@ SlipStatus slipi_operator_set(SlipiOperator *op, const SlipProblem *problem, Sli
   slipi_arena_reset(&arena);
   *op = (SlipiOperator){.problem = problem,
                         .mass = mass,
+                        .f = problem->f,
+                        .w = problem->w,
                         .d = problem->d,
                         .nc = problem->nc,
                         .m = problem->m,

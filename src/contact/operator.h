@@ -50,7 +50,8 @@ typedef struct SlipiOperatorTable {
 struct SlipiOperator {
   const SlipiOperatorTable *table;
   const SlipProblem *problem;
-  SlipiMass *mass; /* borrowed; NULL for a local problem */
+  SlipiMass *mass;     /* borrowed; NULL for a local problem */
+  const double *f, *w; /* of a problem with M: its own, or those a solver has been given since */
   int32_t d, nc, m;
   int32_t places;  /* values of a row state */
   SlipiTeam *team; /* NULL: one thread */

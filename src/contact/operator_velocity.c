@@ -110,11 +110,10 @@ static bool is_made_of(const SlipiPairs *pairs, int32_t nc, const double *z, con
 
 const double *slipi_operator_free_velocity(const SlipiOperator *op, const double *q, double *z) {
   const SlipiPairs *pairs = slipi_operator_pairs(op);
-  const double *w = op->problem->w;
   if (!pairs)
     return NULL;
-  slipi_mass_half_velocity(op->mass, op->problem->f, z);
-  return is_made_of(pairs, op->nc, z, w, q) ? w : NULL;
+  slipi_mass_half_velocity(op->mass, op->f, z);
+  return is_made_of(pairs, op->nc, z, op->w, q) ? op->w : NULL;
 }
 
 /* The bodies (aligned windows of `body` places) one contact touches; false when there are more

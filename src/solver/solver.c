@@ -178,6 +178,10 @@ static SlipStatus make_operator(SlipSolver *solver, SlipError *error) {
   status = solver->op ? slipi_operator_set(solver->op, problem, mass, kind, threads, error)
                       : slipi_operator_create(problem, mass, kind, threads, &solver->op, error);
   solver->has_operator = status == SLIP_OK;
+  if (status == SLIP_OK) { /* which updates change */
+    solver->op->f = solver->f;
+    solver->op->w = solver->w;
+  }
   return status;
 }
 

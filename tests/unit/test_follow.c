@@ -170,6 +170,38 @@ static void test_same_problem(void **state) {
   drop(&pile);
 }
 
+/* The first guess of a large pile is made of the forces at hand, not of those it was made with. */
+static void test_loads_of_new_forces(void **state) {
+  (void)state;
+  SlipProblem *pile = generate_problem("pile", 2600, 3, NULL), *other;
+  SlipSettings *settings;
+  SlipSolver *solver, *fresh;
+  SlipGlobalData data = slip_default_global_data();
+  assert_int_equal(slip_problem_global_data(pile, &data, NULL), SLIP_OK);
+  double *f = malloc((size_t)data.M.rows * sizeof *f);
+  for (int32_t k = 0; k < data.M.rows; k++)
+    f[k] = data.f[k] * (1 + 0.1 * (k % 7));
+  data.f = f;
+  assert_int_equal(slip_problem_create_global(&data, &other, NULL), SLIP_OK);
+  assert_int_equal(slip_settings_create("nsgs-accelerated", &settings, NULL), SLIP_OK);
+  assert_int_equal(slip_settings_set(settings, "order", "chunks", NULL), SLIP_OK);
+  assert_int_equal(slip_settings_set(settings, "max-iter", "3", NULL), SLIP_OK);
+  assert_int_equal(slip_solver_create(pile, settings, &solver, NULL), SLIP_OK);
+  assert_int_equal(slip_solver_create(other, settings, &fresh, NULL), SLIP_OK);
+  assert_int_equal(slip_solver_run(solver, NULL), SLIP_OK);
+  assert_int_equal(slip_solver_update(solver, UPDATE(.f = f), NULL), SLIP_OK);
+  assert_int_equal(slip_solver_run(solver, NULL), SLIP_OK);
+  assert_int_equal(slip_solver_run(fresh, NULL), SLIP_OK);
+  const SlipResult *x = slip_solver_result(solver), *y = slip_solver_result(fresh);
+  assert_memory_equal(x->r, y->r, (size_t)x->contacts * 3 * sizeof *x->r);
+  slip_solver_free(solver);
+  slip_solver_free(fresh);
+  slip_settings_free(settings);
+  slip_problem_free(pile);
+  slip_problem_free(other);
+  free(f);
+}
+
 /* Forms and sizes in turn, any method: the bits of a new solver. */
 static void test_any_form(void **state) {
   (void)state;
@@ -257,9 +289,10 @@ static void test_bodies_come_apart(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_keys_and_frames), cmocka_unit_test(test_contacts_come_and_go),
-      cmocka_unit_test(test_same_problem),    cmocka_unit_test(test_any_form),
-      cmocka_unit_test(test_refused_problem), cmocka_unit_test(test_bodies_come_apart),
+      cmocka_unit_test(test_keys_and_frames),   cmocka_unit_test(test_contacts_come_and_go),
+      cmocka_unit_test(test_same_problem),      cmocka_unit_test(test_loads_of_new_forces),
+      cmocka_unit_test(test_any_form),          cmocka_unit_test(test_refused_problem),
+      cmocka_unit_test(test_bodies_come_apart),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

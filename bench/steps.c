@@ -1,7 +1,7 @@
 /* What a step of a simulation costs beside its run: a pile told body by body, in one solver that
  * follows, against a problem and a solver made anew; microseconds, least of many, one thread.
  *
- *   cmake --build build --target bench_steps && build/tests/bench_steps [contacts] */
+ *   cmake --build build --target bench_steps && build/tests/bench_steps [contacts [steps]] */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,7 +12,6 @@
 #include "base/random.h"
 #include "bodies_data.h"
 
-enum { STEPS = 300 };
 static const double tol = 1e-4;
 
 static void must(SlipStatus status, const SlipError *error) {
@@ -59,6 +58,7 @@ static double time_anew(const SlipProblem *pile, const SlipSettings *settings) {
 
 int main(int argc, char **argv) {
   int32_t contacts = argc > 1 ? atoi(argv[1]) : 1000;
+  int steps = argc > 2 ? atoi(argv[2]) : 300;
   SlipProblem *pile = make_pile(contacts), *problem;
   SlipSettings *settings;
   SlipSolver *solver;
@@ -77,7 +77,7 @@ int main(int argc, char **argv) {
   must(slip_solver_create(problem, settings, &solver, &error), &error);
   must(slip_solver_run(solver, &error), &error);
   double least[3] = {INFINITY, INFINITY, INFINITY}, runs = 0, set_ups = 0;
-  for (int k = 0; f && k < STEPS; k++) {
+  for (int k = 0; f && k < steps; k++) {
     change(&bodies, f, &random);
     double t0 = slipi_clock_seconds();
     must(slip_problem_set_bodies(problem, &bodies.data, &error), &error);
@@ -99,7 +99,7 @@ int main(int argc, char **argv) {
   printf("set-up of a step          %8.1f us = problem %.1f + solver %.1f + warm start %.1f\n",
          1e6 * set_up, 1e6 * least[0], 1e6 * least[1], 1e6 * least[2]);
   printf("mean set-up and run       %8.1f us and %.1f us (tol %g, warm): %.1f %%\n",
-         1e6 * set_ups / STEPS, 1e6 * runs / STEPS, tol, 100 * set_ups / runs);
+         1e6 * set_ups / steps, 1e6 * runs / steps, tol, 100 * set_ups / runs);
   slip_solver_free(solver);
   slip_settings_free(settings);
   slip_problem_free(problem);

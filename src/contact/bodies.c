@@ -174,11 +174,10 @@ static int32_t insert_body(int32_t *body, int32_t count, int32_t added) {
 int32_t slipi_problem_contact_bodies(const SlipProblem *problem, int32_t contact, int32_t body[2]) {
   int32_t count = 0, d = problem->d, n = slipi_body_dof(d);
   if (has_blocks(problem)) {
-    for (int side = 0; side < 2; side++) {
-      int32_t own = side_body(problem, contact, side);
-      count = own >= 0 ? insert_body(body, count, own) : count;
-    }
-    return count;
+    int32_t x = side_body(problem, contact, 0), y = side_body(problem, contact, 1);
+    body[0] = x < 0 || (y >= 0 && y < x) ? y : x;
+    body[1] = body[0] == x ? y : x;
+    return (body[0] >= 0) + (body[1] >= 0 && body[1] != body[0]);
   }
   const SlipiCsr *Ht = &problem->Ht;
   for (int32_t k = Ht->p[contact * d]; k < Ht->p[(contact + 1) * d]; k++)
@@ -186,17 +185,28 @@ int32_t slipi_problem_contact_bodies(const SlipProblem *problem, int32_t contact
   return count;
 }
 
+/* One half of the rows. */
+static inline void copy_half(const double *from, int32_t d, int32_t n, double *restrict to) {
+  for (int32_t c = 0; c < d; c++)
+    for (int32_t k = 0; k < n; k++)
+      to[c * 2 * n + k] = from[c * n + k];
+}
+
+/* Each side goes to its half of the rows; that of no body is zeros already. */
 static inline void block_of_bodies(const SlipProblem *problem, int32_t contact, int32_t second,
                                    int32_t d, int32_t n, double *block) {
-  memset(block, 0, (size_t)(d * 2 * n) * sizeof *block);
-  for (int side = 0; side < 2; side++) {
-    int32_t own = side_body(problem, contact, side);
-    const double *from = side_block(problem, contact, side);
-    double *to = block + (own == second ? n : 0);
-    for (int32_t c = 0; own >= 0 && c < d; c++)
-      for (int32_t k = 0; k < n; k++)
-        to[c * 2 * n + k] += from[c * n + k];
-  }
+  const int32_t *body = problem->body + 2 * (int64_t)contact;
+  const double *from = side_block(problem, contact, 0), *other = from + (ptrdiff_t)d * n;
+  bool swapped = body[0] < 0 || body[0] == second;
+  copy_half(swapped ? other : from, d, n, block);
+  copy_half(swapped ? from : other, d, n, block + n);
+  if (body[0] != body[1])
+    return;
+  for (int32_t c = 0; c < d; c++) /* both sides are of one body, the second half of none */
+    for (int32_t k = 0; k < n; k++) {
+      block[c * 2 * n + k] += block[c * 2 * n + n + k];
+      block[c * 2 * n + n + k] = 0;
+    }
 }
 
 void slipi_problem_contact_block(const SlipProblem *problem, int32_t contact, int32_t count,

@@ -165,7 +165,14 @@ static bool root_diagonal(double *A, int32_t n) {
 }
 
 /* How many of the first rows have no entry but the diagonal's, in their columns neither. */
-static int32_t count_alone(const double *A, int32_t n) {
+static inline int32_t count_alone(const double *A, int32_t n) {
+  double outside = 0;
+  for (int32_t i = 0; i < n; i++) {
+    for (int32_t j = 0; j < n; j++)
+      outside += j == i ? 0 : fabs(A[i * n + j]);
+  }
+  if (outside == 0)
+    return n;
   for (int32_t i = 0; i < n; i++) {
     for (int32_t j = 0; j < n; j++) {
       if (j != i && (A[i * n + j] != 0 || A[j * n + i] != 0))
@@ -182,7 +189,7 @@ static SlipStatus factor_blocks(SlipiMass *mass, const SlipProblem *problem, Sli
     int32_t n = mass->start[c + 1] - mass->start[c];
     double *lu = mass->lu + mass->offset[c];
     load_block(mass, problem, c, lu);
-    mass->coupled[c] = count_alone(lu, n);
+    mass->coupled[c] = n == SLIPI_BODY_MOST ? count_alone(lu, SLIPI_BODY_MOST) : count_alone(lu, n);
     if (mass->coupled[c] == n && root_diagonal(lu, n))
       continue;
     bool symmetric = symmetrize(lu, n, symmetric_part);
@@ -473,9 +480,12 @@ SlipStatus slipi_mass_rows(SlipiMass *mass, const SlipProblem *problem, SlipiAre
 /* x = L^-1 x, or U^-T x, for d rows of n values, 2n apart. */
 static inline void solve_rows(const Block *block, bool lower, int32_t d, int32_t n, double *x) {
   if (block->coupled == n) {
+    double diagonal[SLIPI_BODY_MOST];
+    for (int32_t i = 0; i < n; i++)
+      diagonal[i] = block->lu[i * n + i];
     for (int32_t c = 0; c < d; c++, x += 2 * n)
       for (int32_t i = 0; i < n; i++)
-        x[i] /= block->lu[i * n + i];
+        x[i] /= diagonal[i];
     return;
   }
   for (int32_t c = 0; c < d; c++, x += 2 * n) {

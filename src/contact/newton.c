@@ -284,8 +284,7 @@ SlipStatus slipi_newton_create(SlipiOperator *op, SlipiNewtonForm form, SlipiLuK
   if (form == SLIPI_NEWTON_AUTO && lu == SLIPI_LU_AUTO && !too_full)
     return system_create(newton, error);
   status = lu_create(newton, lu, error);
-  if (status != SLIP_OK || form != SLIPI_NEWTON_AUTO || lu != SLIPI_LU_AUTO ||
-      !is_too_long(newton))
+  if (status != SLIP_OK || form != SLIPI_NEWTON_AUTO || lu != SLIPI_LU_AUTO || !is_too_long(newton))
     return status;
   slipi_newton_free(newton);
   *newton = (SlipiNewton){.op = op, .d = op->d, .nc = op->nc, .m = op->m};

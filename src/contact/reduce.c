@@ -375,15 +375,16 @@ static bool bounded_row_blocks(SlipiMass *mass, const SlipProblem *problem, doub
   int32_t *contacts = mass->seen, body[2];
   double sum = 0;
   memset(contacts, 0, (size_t)mass->components * sizeof *contacts);
-  for (int pass = 0; pass < 2; pass++) {
-    for (int32_t a = 0; a < problem->nc; a++) {
-      int32_t count = slipi_problem_contact_bodies(problem, a, body), most = 1;
-      for (int32_t k = 0; k < count; k++) {
-        contacts[body[k]] += pass == 0;
-        most = contacts[body[k]] > most ? contacts[body[k]] : most;
-      }
-      sum += pass == 1 ? most : 0;
-    }
+  for (int32_t a = 0; a < problem->nc; a++) {
+    int32_t count = slipi_problem_contact_bodies(problem, a, body);
+    for (int32_t k = 0; k < count; k++)
+      contacts[body[k]]++;
+  }
+  for (int32_t a = 0; a < problem->nc; a++) {
+    int32_t count = slipi_problem_contact_bodies(problem, a, body), most = 1;
+    for (int32_t k = 0; k < count; k++)
+      most = contacts[body[k]] > most ? contacts[body[k]] : most;
+    sum += most;
   }
   *blocks = problem->nc > 0 ? sum / problem->nc : 0;
   return *blocks >= enough;

@@ -303,9 +303,9 @@ static SlipStatus decide(SlipiRun *run, Auto *s, SlipError *error) {
 
 static SlipStatus create(SlipiRun *run, SlipError *error) {
   Auto *s = SLIPI_ARENA_NEW(run->arena, Auto, 1);
-  double *best = SLIPI_ARENA_NEW(run->arena, double, run->m);
-  double *stage_best = SLIPI_ARENA_NEW(run->arena, double, run->m);
-  double *sweeps_end = SLIPI_ARENA_NEW(run->arena, double, run->m);
+  double *best = SLIPI_ARENA_RAW(run->arena, double, run->m);
+  double *stage_best = SLIPI_ARENA_RAW(run->arena, double, run->m);
+  double *sweeps_end = SLIPI_ARENA_RAW(run->arena, double, run->m);
   if (run->arena->failed)
     return slipi_fail_memory(error, "the automatic method");
   run->state = s;

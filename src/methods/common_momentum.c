@@ -34,11 +34,11 @@ SlipStatus slipi_momentum_create(SlipiRun *run, const SlipiGraph *graph, SlipiRo
     if (status != SLIP_OK)
       return status;
   }
-  momentum->contact = SLIPI_ARENA_NEW(run->arena, SlipiMomentumContact, run->nc);
-  momentum->before = SLIPI_ARENA_NEW(run->arena, double, run->m);
+  momentum->contact = SLIPI_ARENA_RAW(run->arena, SlipiMomentumContact, run->nc);
+  momentum->before = SLIPI_ARENA_RAW(run->arena, double, run->m);
   momentum->sum = SLIPI_ARENA_NEW(run->arena, double, graph->groups);
   momentum->sum_next = SLIPI_ARENA_NEW(run->arena, double, graph->groups);
-  momentum->r_best = SLIPI_ARENA_NEW(run->arena, double, run->m);
+  momentum->r_best = SLIPI_ARENA_RAW(run->arena, double, run->m);
   return run->arena->failed ? slipi_fail_memory(error, "the momentum of sweeps") : SLIP_OK;
 }
 

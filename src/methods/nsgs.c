@@ -176,9 +176,9 @@ static int option_int(const SlipiRun *run, int option) {
 
 static SlipStatus create_momentum(SlipiRun *run, Splitting *s, SlipError *error) {
   s->momentum = SLIPI_ARENA_NEW(run->arena, SlipiMomentum, 1);
-  s->rest = SLIPI_ARENA_NEW(run->arena, Rest, run->nc);
+  s->rest = SLIPI_ARENA_RAW(run->arena, Rest, run->nc);
   if (!s->damper)
-    s->damper = SLIPI_ARENA_NEW(run->arena, Damper, run->nc);
+    s->damper = SLIPI_ARENA_RAW(run->arena, Damper, run->nc);
   bool large = s->chunks.count > 1;
   SlipStatus status = large ? slipi_loads_create(run, &s->loads, error) : SLIP_OK;
   if (status == SLIP_OK && s->momentum)
@@ -211,7 +211,7 @@ static SlipStatus create(SlipiRun *run, double omega, SlipError *error) {
   s->omega = omega;
   s->one = SLIPI_ARENA_RAW(run->arena, SlipiOneContact, run->nc); /* prepared by start */
   if (option_int(run, OPTION_DAMPING) != DAMPING_OFF)
-    s->damper = SLIPI_ARENA_NEW(run->arena, Damper, run->nc);
+    s->damper = SLIPI_ARENA_RAW(run->arena, Damper, run->nc);
   SlipStatus status = slipi_row_state_create(run->op, run->arena, &s->rows, error);
   if (status == SLIP_OK)
     status = create_order(run, s, error);

@@ -93,10 +93,8 @@ static SlipStatus allocate(SlipSolver *solver, SlipError *error) {
     solver->v = SLIPI_ARENA_NEW(arena, double, dof);
     solver->room = SLIPI_ARENA_RAW(arena, double, 2 * dof);
   }
-  size_t d = (size_t)problem->d;
   solver->key = problem->key ? slipi_arena_copy(arena, problem->key, nc, sizeof(uint64_t)) : NULL;
-  solver->frame =
-      problem->frame ? slipi_arena_copy(arena, problem->frame, nc, d * d * sizeof(double)) : NULL;
+  solver->world = problem->key && problem->frame ? SLIPI_ARENA_RAW(arena, double, m) : NULL;
   solver->run.r = SLIPI_ARENA_RAW(arena, double, m);
   solver->r_start = SLIPI_ARENA_NEW(arena, double, m);
   solver->r_best = SLIPI_ARENA_NEW(arena, double, m);
@@ -281,8 +279,8 @@ static void keep_last(SlipSolver *solver) {
     solver->last = (SlipiLast){.d = solver->run.d,
                                .nc = solver->run.nc,
                                .r = solver->r_best,
-                               .key = solver->key,
-                               .frame = solver->frame};
+                               .world = solver->world,
+                               .key = solver->key};
 }
 
 /* Leave the solver without arrays that point to another problem's. */
@@ -290,7 +288,7 @@ static void forget_problem(SlipSolver *solver) {
   solver->problem = NULL;
   solver->q = solver->f = solver->w = solver->mu = NULL;
   solver->r_start = solver->r_best = solver->u = solver->v = solver->room = NULL;
-  solver->contact_residual = solver->frame = NULL;
+  solver->contact_residual = solver->world = NULL;
   solver->key = NULL;
   solver->status = NULL;
   solver->law = NULL;
@@ -411,6 +409,8 @@ SlipStatus slip_solver_run(SlipSolver *solver, SlipError *error) {
   slipi_solver_start_cold(solver); /* a warm start is for one run */
   solver->result.seconds = slipi_clock_seconds() - solver->started;
   solver->has_result = status == SLIP_OK;
+  if (solver->world && solver->has_result)
+    slipi_solver_keep_world(solver);
   if (status != SLIP_OK)
     slipi_solver_clear_result(solver);
   return status;

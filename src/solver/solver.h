@@ -25,8 +25,8 @@ typedef struct SlipiTrace {
 typedef struct SlipiLast {
   int32_t d, nc;       /* nc 0: there is none */
   const double *r;     /* d*nc */
+  const double *world; /* the same in world axes; NULL where there were no frames */
   const uint64_t *key; /* nc */
-  const double *frame; /* d*d a contact, or NULL */
 } SlipiLast;
 
 struct SlipSolver {
@@ -50,7 +50,7 @@ struct SlipSolver {
   double *room; /* 2 dof, for the rounding floor */
   int32_t *status;
   uint64_t *key; /* of the contacts, or NULL */
-  double *frame;
+  double *world; /* r_best in world axes, where contacts have keys and frames; else NULL */
   double *contact_residual;
   double started;      /* clock at the beginning of the run */
   SlipOutcome stopped; /* what the clock or the progress function has said */
@@ -77,6 +77,9 @@ SlipStatus slipi_drive(SlipSolver *solver, SlipError *error);
 /* Whether r = 0 leaves no contact closing: a solution without any run. And its result. */
 bool slipi_solver_comes_apart(const SlipSolver *solver);
 SlipStatus slipi_solver_apart(SlipSolver *solver, SlipError *error);
+
+/* Keep the impulses of a run in world axes, for contacts whose frames will turn. */
+void slipi_solver_keep_world(SlipSolver *solver);
 
 /* The next run starts from 0. */
 void slipi_solver_start_cold(SlipSolver *solver);

@@ -59,29 +59,41 @@ static bool make_table(SlipiArena *arena, const SlipiLast *last, KeyTable *table
   return table->place != NULL;
 }
 
-/* r of a contact in its old frame, in its new one: by way of world axes, the rows of a frame being
- * the contact's axes there. */
-static void turn(int32_t d, const double *from, const double *to, const double *r, double *turned) {
-  double world[3] = {0};
-  for (int32_t j = 0; j < d; j++)
-    for (int32_t x = 0; x < d; x++)
-      world[x] += from[j * d + x] * r[j];
+/* The rows of a contact's frame are its axes in the world. */
+
+void slipi_solver_keep_world(SlipSolver *solver) {
+  int32_t d = solver->run.d;
+  const double *frame = solver->problem->frame, *r = solver->r_best;
+  double *world = solver->world;
+  for (int32_t a = 0; a < solver->run.nc; a++, frame += d * d, r += d, world += d) {
+    for (int32_t x = 0; x < d; x++) {
+      world[x] = 0;
+      for (int32_t k = 0; k < d; k++)
+        world[x] += frame[k * d + x] * r[k];
+    }
+  }
+}
+
+static inline void to_frame(const double *frame, const double *world, int32_t d, double *r) {
   for (int32_t k = 0; k < d; k++) {
-    turned[k] = 0;
+    double sum = 0;
     for (int32_t x = 0; x < d; x++)
-      turned[k] += to[k * d + x] * world[x];
+      sum += frame[k * d + x] * world[x];
+    r[k] = sum;
   }
 }
 
 static void carry_over(SlipSolver *solver, int32_t old, int32_t contact) {
   const SlipiLast *last = &solver->last;
-  int32_t d = last->d;
-  const double *r = last->r + (int64_t)old * d;
-  double *to = solver->r_start + (int64_t)contact * d;
-  if (last->frame && solver->frame)
-    turn(d, last->frame + (int64_t)old * d * d, solver->frame + (int64_t)contact * d * d, r, to);
+  const double *frame = solver->problem->frame;
+  int64_t d = last->d;
+  double *r = solver->r_start + contact * d;
+  if (!last->world || !frame)
+    memcpy(r, last->r + old * d, (size_t)d * sizeof *r);
+  else if (d == 3) /* loops of fixed length */
+    to_frame(frame + 9 * (int64_t)contact, last->world + old * d, 3, r);
   else
-    memcpy(to, r, (size_t)d * sizeof *to);
+    to_frame(frame + 4 * (int64_t)contact, last->world + old * d, 2, r);
 }
 
 /* Contacts mostly keep their order from step to step: the next one in it is looked at before the

@@ -295,6 +295,35 @@ static void test_rigid_and_elastic_bodies(void **state) {
   }
 }
 
+/* Spheres on an elastic block get the velocity form by the counted work, and it reads blocks of the
+ * contacts that touch the block only: one for each column of spheres and each node on the ground.
+ */
+static void test_spheres_on_a_block(void **state) {
+  (void)state;
+  SlipGenerate options = slip_default_generate();
+  SlipiOperatorKind kind;
+  SlipiOperator *op;
+  SlipProblem *problem;
+  Case c;
+  assert_int_equal(slip_generate_defaults("mixed", &options, NULL), SLIP_OK);
+  assert_int_equal(slip_generate("mixed", &options, &problem, NULL, NULL), SLIP_OK);
+  open_problem(&c, problem);
+  assert_int_equal(slipi_operator_choose(problem, c.mass, true, &kind, NULL), SLIP_OK);
+  assert_int_equal(kind, SLIPI_OPERATOR_VELOCITY);
+  assert_int_equal(slipi_operator_choose(problem, c.mass, false, &kind, NULL), SLIP_OK);
+  assert_int_equal(kind, SLIPI_OPERATOR_FACTORED);
+  check_kind(&c, SLIPI_OPERATOR_VELOCITY, 0);
+  check_kind(&c, SLIPI_OPERATOR_FACTORED, 0);
+  assert_int_equal(slipi_operator_create(problem, c.mass, SLIPI_OPERATOR_VELOCITY, 1, &op, NULL),
+                   SLIP_OK);
+  assert_non_null(slipi_operator_pairs(op)); /* spheres have the rows of rigid bodies */
+  int32_t side = 6, touching = side * side + (side + 1) * (side + 1);
+  assert_int_equal(c.mass->small, 6 * side * side * side);
+  assert_true(slipi_operator_row_entries(op) == 9.0 * touching * touching);
+  slipi_operator_free(op);
+  close_case(&c);
+}
+
 static void test_velocity_needs_small_blocks(void **state) {
   (void)state;
   Case c;
@@ -315,11 +344,9 @@ static void test_velocity_needs_small_blocks(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_local_kinds),
-      cmocka_unit_test(test_global_kinds),
-      cmocka_unit_test(test_bodies_of_any_size),
-      cmocka_unit_test(test_rigid_and_elastic_bodies),
-      cmocka_unit_test(test_velocity_needs_small_blocks),
+      cmocka_unit_test(test_local_kinds),        cmocka_unit_test(test_global_kinds),
+      cmocka_unit_test(test_bodies_of_any_size), cmocka_unit_test(test_rigid_and_elastic_bodies),
+      cmocka_unit_test(test_spheres_on_a_block), cmocka_unit_test(test_velocity_needs_small_blocks),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -34,6 +34,22 @@ static void find_components(const SlipiCsr *M, SlipiMass *mass, int32_t *parent)
   }
 }
 
+/* Small components first, each kind in its order; small_components is set. */
+static void sort_components(SlipiMass *mass) {
+  int32_t *size = mass->seen, *number = mass->list, next = 0;
+  for (int32_t k = 0; k < mass->dof; k++)
+    size[mass->component[k]]++;
+  for (int large = 0; large <= 1; large++) {
+    for (int32_t c = 0; c < mass->components; c++) {
+      if ((size[c] > LARGEST_BLOCK) == large)
+        number[c] = next++;
+    }
+    mass->small_components = large ? mass->small_components : next;
+  }
+  for (int32_t k = 0; k < mass->dof; k++)
+    mass->component[k] = number[mass->component[k]];
+}
+
 static void place_components(SlipiMass *mass) {
   for (int32_t k = 0; k < mass->dof; k++)
     mass->start[mass->component[k] + 1]++;
@@ -185,7 +201,7 @@ static inline int32_t count_alone(const double *A, int32_t n) {
 static SlipStatus factor_blocks(SlipiMass *mass, const SlipProblem *problem, SlipError *error) {
   double symmetric_part[LARGEST_BLOCK * LARGEST_BLOCK];
   mass->symmetric = true;
-  for (int32_t c = 0; c < mass->components; c++) {
+  for (int32_t c = 0; c < mass->small_components; c++) {
     int32_t n = mass->start[c + 1] - mass->start[c];
     double *lu = mass->lu + mass->offset[c];
     load_block(mass, problem, c, lu);
@@ -208,19 +224,56 @@ static SlipStatus factor_blocks(SlipiMass *mass, const SlipProblem *problem, Sli
 }
 
 static SlipStatus create_blocks(SlipiMass *mass, const SlipProblem *problem, SlipError *error) {
-  mass->offset = SLIPI_ARENA_NEW(&mass->arena, int64_t, (int64_t)mass->components + 1);
+  int32_t count = mass->small_components;
+  mass->offset = SLIPI_ARENA_NEW(&mass->arena, int64_t, (int64_t)count + 1);
   if (mass->arena.failed)
     return slipi_fail_memory(error, "the inverse of M");
-  for (int32_t c = 0; c < mass->components; c++) {
+  for (int32_t c = 0; c < count; c++) {
     int64_t n = mass->start[c + 1] - mass->start[c];
     mass->offset[c + 1] = mass->offset[c] + n * n;
   }
-  mass->lu = SLIPI_ARENA_RAW(&mass->arena, double, mass->offset[mass->components]);
-  mass->coupled = SLIPI_ARENA_NEW(&mass->arena, int32_t, mass->components);
+  mass->lu = SLIPI_ARENA_RAW(&mass->arena, double, mass->offset[count]);
+  mass->coupled = SLIPI_ARENA_NEW(&mass->arena, int32_t, count);
   if (mass->arena.failed)
     return slipi_fail_memory(error, "the inverse of M");
-  mass->blocks = true;
   return factor_blocks(mass, problem, error);
+}
+
+/* The rows and columns of M at the places after `small`. */
+static SlipStatus large_part(const SlipiMass *mass, const SlipiCsr *M, SlipiArena *arena,
+                             SlipiCsr *part, SlipError *error) {
+  int32_t n = mass->dof - mass->small, used = 0;
+  *part = (SlipiCsr){.rows = n, .cols = n};
+  part->p = SLIPI_ARENA_NEW(arena, int32_t, (int64_t)n + 1);
+  part->i = SLIPI_ARENA_NEW(arena, int32_t, M->p[M->rows]);
+  part->x = SLIPI_ARENA_NEW(arena, double, M->p[M->rows]);
+  if (arena->failed)
+    return slipi_fail_memory(error, "the inverse of M");
+  for (int32_t row = 0; row < n; row++) {
+    int32_t dof = mass->at[mass->small + row];
+    for (int32_t k = M->p[dof]; k < M->p[dof + 1]; k++, used++) {
+      part->i[used] = mass->place[M->i[k]] - mass->small; /* ascend, as those of a component do */
+      part->x[used] = M->x[k];
+    }
+    part->p[row + 1] = used;
+  }
+  return SLIP_OK;
+}
+
+static SlipStatus factor_large(SlipiMass *mass, const SlipProblem *problem, SlipError *error) {
+  SlipiCsr part;
+  if (mass->small == mass->dof)
+    return SLIP_OK;
+  if (mass->small == 0)
+    return slipi_factor_create(&problem->M, "M", NULL, &mass->factor, error);
+  mass->large = SLIPI_ARENA_NEW(&mass->arena, double, 2 * (int64_t)(mass->dof - mass->small));
+  if (!mass->large)
+    return slipi_fail_memory(error, "the inverse of M");
+  SlipStatus status = large_part(mass, &problem->M, &mass->scratch, &part, error);
+  if (status == SLIP_OK)
+    status = slipi_factor_create(&part, "M", mass->at + mass->small, &mass->factor, error);
+  slipi_arena_reset(&mass->scratch);
+  return status;
 }
 
 /* Whether M has no entry outside windows of a rigid body's size, and no contact touches more than
@@ -244,7 +297,7 @@ static bool has_bodies(const SlipProblem *problem) {
 }
 
 static void place_bodies(SlipiMass *mass, int32_t n) {
-  mass->components = mass->dof / n;
+  mass->components = mass->small_components = mass->dof / n;
   mass->largest = mass->components > 0 ? n : 0;
   for (int32_t c = 0; c < mass->components; c++)
     mass->start[c + 1] = (c + 1) * n;
@@ -273,11 +326,13 @@ static SlipStatus fill_mass(SlipiMass *mass, const SlipProblem *problem, SlipErr
     place_bodies(mass, mass->body);
   } else {
     find_components(&problem->M, mass, mass->at); /* `at` serves as the union-find forest */
+    sort_components(mass);
     place_components(mass);
   }
-  if (mass->largest <= LARGEST_BLOCK)
-    return create_blocks(mass, problem, error);
-  return slipi_factor_create(&problem->M, "M", &mass->factor, error);
+  mass->small = mass->start[mass->small_components];
+  mass->blocks = mass->small == dof;
+  SlipStatus status = create_blocks(mass, problem, error);
+  return status == SLIP_OK ? factor_large(mass, problem, error) : status;
 }
 
 SlipStatus slipi_mass_set(SlipiMass *mass, const SlipProblem *problem, SlipError *error) {
@@ -312,7 +367,7 @@ void slipi_mass_free(SlipiMass *mass) {
 
 static void solve_blocks(const SlipiMass *mass, const double *b, double *x) {
   double y[LARGEST_BLOCK];
-  for (int32_t c = 0; c < mass->components; c++) {
+  for (int32_t c = 0; c < mass->small_components; c++) {
     int32_t first = mass->start[c], n = mass->start[c + 1] - first;
     Block block = block_of(mass, c);
     for (int32_t i = 0; i < n; i++)
@@ -324,11 +379,23 @@ static void solve_blocks(const SlipiMass *mass, const double *b, double *x) {
   }
 }
 
+static SlipStatus solve_large(const SlipiMass *mass, const double *b, double *x, SlipError *error) {
+  int32_t n = mass->dof - mass->small;
+  const int32_t *at = mass->at + mass->small;
+  double *values = mass->large, *solved = mass->large + n;
+  for (int32_t k = 0; k < n; k++)
+    values[k] = b[at[k]];
+  SlipStatus status = slipi_factor_solve(mass->factor, values, solved, error);
+  for (int32_t k = 0; k < n; k++)
+    x[at[k]] = solved[k];
+  return status;
+}
+
 SlipStatus slipi_mass_solve(SlipiMass *mass, const double *b, double *x, SlipError *error) {
-  if (!mass->blocks)
+  if (mass->small == 0 && mass->factor)
     return slipi_factor_solve(mass->factor, b, x, error);
   solve_blocks(mass, b, x);
-  return SLIP_OK;
+  return mass->factor ? solve_large(mass, b, x, error) : SLIP_OK;
 }
 
 SlipStatus slipi_mass_velocity(SlipiMass *mass, const SlipProblem *problem, const double *r,
@@ -340,7 +407,7 @@ SlipStatus slipi_mass_velocity(SlipiMass *mass, const SlipProblem *problem, cons
 }
 
 void slipi_mass_half_velocity(const SlipiMass *mass, const double *f, double *z) {
-  for (int32_t c = 0; c < mass->components; c++) {
+  for (int32_t c = 0; c < mass->small_components; c++) {
     int32_t first = mass->start[c], n = mass->start[c + 1] - first;
     for (int32_t i = 0; i < n; i++)
       z[first + i] = f[mass->at[first + i]];
@@ -368,6 +435,15 @@ int32_t slipi_mass_contact_components(const SlipiMass *mass, const SlipProblem *
       list[b] = list[b - 1];
     list[b] = value;
   }
+  return count;
+}
+
+/* The small ones of them. */
+static int32_t small_components(const SlipiMass *mass, const SlipProblem *problem,
+                                int32_t contact) {
+  int32_t count = slipi_mass_contact_components(mass, problem, contact, mass->seen, mass->list);
+  while (count > 0 && mass->list[count - 1] >= mass->small_components)
+    count--;
   return count;
 }
 
@@ -413,7 +489,8 @@ static void gather_rows(const SlipiMass *mass, const SlipProblem *problem, int32
     int32_t column = contact * (int32_t)d + t;
     for (int32_t k = Ht->p[column]; k < Ht->p[column + 1]; k++) {
       int32_t place = mass->place[Ht->i[k]], c = mass->component[Ht->i[k]];
-      to[(mass->row[c] + place - mass->start[c]) * d + t] = Ht->x[k];
+      if (c < mass->small_components)
+        to[(mass->row[c] + place - mass->start[c]) * d + t] = Ht->x[k];
     }
   }
 }
@@ -421,8 +498,7 @@ static void gather_rows(const SlipiMass *mass, const SlipProblem *problem, int32
 static void fill_rows(SlipiMass *mass, const SlipProblem *problem, SlipiRows *rows) {
   int32_t d = problem->d;
   for (int32_t contact = 0; contact < problem->nc; contact++) {
-    int32_t count = slipi_mass_contact_components(mass, problem, contact, mass->seen, mass->list);
-    int32_t row = rows->p[contact];
+    int32_t count = small_components(mass, problem, contact), row = rows->p[contact];
     for (int32_t l = 0; l < count; l++) {
       int32_t c = mass->list[l];
       mass->row[c] = row;
@@ -452,7 +528,7 @@ SlipStatus slipi_mass_rows(SlipiMass *mass, const SlipProblem *problem, SlipiAre
   int64_t count = 0;
   memset(mass->seen, 0, (size_t)mass->components * sizeof *mass->seen);
   for (int32_t contact = 0; !arena->failed && contact < nc; contact++) {
-    int32_t touched = slipi_mass_contact_components(mass, problem, contact, mass->seen, mass->list);
+    int32_t touched = small_components(mass, problem, contact);
     for (int32_t l = 0; l < touched; l++)
       count += mass->start[mass->list[l] + 1] - mass->start[mass->list[l]];
     rows->p[contact + 1] = (int32_t)count;

@@ -1,9 +1,9 @@
-/* The mass matrix made ready: M^-1 by small dense factors where M is block-diagonal (rigid
- * bodies), by sparse factors otherwise (finite elements).
+/* The mass matrix made ready, component by component: M^-1 by dense factors for small components
+ * (rigid bodies), by sparse factors for large ones (finite elements).
  *
- * The block-diagonal form also gives access to the two halves of the factorisation M = L U,
- * which velocity-form operators fold into H: with A = U^-T H and B = L^-1 H, W = A' B. L and U
- * have the same diagonal, so that for a symmetric M they are Cholesky factors and A = B.
+ * The small components also give access to the two halves of the factorisation M = L U, which
+ * velocity-form operators fold into H: with A = U^-T H and B = L^-1 H their part of W is A' B. L
+ * and U have the same diagonal, so that for a symmetric M they are Cholesky factors and A = B.
  */
 #ifndef SLIPI_CONTACT_MASS_H
 #define SLIPI_CONTACT_MASS_H
@@ -15,22 +15,26 @@
 
 typedef struct SlipiMass {
   int32_t dof;
-  /* The connected components of M's pattern. A dof's place is its position when components are
-   * laid one after the other. */
+  /* The connected components of M's pattern, small ones first. A dof's place is its position when
+   * components are laid one after the other. */
   int32_t components;
-  int32_t *component;  /* of each dof */
-  int32_t *start;      /* places of component c: start[c]..start[c+1]-1 */
-  int32_t *place;      /* of each dof */
-  int32_t *at;         /* the dof at each place */
-  int32_t largest;     /* component */
+  int32_t small;            /* places of small components, which come before the others */
+  int32_t small_components; /* how many there are */
+  int32_t *component;       /* of each dof */
+  int32_t *start;           /* places of component c: start[c]..start[c+1]-1 */
+  int32_t *place;           /* of each dof */
+  int32_t *at;              /* the dof at each place */
+  int32_t largest;          /* component */
   int32_t body;        /* degrees of freedom of a rigid body where the components are such bodies,
                           one after the other, and no contact touches more than two; else 0 */
-  bool blocks;         /* the block-diagonal form holds */
-  bool symmetric;      /* in that form: every block is, to the bit */
-  int64_t *offset;     /* of each component's factors in lu */
-  int32_t *coupled;    /* of each component: how many of its first rows stand alone */
+  bool blocks;         /* all components are small */
+  bool symmetric;      /* every small one is, to the bit */
+  int64_t *offset;     /* of each small component's factors in lu */
+  int32_t *coupled;    /* of each: how many of its first rows stand alone */
   double *lu;          /* L below, U above the diagonal, row-major; the diagonal is shared */
-  SlipiFactor *factor; /* the other form */
+  SlipiFactor *factor; /* of all large components, at the places from `small` on; where all
+                          components are large, of M as it is */
+  double *large;       /* their values, twice */
   double *work;        /* dof values */
   /* Room of a pass over the contacts, a value for each component. */
   int32_t *seen, *list, *row;
@@ -52,8 +56,8 @@ SlipStatus slipi_mass_solve(SlipiMass *mass, const double *b, double *x, SlipErr
 SlipStatus slipi_mass_velocity(SlipiMass *mass, const SlipProblem *problem, const double *r,
                                const double *f, double *v, SlipError *error);
 
-/* z = L^-1 f at places: A' z is the free velocity at the contacts, without w. Block-diagonal form
- * only. */
+/* z = L^-1 f at the places of small components: A' z is the free velocity they give the contacts,
+ * without w. */
 void slipi_mass_half_velocity(const SlipiMass *mass, const double *f, double *z);
 
 /* The components that the d columns of one contact touch, ascending, into `list`; returns their
@@ -61,8 +65,8 @@ void slipi_mass_half_velocity(const SlipiMass *mass, const double *f, double *z)
 int32_t slipi_mass_contact_components(const SlipiMass *mass, const SlipProblem *problem,
                                       int32_t contact, int32_t *seen, int32_t *list);
 
-/* A and B above, contact by contact: contact c has rows k[p[c]]..k[p[c+1]-1] (places) with d
- * values each. For a symmetric M, b = a. Block-diagonal form only. */
+/* A and B above of the small components, contact by contact: contact c has rows
+ * k[p[c]]..k[p[c+1]-1] (places) with d values each. For a symmetric M, b = a. */
 typedef struct SlipiRows {
   int32_t d, nc;
   int32_t *p, *k;
@@ -88,6 +92,15 @@ SlipStatus slipi_mass_own_blocks(SlipiMass *mass, const SlipProblem *problem, do
 /* W = H' M^-1 H as block-sparse rows: a block for each two contacts that touch one component. */
 SlipStatus slipi_mass_reduce(SlipiMass *mass, const SlipProblem *problem, SlipiArena *arena,
                              SlipiBsr *W, SlipError *error);
+
+/* The part of W that comes from large components. Rows of contacts that touch none are empty: there
+ * `diagonal` says nothing. */
+SlipStatus slipi_mass_reduce_large(SlipiMass *mass, const SlipProblem *problem, SlipiArena *arena,
+                                   SlipiBsr *W, SlipError *error);
+
+/* How many blocks a row of that part has on the average, from a sample of rows. */
+SlipStatus slipi_mass_large_blocks(SlipiMass *mass, const SlipProblem *problem, double *blocks,
+                                   SlipError *error);
 
 /* How many blocks a row of W has on the average, from a sample of rows; a lower bound where that is
  * `enough` and sooner found. */

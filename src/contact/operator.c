@@ -83,15 +83,6 @@ SlipStatus slipi_row_state_create(const SlipiOperator *op, SlipiArena *arena, Sl
   return state->z ? SLIP_OK : slipi_fail_memory(error, "the state of a sweep");
 }
 
-double slipi_operator_row_entries(const SlipiOperator *op) {
-  if (op->table->kind == SLIPI_OPERATOR_DENSE)
-    return (double)op->m * op->m;
-  if (op->table->kind != SLIPI_OPERATOR_BLOCK)
-    return 0;
-  const SlipiBsr *W = op->data;
-  return (double)W->p[W->n] * W->d * W->d;
-}
-
 const double *slipi_operator_dense(const SlipiOperator *op) {
   return op->table->kind == SLIPI_OPERATOR_DENSE && !slipi_operator_own(op) ? op->data : NULL;
 }
@@ -103,7 +94,7 @@ static SlipStatus check_kind(const SlipProblem *problem, const SlipiMass *mass,
     return slipi_fail(error, SLIP_ERROR_MISMATCH,
                       "the problem is local: without M and H only the dense and block operators "
                       "can be made");
-  if (kind == SLIPI_OPERATOR_VELOCITY && !mass->blocks)
+  if (kind == SLIPI_OPERATOR_VELOCITY && mass->small == 0 && !mass->blocks)
     return slipi_fail(error, SLIP_ERROR_MISMATCH,
                       "M couples %d degrees of freedom: the velocity operator needs a mass matrix "
                       "of small blocks; use the block operator",
@@ -173,10 +164,16 @@ SlipStatus slipi_operator_choose(const SlipProblem *problem, SlipiMass *mass, bo
     *kind = mass->blocks ? SLIPI_OPERATOR_VELOCITY : SLIPI_OPERATOR_FACTORED;
     if (!rows)
       return SLIP_OK;
-    double blocks;
+    double blocks, large = 0;
     SlipStatus status = slipi_mass_row_blocks(mass, problem, VELOCITY_FROM_BLOCKS, &blocks, error);
+    if (status == SLIP_OK && mass->small > 0)
+      status = slipi_mass_large_blocks(mass, problem, &large, error);
     bool few = problem->nc <= SLIPI_FEW_CONTACTS;
-    if (status != SLIP_OK || (mass->blocks && blocks >= VELOCITY_FROM_BLOCKS && !few))
+    /* Blocks of large components are read in either form: it is the others that velocities save. */
+    bool velocity = mass->small > 0 && blocks - large >= VELOCITY_FROM_BLOCKS && !few;
+    if (velocity)
+      *kind = SLIPI_OPERATOR_VELOCITY;
+    if (status != SLIP_OK || velocity)
       return status;
     fill = blocks / problem->nc;
   }

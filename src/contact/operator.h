@@ -16,7 +16,7 @@
 typedef enum SlipiOperatorKind {
   SLIPI_OPERATOR_DENSE,
   SLIPI_OPERATOR_BLOCK,    /* d x d blocks of W */
-  SLIPI_OPERATOR_VELOCITY, /* H' M^-1 H with block-diagonal M: velocity-form rows */
+  SLIPI_OPERATOR_VELOCITY, /* H' M^-1 H with small blocks in M: velocity-form rows of these */
   SLIPI_OPERATOR_FACTORED  /* H' M^-1 H with sparse factors of M: no rows */
 } SlipiOperatorKind;
 
@@ -131,9 +131,13 @@ static inline void slipi_operator_row_update(const SlipiOperator *op, int32_t co
   op->table->row_update(op, contact, change, state);
 }
 
-/* How many entries of W one sweep reads. The velocity form reads none: its visits cost the same
- * whatever W has. Counted, so always the same. */
+/* How many entries of W one sweep reads. Of bodies in the velocity form it reads none: those visits
+ * cost the same whatever W has. Counted, so always the same. */
 double slipi_operator_row_entries(const SlipiOperator *op);
+
+/* Whether rows read other contacts' r, or are made of the row state and the contact's own r alone.
+ */
+bool slipi_operator_rows_read_r(const SlipiOperator *op);
 
 /* The d x d block (row-major) of one contact. */
 static inline SlipStatus slipi_operator_diagonal(SlipiOperator *op, int32_t contact, double *block,
@@ -144,7 +148,7 @@ static inline SlipStatus slipi_operator_diagonal(SlipiOperator *op, int32_t cont
 }
 
 /* The rows of rigid bodies in 3D, for a sweep that wants them inline and adds slipi_operator_own
- * itself; NULL where the operator is another. */
+ * and slipi_large_add itself; NULL where the operator is another. */
 struct SlipiPairs;
 const struct SlipiPairs *slipi_operator_pairs(const SlipiOperator *op);
 

@@ -2,6 +2,11 @@
  * state of a sweep is z = B r, so that u = A' z, and changing one impulse by c adds B c to z. A
  * visit costs the rows of one contact, however many neighbours it has.
  *
+ * That is of the small components of M. Large ones (elastic bodies) have sparse factors, of which
+ * no half can be folded into H: their part H_L' M_L^-1 H_L is kept as blocks, among the contacts
+ * that touch them. W is the sum of the two, and a contact of rigid bodies only costs what it costs
+ * without the others.
+ *
  * Rigid bodies touch at most two bodies a contact, each with as many consecutive degrees of
  * freedom as a rigid body has (6 in 3D, 3 in 2D): that case has a layout and loops of fixed
  * length of its own. Everything else uses the ragged rows.
@@ -12,6 +17,9 @@
 #include <string.h>
 
 typedef struct Velocity {
+  SlipiBsr *large;       /* the large components' part of W, NULL: there are none */
+  int32_t *large_p;      /* contact c touches the large components */
+  int32_t *large_list;   /* large_list[large_p[c]]..large_list[large_p[c+1]-1], counted from 0 */
   SlipiRows rows;        /* empty where pairs serve */
   SlipiRowState applied; /* room of apply */
   /* two bodies a contact */
@@ -24,7 +32,6 @@ typedef struct Velocity {
 
 static void ragged_row(const SlipiOperator *op, int32_t contact, const double *r,
                        const SlipiRowState *state, double *u) {
-  (void)r;
   const Velocity *vel = op->data;
   const SlipiRows *rows = &vel->rows;
   double sum[3] = {0};
@@ -34,6 +41,7 @@ static void ragged_row(const SlipiOperator *op, int32_t contact, const double *r
       sum[c] += rows->a[(int64_t)k * op->d + c] * z;
   }
   memcpy(u, sum, (size_t)op->d * sizeof *u);
+  slipi_large_add(vel->large, op->d, contact, r, u);
 }
 
 static void ragged_update(const SlipiOperator *op, int32_t contact, const double *change,
@@ -52,8 +60,9 @@ static void ragged_update(const SlipiOperator *op, int32_t contact, const double
 
 static void pair3_row(const SlipiOperator *op, int32_t contact, const double *r,
                       const SlipiRowState *state, double *u) {
-  (void)r;
-  slipi_pairs_row(&((const Velocity *)op->data)->pairs, contact, state->z, u);
+  const SlipiPairs *pairs = &((const Velocity *)op->data)->pairs;
+  slipi_pairs_row(pairs, contact, state->z, u);
+  slipi_large_add(pairs->large, 3, contact, r, u);
 }
 
 static void pair3_update(const SlipiOperator *op, int32_t contact, const double *change,
@@ -64,7 +73,6 @@ static void pair3_update(const SlipiOperator *op, int32_t contact, const double 
 /* The same in 2D, where bodies have three degrees of freedom. */
 static void pair2_row(const SlipiOperator *op, int32_t contact, const double *r,
                       const SlipiRowState *state, double *u) {
-  (void)r;
   const SlipiPairs *pairs = &((const Velocity *)op->data)->pairs;
   const double *a = pairs->a + (int64_t)contact * 12;
   const double *z0 = state->z + pairs->first[2 * (int64_t)contact];
@@ -72,6 +80,7 @@ static void pair2_row(const SlipiOperator *op, int32_t contact, const double *r,
   for (int c = 0; c < 2; c++, a += 6)
     u[c] =
         (a[0] * z0[0] + a[1] * z0[1] + a[2] * z0[2]) + (a[3] * z1[0] + a[4] * z1[1] + a[5] * z1[2]);
+  slipi_large_add(pairs->large, 2, contact, r, u);
 }
 
 static void pair2_update(const SlipiOperator *op, int32_t contact, const double *change,
@@ -110,7 +119,7 @@ static bool is_made_of(const SlipiPairs *pairs, int32_t nc, const double *z, con
 
 const double *slipi_operator_free_velocity(const SlipiOperator *op, const double *q, double *z) {
   const SlipiPairs *pairs = slipi_operator_pairs(op);
-  if (!pairs)
+  if (!pairs || pairs->large)
     return NULL;
   slipi_mass_half_velocity(op->mass, op->f, z);
   return is_made_of(pairs, op->nc, z, op->w, q) ? op->w : NULL;
@@ -151,9 +160,9 @@ static void fill_pair(const Velocity *vel, int32_t contact, const int32_t first[
 /* Use pairs if every contact touches at most two bodies. */
 static SlipStatus try_pairs(SlipiOperator *op, Velocity *vel, SlipError *error) {
   vel->body = op->d == 3 ? 6 : 3;
-  int32_t none = op->mass->dof; /* the spare body */
+  int32_t none = op->places; /* the spare body */
   int32_t spare[2];
-  if (op->mass->dof % vel->body != 0)
+  if (op->places % vel->body != 0)
     return SLIP_OK;
   for (int32_t contact = 0; contact < op->nc; contact++) {
     if (!find_bodies(vel, contact, none, spare))
@@ -173,7 +182,7 @@ static SlipStatus try_pairs(SlipiOperator *op, Velocity *vel, SlipError *error) 
     if (!symmetric)
       fill_pair(vel, contact, bodies, vel->rows.b, b);
   }
-  vel->pairs = (SlipiPairs){.first = first, .a = a, .b = b};
+  vel->pairs = (SlipiPairs){.first = first, .a = a, .b = b, .large = vel->large};
   vel->paired = true;
   return SLIP_OK;
 }
@@ -191,16 +200,30 @@ static SlipStatus make_pairs(SlipiOperator *op, Velocity *vel, SlipError *error)
   for (int64_t contact = 0; contact < op->nc; contact++)
     slipi_mass_pair(mass, op->problem, (int32_t)contact, first + 2 * contact, a + contact * size,
                     mass->symmetric ? NULL : b + contact * size);
-  vel->pairs = (SlipiPairs){.first = first, .a = a, .b = b};
+  vel->pairs = (SlipiPairs){.first = first, .a = a, .b = b, .large = vel->large};
   vel->paired = true;
   return SLIP_OK;
 }
 
 /* ---- Groups of places ---- */
 
+static int32_t first_large_group(const SlipiOperator *op, const Velocity *vel) {
+  return op->places / vel->body + 2;
+}
+
 int32_t slipi_operator_groups(const SlipiOperator *op) {
   const Velocity *vel = op->data;
-  return op->mass->dof / vel->body + 2; /* a part of a body, and the spare one */
+  /* a part of a body, the spare one, and large ones */
+  return first_large_group(op, vel) + op->mass->components - op->mass->small_components;
+}
+
+/* The large bodies of one contact, after `count` others. */
+static int32_t add_large_groups(const SlipiOperator *op, const Velocity *vel, int32_t contact,
+                                int32_t count, int32_t *list) {
+  int32_t first = first_large_group(op, vel);
+  for (int32_t k = vel->large_p[contact]; k < vel->large_p[contact + 1]; k++)
+    list[count++] = first + vel->large_list[k];
+  return count;
 }
 
 int32_t slipi_operator_contact_groups(const SlipiOperator *op, int32_t contact, int32_t *list) {
@@ -208,7 +231,8 @@ int32_t slipi_operator_contact_groups(const SlipiOperator *op, int32_t contact, 
   if (vel->paired) {
     list[0] = vel->pairs.first[2 * (int64_t)contact] / vel->body;
     list[1] = vel->pairs.first[2 * (int64_t)contact + 1] / vel->body;
-    return list[0] == list[1] ? 1 : 2;
+    int32_t pair = list[0] == list[1] ? 1 : 2;
+    return vel->large ? add_large_groups(op, vel, contact, pair, list) : pair;
   }
   const SlipiRows *rows = &vel->rows;
   int32_t count = 0;
@@ -217,7 +241,20 @@ int32_t slipi_operator_contact_groups(const SlipiOperator *op, int32_t contact, 
     if (count == 0 || list[count - 1] != group) /* places ascend */
       list[count++] = group;
   }
-  return count;
+  return vel->large ? add_large_groups(op, vel, contact, count, list) : count;
+}
+
+bool slipi_operator_rows_read_r(const SlipiOperator *op) {
+  return op->table->kind != SLIPI_OPERATOR_VELOCITY || ((const Velocity *)op->data)->large;
+}
+
+double slipi_operator_row_entries(const SlipiOperator *op) {
+  if (op->table->kind == SLIPI_OPERATOR_DENSE)
+    return (double)op->m * op->m;
+  const SlipiBsr *W = op->table->kind == SLIPI_OPERATOR_BLOCK ? op->data : NULL;
+  if (op->table->kind == SLIPI_OPERATOR_VELOCITY)
+    W = ((const Velocity *)op->data)->large;
+  return W ? (double)W->p[W->n] * W->d * W->d : 0;
 }
 
 /* ---- The operator ---- */
@@ -254,6 +291,16 @@ static SlipStatus apply(SlipiOperator *op, const double *r, double *u, SlipError
   return SLIP_OK;
 }
 
+static void add_large_diagonal(const SlipiOperator *op, int32_t contact, double *block) {
+  const SlipiBsr *large = ((const Velocity *)op->data)->large;
+  if (!large || large->p[contact] == large->p[contact + 1])
+    return;
+  int32_t size = op->d * op->d;
+  const double *x = large->x + (int64_t)large->diagonal[contact] * size;
+  for (int32_t k = 0; k < size; k++)
+    block[k] += x[k];
+}
+
 static SlipStatus ragged_diagonal(SlipiOperator *op, int32_t contact, double *block,
                                   SlipError *error) {
   (void)error;
@@ -265,6 +312,7 @@ static SlipStatus ragged_diagonal(SlipiOperator *op, int32_t contact, double *bl
       for (int32_t t = 0; t < d; t++)
         block[s * d + t] += rows->a[(int64_t)k * d + s] * rows->b[(int64_t)k * d + t];
   }
+  add_large_diagonal(op, contact, block);
   return SLIP_OK;
 }
 
@@ -282,7 +330,30 @@ static SlipStatus pair_diagonal(SlipiOperator *op, int32_t contact, double *bloc
         block[s * d + t] += a[s * width + k] * b[t * width + k];
     }
   }
+  add_large_diagonal(op, contact, block);
   return SLIP_OK;
+}
+
+/* The large components of M: their part of W, and which contacts touch them. */
+static SlipStatus make_large(SlipiOperator *op, Velocity *vel, SlipError *error) {
+  SlipiMass *mass = op->mass;
+  SlipiBsr *large = SLIPI_ARENA_NEW(&op->arena, SlipiBsr, 1);
+  vel->large_p = SLIPI_ARENA_NEW(&op->arena, int32_t, (int64_t)op->nc + 1);
+  vel->large_list = SLIPI_ARENA_NEW(&op->arena, int32_t, slipi_problem_touches(op->problem));
+  if (op->arena.failed)
+    return slipi_fail_memory(error, "the velocity operator");
+  memset(mass->seen, 0, (size_t)mass->components * sizeof *mass->seen);
+  for (int32_t a = 0; a < op->nc; a++) {
+    int32_t used = vel->large_p[a];
+    int32_t count = slipi_mass_contact_components(mass, op->problem, a, mass->seen, mass->list);
+    for (int32_t l = 0; l < count; l++) {
+      if (mass->list[l] >= mass->small_components)
+        vel->large_list[used++] = mass->list[l] - mass->small_components;
+    }
+    vel->large_p[a + 1] = used;
+  }
+  vel->large = large;
+  return slipi_mass_reduce_large(mass, op->problem, &op->arena, large, error);
 }
 
 #define VELOCITY_TABLE(NAME, SHAPE)                                                                \
@@ -300,8 +371,10 @@ SlipStatus slipi_operator_init_velocity(SlipiOperator *op, SlipError *error) {
   if (!vel)
     return slipi_fail_memory(error, "an operator");
   op->data = vel;
-  op->places = op->mass->dof;
+  op->places = op->mass->small;
   SlipStatus status = slipi_row_state_create(op, &op->arena, &vel->applied, error);
+  if (status == SLIP_OK && !op->mass->blocks)
+    status = make_large(op, vel, error);
   if (status != SLIP_OK)
     return status;
   if (op->mass->body > 0) {

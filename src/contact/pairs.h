@@ -9,10 +9,13 @@
 #include <string.h>
 
 #include "base/prefetch.h"
+#include "linalg/bsr.h"
 
 typedef struct SlipiPairs {
   const int32_t *first; /* 2 per contact: the place in z where each body begins */
   const double *a, *b;  /* 36 per contact; the same array for a symmetric M */
+  /* What bodies of many degrees of freedom add, as blocks of W; NULL: there are none. */
+  const SlipiBsr *large;
 } SlipiPairs;
 
 /* Two values at a time: the sums' order is ours, which a compiler may not change by itself. */
@@ -47,6 +50,17 @@ static inline void slipi_pairs_row(const SlipiPairs *pairs, int32_t contact, con
     SlipiTwo sum = ((p[0] + p[1]) + (p[3] + p[4])) + (p[2] + p[5]);
     u[c] = sum[0] + sum[1];
   }
+}
+
+/* u += what large bodies add to (W r) of one contact. Most touch none: their rows are empty. */
+static inline void slipi_large_add(const SlipiBsr *large, int32_t d, int32_t contact,
+                                   const double *r, double *u) {
+  if (!large || large->p[contact] == large->p[contact + 1])
+    return;
+  double sum[3];
+  slipi_bsr_row(large, contact, r, sum);
+  for (int32_t k = 0; k < d; k++)
+    u[k] += sum[k];
 }
 
 /* z += B change. A body may be both of a contact's, so one is written before the other is read. */

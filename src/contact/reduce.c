@@ -42,14 +42,20 @@ static bool incidence_create(const SlipiMass *mass, const SlipProblem *problem, 
   return true;
 }
 
-/* Contacts coupled with contact a (itself included), into `list` when not NULL. */
-static int32_t neighbours(const Incidence *inc, int32_t a, int32_t mark, int32_t *list) {
-  int32_t count = 1;
-  inc->seen[a] = mark;
-  if (list)
-    list[0] = a;
+/* Contacts coupled with contact a by the components from `from` on, into `list` when not NULL. By
+ * all components it is always coupled with itself. */
+static int32_t neighbours(const Incidence *inc, int32_t from, int32_t a, int32_t mark,
+                          int32_t *list) {
+  int32_t count = from == 0;
+  if (from == 0) {
+    inc->seen[a] = mark;
+    if (list)
+      list[0] = a;
+  }
   for (int32_t l = inc->contact_p[a]; l < inc->contact_p[a + 1]; l++) {
     int32_t c = inc->contact_list[l];
+    if (c < from)
+      continue;
     for (int32_t k = inc->component_p[c]; k < inc->component_p[c + 1]; k++) {
       int32_t b = inc->component_list[k];
       if (inc->seen[b] != mark) {
@@ -63,18 +69,18 @@ static int32_t neighbours(const Incidence *inc, int32_t a, int32_t mark, int32_t
   return count;
 }
 
-static SlipStatus pattern(const Incidence *inc, const SlipProblem *problem, SlipiArena *arena,
-                          SlipiBsr *W, SlipError *error) {
+static SlipStatus pattern(const Incidence *inc, int32_t from, const SlipProblem *problem,
+                          SlipiArena *arena, SlipiBsr *W, SlipError *error) {
   int32_t nc = problem->nc;
   int64_t blocks = 0;
   for (int32_t a = 0; a < nc; a++)
-    blocks += neighbours(inc, a, a + 1, NULL);
+    blocks += neighbours(inc, from, a, a + 1, NULL);
   SlipStatus status = slipi_bsr_alloc(arena, problem->d, nc, blocks, W, error);
   if (status != SLIP_OK)
     return status;
   memset(inc->seen, 0, (size_t)nc * sizeof *inc->seen);
   for (int32_t a = 0; a < nc; a++) {
-    int32_t count = neighbours(inc, a, a + 1, W->j + W->p[a]);
+    int32_t count = neighbours(inc, from, a, a + 1, W->j + W->p[a]);
     qsort(W->j + W->p[a], (size_t)count, sizeof *W->j, slipi_compare_index);
     W->p[a + 1] = W->p[a] + count;
   }
@@ -133,13 +139,42 @@ static SlipStatus reduce_blocks(SlipiMass *mass, const SlipProblem *problem, Sli
   return SLIP_OK;
 }
 
-/* One column of W, H' x with x = M^-1 H e: the blocks of the contacts coupled with it. */
-static void store_column(const SlipProblem *problem, const Incidence *inc, int32_t column,
-                         const double *x, SlipiBsr *W) {
+/* ---- The part of large components ---- */
+
+/* H' without the columns of small components, the others numbered as the rows of mass->factor. */
+static SlipStatus large_rows(const SlipiMass *mass, const SlipProblem *problem, SlipiArena *scratch,
+                             SlipiCsr *large, SlipError *error) {
   const SlipiCsr *Ht = &problem->Ht;
+  if (mass->small == 0) {
+    *large = *Ht;
+    return SLIP_OK;
+  }
+  *large = (SlipiCsr){.rows = Ht->rows, .cols = mass->dof - mass->small};
+  large->p = SLIPI_ARENA_NEW(scratch, int32_t, (int64_t)Ht->rows + 1);
+  large->i = SLIPI_ARENA_NEW(scratch, int32_t, Ht->p[Ht->rows]);
+  large->x = SLIPI_ARENA_NEW(scratch, double, Ht->p[Ht->rows]);
+  if (scratch->failed)
+    return slipi_fail_memory(error, "the reduction to the local form");
+  for (int32_t row = 0, used = 0; row < Ht->rows; row++) {
+    for (int32_t k = Ht->p[row]; k < Ht->p[row + 1]; k++) {
+      if (mass->place[Ht->i[k]] < mass->small)
+        continue;
+      large->i[used] = mass->place[Ht->i[k]] - mass->small;
+      large->x[used++] = Ht->x[k];
+    }
+    large->p[row + 1] = used;
+  }
+  return SLIP_OK;
+}
+
+/* Add one column of W, H' x with x = M^-1 H e, to the blocks of the contacts coupled with it. */
+static void add_column(const SlipiMass *mass, const SlipiCsr *Ht, const Incidence *inc,
+                       int32_t column, const double *x, SlipiBsr *W) {
   int32_t d = W->d, b = column / d, mark = -1 - column; /* used by no other column */
   for (int32_t l = inc->contact_p[b]; l < inc->contact_p[b + 1]; l++) {
     int32_t c = inc->contact_list[l];
+    if (c < mass->small_components)
+      continue;
     for (int32_t n = inc->component_p[c]; n < inc->component_p[c + 1]; n++) {
       int32_t a = inc->component_list[n];
       if (inc->seen[a] == mark)
@@ -153,7 +188,7 @@ static void store_column(const SlipProblem *problem, const Incidence *inc, int32
         double sum = 0;
         for (int32_t k = Ht->p[a * d + s]; k < Ht->p[a * d + s + 1]; k++)
           sum += Ht->x[k] * x[Ht->i[k]];
-        block[s * d + column % d] = sum;
+        block[s * d + column % d] += sum;
       }
     }
   }
@@ -164,28 +199,34 @@ static SlipStatus stopped(SlipError *error) {
 }
 
 /* Solve for a few columns at a time: as many as make the factors worth passing through. */
-static SlipStatus reduce_columns(SlipiMass *mass, const SlipProblem *problem, const Incidence *inc,
+static SlipStatus reduce_columns(SlipiMass *mass, const SlipiCsr *Ht, const Incidence *inc,
                                  SlipiArena *scratch, SlipiBsr *W, SlipError *error) {
   enum { CHUNK = 64 };
-  const SlipiCsr *Ht = &problem->Ht;
-  int64_t dof = mass->dof;
-  double *h = SLIPI_ARENA_NEW(scratch, double, dof *CHUNK);
-  double *x = SLIPI_ARENA_NEW(scratch, double, dof *CHUNK);
+  int64_t rows = Ht->cols;
+  double *h = SLIPI_ARENA_NEW(scratch, double, rows *CHUNK);
+  double *x = SLIPI_ARENA_NEW(scratch, double, rows *CHUNK);
+  int32_t *columns = SLIPI_ARENA_NEW(scratch, int32_t, Ht->rows), all = 0;
   if (scratch->failed)
     return slipi_fail_memory(error, "the reduction to the local form");
-  for (int32_t first = 0; first < problem->m; first += CHUNK) {
-    int32_t count = problem->m - first < CHUNK ? problem->m - first : CHUNK;
-    memset(h, 0, (size_t)(dof * count) * sizeof *h);
-    for (int32_t c = 0; c < count; c++)
-      for (int32_t k = Ht->p[first + c]; k < Ht->p[first + c + 1]; k++)
-        h[c * dof + Ht->i[k]] = Ht->x[k];
+  for (int32_t column = 0; column < Ht->rows; column++) {
+    if (Ht->p[column] < Ht->p[column + 1])
+      columns[all++] = column;
+  }
+  for (int32_t first = 0; first < all; first += CHUNK) {
+    int32_t count = all - first < CHUNK ? all - first : CHUNK;
+    memset(h, 0, (size_t)(rows * count) * sizeof *h);
+    for (int32_t c = 0; c < count; c++) {
+      int32_t column = columns[first + c];
+      for (int32_t k = Ht->p[column]; k < Ht->p[column + 1]; k++)
+        h[c * rows + Ht->i[k]] = Ht->x[k];
+    }
     SlipStatus status = slipi_factor_solve_many(mass->factor, count, h, x, error);
     if (status == SLIP_OK && slipi_is_stopped(&mass->stop))
       status = stopped(error);
     if (status != SLIP_OK)
       return status;
     for (int32_t c = 0; c < count; c++)
-      store_column(problem, inc, first + c, x + c * dof, W);
+      add_column(mass, Ht, inc, columns[first + c], x + c * rows, W);
     if (first > INT32_MAX - CHUNK)
       break;
   }
@@ -209,9 +250,10 @@ static int compare_ordered(const void *x, const void *y) {
 }
 
 typedef struct Reduction {
-  const SlipProblem *problem;
+  const SlipiCsr *Ht;
   const SlipiWithin *within;
   Ordered *order;
+  int32_t count; /* of contacts that have a place: these come first in the order */
   int32_t *turn; /* of each contact in the order */
   double *x;     /* columns of a chunk */
 } Reduction;
@@ -225,13 +267,15 @@ static double *block_at(SlipiBsr *W, int32_t a, int32_t b) {
   return W->x + (found - W->j) * W->d * W->d;
 }
 
-/* W_ab = H_a' x for the d columns x of contact b, and W_ba, its transpose. */
-static void store_pair(const Reduction *reduction, int32_t a, int32_t b, const double *x,
-                       SlipiBsr *W) {
-  const SlipiCsr *Ht = &reduction->problem->Ht;
+/* Add W_ab = H_a' x for the d columns x of contact b, and W_ba, its transpose. A contact's own
+ * block is made symmetric to the bit. */
+static void add_pair(const Reduction *reduction, int32_t a, int32_t b, const double *x,
+                     SlipiBsr *W) {
+  const SlipiCsr *Ht = reduction->Ht;
   int32_t d = W->d;
   int64_t places = slipi_within_places(reduction->within);
-  double *block = block_at(W, a, b), *mirror = block_at(W, b, a);
+  double *block = block_at(W, a, b), *mirror = block_at(W, b, a), ab[9], ba[9];
+  double *own = a == b ? ab : ba;
   for (int32_t s = 0; s < d; s++) {
     double sum[3] = {0};
     for (int32_t k = Ht->p[a * d + s]; k < Ht->p[a * d + s + 1]; k++) {
@@ -240,22 +284,26 @@ static void store_pair(const Reduction *reduction, int32_t a, int32_t b, const d
         sum[t] += Ht->x[k] * x[t * places + place];
     }
     for (int32_t t = 0; t < d; t++)
-      block[s * d + t] = mirror[t * d + s] = sum[t];
+      ab[s * d + t] = own[t * d + s] = sum[t];
+  }
+  for (int32_t k = 0; k < d * d; k++) {
+    block[k] += ab[k];
+    if (a != b)
+      mirror[k] += ba[k];
   }
 }
 
 /* Row b of W has the contacts coupled with contact b. */
-static void store_contact(const Reduction *reduction, int32_t b, const double *x, SlipiBsr *W) {
+static void add_contact(const Reduction *reduction, int32_t b, const double *x, SlipiBsr *W) {
   for (int32_t k = W->p[b]; k < W->p[b + 1]; k++) {
     int32_t a = W->j[k];
-    if (reduction->turn[a] >= reduction->turn[b])
-      store_pair(reduction, a, b, x, W);
+    if (reduction->turn[a] >= reduction->turn[b] && reduction->turn[a] < reduction->count)
+      add_pair(reduction, a, b, x, W);
   }
 }
 
-static void load_contact(const Reduction *reduction, int32_t b, double *x) {
-  const SlipiCsr *Ht = &reduction->problem->Ht;
-  int32_t d = reduction->problem->d;
+static void load_contact(const Reduction *reduction, int32_t d, int32_t b, double *x) {
+  const SlipiCsr *Ht = reduction->Ht;
   int64_t places = slipi_within_places(reduction->within);
   memset(x, 0, (size_t)(places * d) * sizeof *x);
   for (int32_t t = 0; t < d; t++)
@@ -263,10 +311,11 @@ static void load_contact(const Reduction *reduction, int32_t b, double *x) {
       x[t * places + slipi_within_place(reduction->within, Ht->i[k])] += Ht->x[k];
 }
 
-static void order_contacts(Reduction *reduction) {
-  const SlipiCsr *Ht = &reduction->problem->Ht;
-  int32_t nc = reduction->problem->nc, d = reduction->problem->d;
+static void order_contacts(Reduction *reduction, int32_t d) {
+  const SlipiCsr *Ht = reduction->Ht;
+  int32_t nc = Ht->rows / d;
   for (int32_t a = 0; a < nc; a++) {
+    reduction->count += Ht->p[a * d] < Ht->p[(a + 1) * d];
     reduction->order[a] = (Ordered){a, slipi_within_places(reduction->within)};
     for (int32_t k = Ht->p[a * d]; k < Ht->p[(a + 1) * d]; k++) {
       int32_t place = slipi_within_place(reduction->within, Ht->i[k]);
@@ -281,22 +330,22 @@ static void order_contacts(Reduction *reduction) {
 
 static SlipStatus reduce_within(SlipiMass *mass, Reduction *reduction, SlipiArena *scratch,
                                 SlipiBsr *W, SlipError *error) {
-  int32_t nc = reduction->problem->nc, d = W->d, most = SLIPI_WITHIN_COLUMNS / d;
+  int32_t nc = W->n, d = W->d, most = SLIPI_WITHIN_COLUMNS / d;
   int64_t places = slipi_within_places(reduction->within);
   reduction->order = SLIPI_ARENA_NEW(scratch, Ordered, nc);
   reduction->turn = SLIPI_ARENA_NEW(scratch, int32_t, nc);
   reduction->x = SLIPI_ARENA_NEW(scratch, double, places *SLIPI_WITHIN_COLUMNS);
   if (scratch->failed)
     return slipi_fail_memory(error, "the reduction to the local form");
-  order_contacts(reduction);
-  for (int32_t first = 0; first < nc; first += most) {
-    int32_t count = nc - first < most ? nc - first : most;
+  order_contacts(reduction, d);
+  for (int32_t first = 0; first < reduction->count; first += most) {
+    int32_t left = reduction->count - first, count = left < most ? left : most;
     for (int32_t k = 0; k < count; k++)
-      load_contact(reduction, reduction->order[first + k].contact, reduction->x + k * places * d);
+      load_contact(reduction, d, reduction->order[first + k].contact,
+                   reduction->x + k * places * d);
     slipi_within_solve(reduction->within, reduction->order[first].first, count * d, reduction->x);
     for (int32_t k = 0; k < count; k++)
-      store_contact(reduction, reduction->order[first + k].contact, reduction->x + k * places * d,
-                    W);
+      add_contact(reduction, reduction->order[first + k].contact, reduction->x + k * places * d, W);
     if (slipi_is_stopped(&mass->stop))
       return stopped(error);
   }
@@ -304,29 +353,45 @@ static SlipStatus reduce_within(SlipiMass *mass, Reduction *reduction, SlipiAren
 }
 
 /* The part of the factors that contacts reach; NULL where there is none. */
-static SlipStatus find_within(const SlipiMass *mass, const SlipProblem *problem,
-                              SlipiArena *scratch, SlipiWithin **within, SlipError *error) {
-  const SlipiCsr *Ht = &problem->Ht;
+static SlipStatus find_within(const SlipiMass *mass, const SlipiCsr *Ht, SlipiArena *scratch,
+                              SlipiWithin **within, SlipError *error) {
   if (!mass->factor)
     return SLIP_OK;
-  bool *touched = SLIPI_ARENA_NEW(scratch, bool, mass->dof);
+  bool *touched = SLIPI_ARENA_NEW(scratch, bool, Ht->cols);
   if (scratch->failed)
     return slipi_fail_memory(error, "the reduction to the local form");
-  for (int32_t k = 0; k < Ht->p[problem->m]; k++)
+  for (int32_t k = 0; k < Ht->p[Ht->rows]; k++)
     touched[Ht->i[k]] = true;
   return slipi_factor_within(mass->factor, touched, scratch, within, error);
 }
 
-/* The values of W through the sparse factors of M. */
+/* Add the part of W that comes through the sparse factors of M. */
 static SlipStatus reduce_sparse(SlipiMass *mass, const SlipProblem *problem, const Incidence *inc,
                                 SlipiArena *scratch, SlipiBsr *W, SlipError *error) {
   SlipiWithin *within = NULL;
-  SlipStatus status = find_within(mass, problem, scratch, &within, error);
+  SlipiCsr Ht;
+  SlipStatus status = large_rows(mass, problem, scratch, &Ht, error);
+  if (status == SLIP_OK)
+    status = find_within(mass, &Ht, scratch, &within, error);
   if (status != SLIP_OK)
     return status;
-  return within ? reduce_within(mass, &(Reduction){.problem = problem, .within = within}, scratch,
-                                W, error)
-                : reduce_columns(mass, problem, inc, scratch, W, error);
+  return within ? reduce_within(mass, &(Reduction){.Ht = &Ht, .within = within}, scratch, W, error)
+                : reduce_columns(mass, &Ht, inc, scratch, W, error);
+}
+
+/* Add the contacts' own blocks of the part of small components. */
+static SlipStatus add_small_blocks(SlipiMass *mass, const SlipProblem *problem, SlipiArena *scratch,
+                                   double *blocks, SlipError *error) {
+  SlipiRows rows;
+  int32_t d = problem->d;
+  SlipStatus status = slipi_mass_rows(mass, problem, scratch, &rows, error);
+  for (int32_t a = 0; status == SLIP_OK && a < problem->nc; a++) {
+    double *block = blocks + (int64_t)a * d * d;
+    for (int64_t k = rows.p[a]; k < rows.p[a + 1]; k++)
+      for (int32_t i = 0; i < d * d; i++)
+        block[i] += rows.a[k * d + i / d] * rows.b[k * d + i % d];
+  }
+  return status;
 }
 
 SlipStatus slipi_mass_own_blocks(SlipiMass *mass, const SlipProblem *problem, double *blocks,
@@ -334,38 +399,54 @@ SlipStatus slipi_mass_own_blocks(SlipiMass *mass, const SlipProblem *problem, do
   SlipiArena *scratch = &mass->scratch;
   SlipiWithin *within = NULL;
   SlipiBsr own = {0};
+  SlipiCsr Ht = {0};
   slipi_arena_reset(scratch);
   SlipStatus status = slipi_bsr_alloc(scratch, problem->d, problem->nc, problem->nc, &own, error);
+  if (status == SLIP_OK && mass->factor)
+    status = large_rows(mass, problem, scratch, &Ht, error);
   if (status == SLIP_OK)
-    status = find_within(mass, problem, scratch, &within, error);
+    status = find_within(mass, &Ht, scratch, &within, error);
   if (status == SLIP_OK && within) {
+    memset(blocks, 0, (size_t)problem->m * (size_t)problem->d * sizeof *blocks);
     for (int32_t a = 0; a < problem->nc; a++) {
       own.j[a] = a;
       own.p[a + 1] = a + 1;
     }
     own.x = blocks;
-    status = reduce_within(mass, &(Reduction){.problem = problem, .within = within}, scratch, &own,
-                           error);
+    status = reduce_within(mass, &(Reduction){.Ht = &Ht, .within = within}, scratch, &own, error);
+    if (status == SLIP_OK && mass->small > 0)
+      status = add_small_blocks(mass, problem, scratch, blocks, error);
   }
   *known = status == SLIP_OK && within;
   slipi_arena_reset(scratch);
   return status;
 }
 
-SlipStatus slipi_mass_reduce(SlipiMass *mass, const SlipProblem *problem, SlipiArena *arena,
-                             SlipiBsr *W, SlipError *error) {
+/* The part of W from the components from `from` on: 0, or small_components. */
+static SlipStatus reduce_from(SlipiMass *mass, int32_t from, const SlipProblem *problem,
+                              SlipiArena *arena, SlipiBsr *W, SlipError *error) {
   SlipiArena *scratch = &mass->scratch;
   Incidence inc = {0};
   slipi_arena_reset(scratch);
   SlipStatus status = incidence_create(mass, problem, scratch, &inc)
-                          ? pattern(&inc, problem, arena, W, error)
+                          ? pattern(&inc, from, problem, arena, W, error)
                           : slipi_fail_memory(error, "the reduction to the local form");
-  if (status == SLIP_OK && mass->blocks)
+  if (status == SLIP_OK && from < mass->small_components)
     status = reduce_blocks(mass, problem, scratch, W, error);
-  else if (status == SLIP_OK)
+  if (status == SLIP_OK && mass->factor)
     status = reduce_sparse(mass, problem, &inc, scratch, W, error);
   slipi_arena_reset(scratch);
   return status;
+}
+
+SlipStatus slipi_mass_reduce(SlipiMass *mass, const SlipProblem *problem, SlipiArena *arena,
+                             SlipiBsr *W, SlipError *error) {
+  return reduce_from(mass, 0, problem, arena, W, error);
+}
+
+SlipStatus slipi_mass_reduce_large(SlipiMass *mass, const SlipProblem *problem, SlipiArena *arena,
+                                   SlipiBsr *W, SlipError *error) {
+  return reduce_from(mass, mass->small_components, problem, arena, W, error);
 }
 
 /* With bodies: a row has at least as many blocks as the body with more contacts has, and its own.
@@ -390,11 +471,10 @@ static bool bounded_row_blocks(SlipiMass *mass, const SlipProblem *problem, doub
   return *blocks >= enough;
 }
 
-SlipStatus slipi_mass_row_blocks(SlipiMass *mass, const SlipProblem *problem, double enough,
-                                 double *blocks, SlipError *error) {
+/* From a sample of rows, by the components from `from` on. */
+static SlipStatus sample_blocks(SlipiMass *mass, int32_t from, const SlipProblem *problem,
+                                double *blocks, SlipError *error) {
   enum { SAMPLE = 1000 };
-  if (mass->body > 0 && bounded_row_blocks(mass, problem, enough, blocks))
-    return SLIP_OK;
   Incidence inc = {0};
   double count = 0, rows = 0;
   slipi_arena_reset(&mass->scratch);
@@ -402,11 +482,25 @@ SlipStatus slipi_mass_row_blocks(SlipiMass *mass, const SlipProblem *problem, do
   if (made) {
     int32_t step = problem->nc / SAMPLE + 1;
     for (int32_t a = 0; a < problem->nc; a += step, rows++)
-      count += neighbours(&inc, a, a + 1, NULL);
+      count += neighbours(&inc, from, a, a + 1, NULL);
   }
   slipi_arena_reset(&mass->scratch);
   *blocks = rows > 0 ? count / rows : 0;
   return made ? SLIP_OK : slipi_fail_memory(error, "a sample of the rows of W");
+}
+
+SlipStatus slipi_mass_row_blocks(SlipiMass *mass, const SlipProblem *problem, double enough,
+                                 double *blocks, SlipError *error) {
+  if (mass->body > 0 && bounded_row_blocks(mass, problem, enough, blocks))
+    return SLIP_OK;
+  return sample_blocks(mass, 0, problem, blocks, error);
+}
+
+SlipStatus slipi_mass_large_blocks(SlipiMass *mass, const SlipProblem *problem, double *blocks,
+                                   SlipError *error) {
+  *blocks = 0;
+  return mass->blocks ? SLIP_OK
+                      : sample_blocks(mass, mass->small_components, problem, blocks, error);
 }
 
 /* q = H' v + w with v = M^-1 f. */

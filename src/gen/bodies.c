@@ -41,8 +41,7 @@ static void cross(const double *a, const double *b, double *c) {
   c[2] = a[0] * b[1] - a[1] * b[0];
 }
 
-/* The columns of the frame: the normal, then the tangents. */
-static void make_frame(int d, const double *normal, double frame[3][3]) {
+void slipi_bodies_frame(int d, const double *normal, double frame[3][3]) {
   for (int k = 0; k < d; k++)
     frame[0][k] = normal[k];
   if (d == 2) {
@@ -85,7 +84,7 @@ static void add_arm(SlipiDraft *draft, int32_t body, const double *centre, doubl
 
 void slipi_bodies_touch(SlipiDraft *draft, int32_t contact, const SlipiTouch *touch) {
   double frame[3][3] = {{0}};
-  make_frame(draft->d, touch->normal, frame);
+  slipi_bodies_frame(draft->d, touch->normal, frame);
   if (touch->into >= 0)
     add_arm(draft, touch->into, touch->into_centre, 1, contact, touch->point, frame);
   if (touch->from >= 0)
@@ -96,7 +95,7 @@ void slipi_bodies_drive(SlipiDraft *draft, int32_t contact, const double *normal
                         const double *velocity) {
   double frame[3][3] = {{0}};
   int d = draft->d;
-  make_frame(d, normal, frame);
+  slipi_bodies_frame(d, normal, frame);
   for (int c = 0; c < d; c++)
     for (int k = 0; k < d; k++)
       draft->w[d * contact + c] -= frame[c][k] * velocity[k];

@@ -34,6 +34,9 @@ typedef struct SlipiTouch {
   double point[3], normal[3];
 } SlipiTouch;
 
+/* The directions of a contact, one after the other: the normal, then the tangents. */
+void slipi_bodies_frame(int d, const double *normal, double frame[3][3]);
+
 void slipi_bodies_touch(SlipiDraft *draft, int32_t contact, const SlipiTouch *touch);
 
 /* The obstacle of that contact moves with a velocity (d components) there: w = -frame' velocity. */

@@ -76,5 +76,6 @@ SlipStatus slipi_gen_crushed(const SlipGenerate *options, SlipiDraft *draft, Sli
 SlipStatus slipi_gen_walls(const SlipGenerate *options, SlipiDraft *draft, SlipError *error);
 SlipStatus slipi_gen_drum(const SlipGenerate *options, SlipiDraft *draft, SlipError *error);
 SlipStatus slipi_gen_elastic(const SlipGenerate *options, SlipiDraft *draft, SlipError *error);
+SlipStatus slipi_gen_mixed(const SlipGenerate *options, SlipiDraft *draft, SlipError *error);
 
 #endif

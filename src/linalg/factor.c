@@ -62,7 +62,7 @@ static cholmod_sparse *symmetric_part(SlipiFactor *factor, const SlipiCsr *A, co
 
 /* Factor the symmetric part; this also proves positive definiteness. */
 static SlipStatus factor_cholesky(SlipiFactor *factor, const SlipiCsr *A, const SlipiCsr *At,
-                                  SlipError *error) {
+                                  const int32_t *rows, SlipError *error) {
   cholmod_common *c = &factor->common;
   cholmod_start(c);
   factor->common_started = true;
@@ -79,9 +79,10 @@ static SlipStatus factor_cholesky(SlipiFactor *factor, const SlipiCsr *A, const 
   if (c->status == CHOLMOD_NOT_POSDEF || factor->L->minor < (size_t)factor->n) {
     const int *order = factor->L->Perm;
     size_t minor = factor->L->minor < (size_t)factor->n ? factor->L->minor : 0;
+    int row = order ? order[minor] : (int)minor;
     return slipi_fail(error, SLIP_ERROR_PROBLEM,
                       "%s is not positive definite: the pivot of row %d is not positive",
-                      factor->name, order ? order[minor] : (int)minor);
+                      factor->name, rows ? (int)rows[row] : row);
   }
   if (c->status < CHOLMOD_OK)
     return slipi_fail(error, SLIP_ERROR_NUMERIC, "CHOLMOD failed on %s with status %d",
@@ -133,8 +134,8 @@ static SlipStatus factor_lu(SlipiFactor *factor, SlipError *error) {
   return SLIP_OK;
 }
 
-SlipStatus slipi_factor_create(const SlipiCsr *A, const char *name, SlipiFactor **factor,
-                               SlipError *error) {
+SlipStatus slipi_factor_create(const SlipiCsr *A, const char *name, const int32_t *rows,
+                               SlipiFactor **factor, SlipError *error) {
   *factor = NULL;
   SlipiFactor *made = calloc(1, sizeof *made);
   if (!made)
@@ -143,7 +144,7 @@ SlipStatus slipi_factor_create(const SlipiCsr *A, const char *name, SlipiFactor 
   made->name = name;
   SlipStatus status = slipi_csr_transpose(&made->arena, A, &made->At, error);
   if (status == SLIP_OK)
-    status = factor_cholesky(made, A, &made->At, error);
+    status = factor_cholesky(made, A, &made->At, rows, error);
   if (status == SLIP_OK) {
     double asymmetry, norm;
     slipi_csr_asymmetry(A, &made->At, &asymmetry, &norm);

@@ -7,10 +7,10 @@
 typedef struct SlipiFactor SlipiFactor;
 
 /* CHOLMOD when the matrix is symmetric to rounding, UMFPACK otherwise. A matrix whose symmetric
- * part is not positive definite gives SLIP_ERROR_PROBLEM with the offending row; `name` is the
- * matrix's name in messages. */
-SlipStatus slipi_factor_create(const SlipiCsr *A, const char *name, SlipiFactor **factor,
-                               SlipError *error);
+ * part is not positive definite gives SLIP_ERROR_PROBLEM with the offending row. In messages the
+ * matrix is called `name`, and its row k rows[k]; rows NULL: k. */
+SlipStatus slipi_factor_create(const SlipiCsr *A, const char *name, const int32_t *rows,
+                               SlipiFactor **factor, SlipError *error);
 void slipi_factor_free(SlipiFactor *factor);
 
 /* x = A^-1 b; b and x may not overlap. Works in the factor's own workspace, made at create. */

@@ -29,7 +29,7 @@ SlipStatus slipi_momentum_create(SlipiRun *run, const SlipiGraph *graph, SlipiRo
                                  bool large, SlipiMomentum *momentum, SlipError *error) {
   momentum->graph = graph;
   momentum->rows = rows;
-  if (large) {
+  if (large && !slipi_operator_rows_read_r(run->op)) { /* pushed impulses come in one by one */
     SlipStatus status = slipi_row_state_create(run->op, run->arena, &momentum->rows_before, error);
     if (status != SLIP_OK)
       return status;

@@ -359,6 +359,8 @@ INLINE double visit(SlipiRun *run, Splitting *s, int32_t a, int32_t d, const Sli
     slipi_pairs_row(pairs, a, s->rows.z, u);
   else
     slipi_operator_row(run->op, a, run->r, &s->rows, u);
+  if (pairs)
+    slipi_large_add(pairs->large, 3, a, run->r, u);
   if (pairs && own)
     slipi_own_add(own, 3, a, r, u);
   for (int k = 0; k < 3; k++)

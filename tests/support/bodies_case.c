@@ -10,22 +10,25 @@
 
 #include "base/random.h"
 
-SlipProblem *bodies_problem(int32_t d, int32_t bodies, int32_t size, int32_t nc, double skew) {
-  int32_t dof = bodies * size, m = d * nc;
+/* Body b has the degrees of freedom first[b]..first[b+1]-1. */
+static SlipProblem *make_problem(int32_t d, int32_t bodies, const int32_t *first, int32_t nc,
+                                 double skew, uint64_t seed) {
+  int32_t dof = first[bodies], m = d * nc;
   double *M = calloc((size_t)dof * (size_t)dof, sizeof *M);
   double *H = calloc((size_t)dof * (size_t)m, sizeof *H);
   double *f = calloc((size_t)dof, sizeof *f), *w = calloc((size_t)m, sizeof *w);
   double *mu = calloc((size_t)nc, sizeof *mu);
   SlipiRandom random;
-  slipi_random_seed(&random, (uint64_t)(size * 10 + d));
+  slipi_random_seed(&random, seed);
   for (int32_t b = 0; b < bodies; b++) {
+    int32_t size = first[b + 1] - first[b];
     for (int32_t i = 0; i < size; i++) {
-      int32_t row = b * size + i;
+      int32_t row = first[b] + i;
       M[(int64_t)row * dof + row] = slipi_random_between(&random, 2, 3) + 0.1 * size;
       for (int32_t j = 0; j < i; j++) {
         double x = 0.1 * slipi_random_normal(&random), y = skew * slipi_random_normal(&random);
-        M[(int64_t)(b * size + j) * dof + row] = x + y;
-        M[(int64_t)row * dof + b * size + j] = x - y;
+        M[(int64_t)(first[b] + j) * dof + row] = x + y;
+        M[(int64_t)row * dof + first[b] + j] = x - y;
       }
     }
   }
@@ -33,9 +36,10 @@ SlipProblem *bodies_problem(int32_t d, int32_t bodies, int32_t size, int32_t nc,
     mu[a] = 0.5;
     for (int side = 0; side < (a % 3 == 0 ? 1 : 2); side++) {
       int32_t b = (int32_t)slipi_random_below(&random, (uint32_t)bodies);
+      int32_t size = first[b + 1] - first[b];
       for (int32_t k = 0; k < d; k++)
         for (int32_t i = 0; i < size; i += 1 + (size > 10))
-          H[(int64_t)(a * d + k) * dof + b * size + i] = slipi_random_normal(&random);
+          H[(int64_t)(a * d + k) * dof + first[b] + i] = slipi_random_normal(&random);
     }
   }
   SlipGlobalData data =
@@ -49,4 +53,21 @@ SlipProblem *bodies_problem(int32_t d, int32_t bodies, int32_t size, int32_t nc,
   free(w);
   free(mu);
   return problem;
+}
+
+SlipProblem *bodies_problem(int32_t d, int32_t bodies, int32_t size, int32_t nc, double skew) {
+  int32_t first[64] = {0};
+  assert_true(bodies < 64);
+  for (int32_t b = 0; b < bodies; b++)
+    first[b + 1] = first[b] + size;
+  return make_problem(d, bodies, first, nc, skew, (uint64_t)(size * 10 + d));
+}
+
+SlipProblem *mixed_bodies_problem(int32_t d, int32_t size, int32_t nc, double skew) {
+  const int32_t sizes[] = {size, 43, size, size, 37, size, size, size};
+  enum { BODIES = sizeof sizes / sizeof sizes[0] };
+  int32_t first[BODIES + 1] = {0};
+  for (int32_t b = 0; b < BODIES; b++)
+    first[b + 1] = first[b] + sizes[b];
+  return make_problem(d, BODIES, first, nc, skew, (uint64_t)(size * 10 + d));
 }

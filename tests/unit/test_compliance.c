@@ -199,10 +199,10 @@ static SlipProblem *skewed_bodies(int32_t dimension) {
 
 static void test_every_operator(void **state) {
   (void)state;
-  static const char *const kinds[] = {"pile", "unsymmetric", "elastic"};
+  static const char *const kinds[] = {"pile", "unsymmetric", "elastic", "mixed"};
   Count count = {0};
   for (int32_t d = 2; d <= 3; d++) {
-    for (int k = 0; k < 3; k++) {
+    for (int k = 0; k < 4; k++) {
       SlipProblem *problem = built_in(kinds[k], d);
       check_operators(problem, kinds[k], &count);
       slip_problem_free(problem);

@@ -46,6 +46,7 @@ static const struct {
     {"nsn-xsw", "bilateral", 3},
     {"nsn-xsw", "joints", 3},
     {"nsn-xsw", "pile", 3},
+    {"nsn-xsw", "mixed", 3},
 };
 
 static int is_excluded(const char *method, const char *kind, int dimension) {

@@ -204,7 +204,7 @@ static void check_global(const Case *c) {
   check_kind(c, SLIPI_OPERATOR_DENSE, 0.25);
   check_kind(c, SLIPI_OPERATOR_BLOCK, 0.25);
   check_kind(c, SLIPI_OPERATOR_FACTORED, 0.25);
-  if (c->mass->blocks)
+  if (c->mass->small > 0)
     check_kind(c, SLIPI_OPERATOR_VELOCITY, 0.25);
   check_matrix(c, SLIPI_OPERATOR_BLOCK, 0.5);
   check_matrix(c, SLIPI_OPERATOR_FACTORED, 0.5);
@@ -245,6 +245,85 @@ static void test_bodies_of_any_size(void **state) {
   }
 }
 
+/* Rigid and elastic bodies together: velocity-form rows of the rigid ones, blocks of the others,
+ * and contacts of rigid bodies only cost no block. */
+static void check_mixed(int32_t d, int32_t size, double skew) {
+  Case c;
+  SlipiOperator *op;
+  open_problem(&c, mixed_bodies_problem(d, size, 30, skew));
+  assert_false(c.mass->blocks);
+  assert_int_equal(c.mass->small, 6 * size);
+  assert_int_equal(c.mass->components, 8);
+  check_global(&c);
+  soften(&c);
+  check_global(&c);
+  assert_int_equal(slipi_operator_create(c.problem, c.mass, SLIPI_OPERATOR_VELOCITY, 1, &op, NULL),
+                   SLIP_OK);
+  double entries = 0;
+  const int32_t *Htp = c.problem->Ht.p, *Hti = c.problem->Ht.i;
+  int32_t touching[2] = {0}; /* contacts of each large body; few touch both, which is no matter */
+  bool both = false;
+  for (int32_t a = 0; a < c.problem->nc; a++) {
+    bool touches[2] = {false, false};
+    for (int32_t k = Htp[a * d]; k < Htp[(a + 1) * d]; k++) {
+      int32_t component = c.mass->component[Hti[k]];
+      if (component >= c.mass->small_components)
+        touches[component - c.mass->small_components] = true;
+    }
+    both = both || (touches[0] && touches[1]);
+    touching[0] += touches[0];
+    touching[1] += touches[1];
+  }
+  for (int k = 0; k < 2; k++)
+    entries += (double)touching[k] * touching[k] * d * d;
+  assert_true(entries > 0 && touching[0] + touching[1] < c.problem->nc);
+  assert_true(both ? slipi_operator_row_entries(op) <= entries
+                   : slipi_operator_row_entries(op) == entries);
+  assert_true(slipi_operator_rows_read_r(op));
+  slipi_operator_free(op);
+  close_case(&c);
+}
+
+static void test_rigid_and_elastic_bodies(void **state) {
+  (void)state;
+  static const int32_t sizes[] = {3, 6, 7};
+  for (int32_t d = 2; d <= 3; d++) {
+    for (int k = 0; k < 3; k++) {
+      check_mixed(d, sizes[k], 0);
+      check_mixed(d, sizes[k], 0.2);
+    }
+  }
+}
+
+/* Spheres on an elastic block get the velocity form by the counted work, and it reads blocks of the
+ * contacts that touch the block only: one for each column of spheres and each node on the ground.
+ */
+static void test_spheres_on_a_block(void **state) {
+  (void)state;
+  SlipGenerate options = slip_default_generate();
+  SlipiOperatorKind kind;
+  SlipiOperator *op;
+  SlipProblem *problem;
+  Case c;
+  assert_int_equal(slip_generate_defaults("mixed", &options, NULL), SLIP_OK);
+  assert_int_equal(slip_generate("mixed", &options, &problem, NULL, NULL), SLIP_OK);
+  open_problem(&c, problem);
+  assert_int_equal(slipi_operator_choose(problem, c.mass, true, &kind, NULL), SLIP_OK);
+  assert_int_equal(kind, SLIPI_OPERATOR_VELOCITY);
+  assert_int_equal(slipi_operator_choose(problem, c.mass, false, &kind, NULL), SLIP_OK);
+  assert_int_equal(kind, SLIPI_OPERATOR_FACTORED);
+  check_kind(&c, SLIPI_OPERATOR_VELOCITY, 0);
+  check_kind(&c, SLIPI_OPERATOR_FACTORED, 0);
+  assert_int_equal(slipi_operator_create(problem, c.mass, SLIPI_OPERATOR_VELOCITY, 1, &op, NULL),
+                   SLIP_OK);
+  assert_non_null(slipi_operator_pairs(op)); /* spheres have the rows of rigid bodies */
+  int32_t side = 6, touching = side * side + (side + 1) * (side + 1);
+  assert_int_equal(c.mass->small, 6 * side * side * side);
+  assert_true(slipi_operator_row_entries(op) == 9.0 * touching * touching);
+  slipi_operator_free(op);
+  close_case(&c);
+}
+
 static void test_velocity_needs_small_blocks(void **state) {
   (void)state;
   Case c;
@@ -265,10 +344,9 @@ static void test_velocity_needs_small_blocks(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_local_kinds),
-      cmocka_unit_test(test_global_kinds),
-      cmocka_unit_test(test_bodies_of_any_size),
-      cmocka_unit_test(test_velocity_needs_small_blocks),
+      cmocka_unit_test(test_local_kinds),        cmocka_unit_test(test_global_kinds),
+      cmocka_unit_test(test_bodies_of_any_size), cmocka_unit_test(test_rigid_and_elastic_bodies),
+      cmocka_unit_test(test_spheres_on_a_block), cmocka_unit_test(test_velocity_needs_small_blocks),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

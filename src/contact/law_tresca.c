@@ -1,5 +1,6 @@
-/* Tresca's friction in the subproblems of methods (129): r_N >= 0, |r_T| <= radius, whatever r_N
- * is. Its flow is normal to K. */
+/* Tresca's friction: r_N >= 0, |r_T| <= radius, whatever r_N is (129). K is a semi-cylinder, and
+ * the flow is normal to it: u_T is opposite to r_T where |r_T| = radius. The Tresca approximations
+ * of Coulomb's law (methods/approximation.c) have it in their subproblems. */
 #include "contact/disc.h"
 
 static SlipiAxis axis(const SlipiLaw *law, int component) {
@@ -27,6 +28,7 @@ static double support(const SlipiLaw *law, const double x[3]) {
   return law->radius * slipi_tangent_norm(x);
 }
 
+/* K has no end along the normal only. */
 static double dual_distance(const SlipiLaw *law, const double x[3]) {
   (void)law;
   return fmax(0, -x[0]);
@@ -40,14 +42,14 @@ static bool opens(const SlipiLaw *law, const double u[3]) {
   return u[0] >= 0 && slipi_disc_opens(law->radius, u);
 }
 
-const SlipiLawType slipi_law_cylinder = {.name = "cylinder",
-                                         .reads = SLIPI_READS_RADIUS,
-                                         .one_sided = true,
-                                         .axis = axis,
-                                         .project = project,
-                                         .derivative = derivative,
-                                         .support = support,
-                                         .dual_distance = dual_distance,
-                                         .scale = scale,
-                                         .opens = opens,
-                                         .solve = slipi_disc_solve_cylinder};
+const SlipiLawType slipi_law_tresca = {.name = "tresca",
+                                       .reads = SLIPI_READS_RADIUS,
+                                       .one_sided = true,
+                                       .axis = axis,
+                                       .project = project,
+                                       .derivative = derivative,
+                                       .support = support,
+                                       .dual_distance = dual_distance,
+                                       .scale = scale,
+                                       .opens = opens,
+                                       .solve = slipi_disc_solve_cylinder};

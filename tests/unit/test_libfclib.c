@@ -111,7 +111,7 @@ static void test_they_read_local(void **state) {
     assert_matrix(theirs->W, &data.W);
     assert_null(theirs->V);
     assert_same_bits(theirs->q, data.q, (size_t)data.W.rows * sizeof(double));
-    assert_same_bits(theirs->mu, data.mu, (size_t)data.contacts * sizeof(double));
+    assert_same_bits(theirs->mu, data.laws->mu, (size_t)data.contacts * sizeof(double));
     assert_string_equal(theirs->info->title, "our title");
     assert_string_equal(theirs->info->description, "our description");
     assert_string_equal(theirs->info->math_info, "none");
@@ -137,7 +137,7 @@ static void test_they_read_global(void **state) {
   assert_null(theirs->G);
   assert_same_bits(theirs->f, data.f, (size_t)data.M.rows * sizeof(double));
   assert_same_bits(theirs->w, data.w, (size_t)data.H.cols * sizeof(double));
-  assert_same_bits(theirs->mu, data.mu, (size_t)data.contacts * sizeof(double));
+  assert_same_bits(theirs->mu, data.laws->mu, (size_t)data.contacts * sizeof(double));
   fclib_delete_global(theirs);
   free(theirs);
   assert_solutions(&solution, guesses);

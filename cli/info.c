@@ -52,6 +52,8 @@ static void print_size(const SlipFile *file, const SlipFeatures *features) {
   printf("  %-*s %s%s\n", LABEL, "form", cli_form_name(features->form), held(file));
   print_count("dimension", features->dimension, "");
   print_count("contacts", features->contacts, "");
+  if (file->equalities > 0)
+    print_count("equalities", file->equalities, " (bilateral contacts, the last ones)");
   if (features->form == SLIP_FORM_GLOBAL) {
     print_count("dof", features->dof, "");
     print_real("density", features->density, " contact components per degree of freedom");
@@ -105,12 +107,12 @@ static json_t *count_json(int64_t count) {
 }
 
 static int print_json(const char *path, const SlipFile *file, const SlipFeatures *features) {
-  json_t *object =
-      json_pack("{s:o, s:s, s:o, s:o, s:o, s:o, s:i, s:i, s:i}", "file", cli_json_text(path),
-                "form", cli_form_name(features->form), "forms", forms_json(file), "title",
-                cli_json_text(file->title), "description", cli_json_text(file->description),
-                "math_info", cli_json_text(file->math_info), "dimension", (int)features->dimension,
-                "contacts", (int)features->contacts, "dof", (int)features->dof);
+  json_t *object = json_pack(
+      "{s:o, s:s, s:o, s:o, s:o, s:o, s:i, s:i, s:i, s:i}", "file", cli_json_text(path), "form",
+      cli_form_name(features->form), "forms", forms_json(file), "title", cli_json_text(file->title),
+      "description", cli_json_text(file->description), "math_info", cli_json_text(file->math_info),
+      "dimension", (int)features->dimension, "contacts", (int)features->contacts, "equalities",
+      (int)file->equalities, "dof", (int)features->dof);
   json_t *numbers = json_pack(
       "{s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:b, s:o, s:o, s:o, s:b, s:i}", "mu_min",
       cli_json_real(features->mu_min), "mu_max", cli_json_real(features->mu_max), "density",

@@ -20,7 +20,9 @@ typedef enum SlipWantForm {
   SLIP_WANT_GLOBAL
 } SlipWantForm;
 
-/* Impulses and velocities as a file holds them: sizes are checked, values are not. */
+/* Impulses and velocities as a file holds them: sizes are checked, values are not. At contacts that
+ * stand for FCLIB's equality constraints r is their multiplier l, and u, which a file does not hold
+ * there, is read as 0. */
 typedef struct SlipSolution {
   size_t size;
   int32_t contacts, dimension, dof;
@@ -44,6 +46,9 @@ typedef struct SlipFile {
   const SlipSolution *solution;          /* NULL where the file has none */
   const SlipSolution *const *guesses;
   int32_t guess_count;
+  /* FCLIB's equality constraints; they are the bound components, in this order, of bilateral
+   * contacts at the end of the problem. */
+  int32_t equalities;
 } SlipFile;
 
 SLIP_API SlipStatus slip_file_read(const char *path, SlipWantForm form, SlipFile **file,
@@ -51,7 +56,9 @@ SLIP_API SlipStatus slip_file_read(const char *path, SlipWantForm form, SlipFile
 SLIP_API void slip_file_free(SlipFile *file);
 
 /* FCLIB HDF5, triplet matrices. title, description and math_info may be NULL; a NULL solution is
- * left out; the law of each contact is written only where it is not plain Coulomb friction. */
+ * left out; the law of each contact is written only where it is not plain Coulomb friction.
+ * Bilateral contacts at the end of the problem become FCLIB's equality constraints where it can
+ * hold them (docs/formats.md). */
 typedef struct SlipWrite {
   size_t size;
   const SlipProblem *problem;

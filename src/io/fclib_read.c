@@ -2,6 +2,9 @@
 #include <stdio.h>
 
 #include "contact/laws.h"
+#include "contact/problem.h"
+#include "io/equalities.h"
+#include "io/fclib_solution.h"
 #include "io/h5.h"
 #include "io/h5_check.h"
 
@@ -88,17 +91,6 @@ static SlipStatus read_matrix(const SlipiH5Group *problem, const char *name, Sha
   if (status == SLIP_OK)
     status = read_open_matrix(&group, shape, arena, matrix, error);
   slipi_h5_group_close(&group);
-  return status;
-}
-
-static SlipStatus refuse(const SlipiH5Group *group, const char *name, SlipError *error) {
-  bool found = false;
-  SlipStatus status = slipi_h5_has(group, name, &found, error);
-  if (status == SLIP_OK && found)
-    return slipi_fail(error, SLIP_ERROR_FORMAT,
-                      "%s/%s: the problem has equality constraints, which are not read; write them "
-                      "as bilateral contacts",
-                      group->path, name);
   return status;
 }
 
@@ -196,19 +188,176 @@ static SlipStatus read_compliance(const SlipiH5Group *vectors, int32_t dimension
   return status;
 }
 
+/* ---- Equality constraints ----------------------------------------------------------------- */
+
+/* The parts that come together or not at all; a matrix of NULL is not there in this form. */
+typedef struct EqualityNames {
+  const char *coupling; /* a row or a column for each component of contacts, or degree of freedom */
+  const char *own;      /* R */
+  const char *vector;
+  const char *needs; /* all of them, for messages */
+} EqualityNames;
+
+static const EqualityNames local_names = {"V", "R", "s", "V, R and vectors/s"};
+static const EqualityNames global_names = {"G", NULL, "b", "G and vectors/b"};
+
+static SlipStatus find_equalities(const SlipiH5Group *group, const SlipiH5Group *vectors,
+                                  const EqualityNames *names, bool *found, SlipError *error) {
+  const SlipiH5Group *groups[] = {group, group, vectors};
+  const char *const parts[] = {names->coupling, names->own, names->vector};
+  int there = -1, missing = -1;
+  for (int k = 0; k < 3; k++) {
+    bool here = false;
+    if (!parts[k])
+      continue;
+    SlipStatus status = slipi_h5_has(groups[k], parts[k], &here, error);
+    if (status != SLIP_OK)
+      return status;
+    if (here)
+      there = k;
+    else
+      missing = k;
+  }
+  *found = there >= 0;
+  if (there >= 0 && missing >= 0)
+    return slipi_fail(error, SLIP_ERROR_FORMAT,
+                      "%s/%s is missing, but there is %s/%s: equality constraints need %s",
+                      groups[missing]->path, parts[missing], groups[there]->path, parts[there],
+                      names->needs);
+  return SLIP_OK;
+}
+
+/* Slipcone's own dataset: which components each of the contacts binds. Together they must be as
+ * many as there are equalities. */
+static SlipStatus read_equality_bound(const SlipiH5Group *vectors, int32_t dimension, int32_t count,
+                                      SlipiArena *arena, int32_t **bound, int64_t *groups,
+                                      SlipError *error) {
+  bool found = false;
+  int64_t sum = 0;
+  SlipStatus status = slipi_h5_has(vectors, SLIPI_EQUALITY_BOUND, &found, error);
+  if (status != SLIP_OK || !found)
+    return status;
+  status = slipi_h5_length(vectors, SLIPI_EQUALITY_BOUND, groups, NULL, error);
+  if (status == SLIP_OK)
+    status = slipi_h5_ints(vectors, SLIPI_EQUALITY_BOUND, SLIPI_H5_EXACTLY, *groups, arena, bound,
+                           error);
+  for (int64_t a = 0; status == SLIP_OK && a < *groups; a++) {
+    int32_t value = (*bound)[a];
+    if (value < 0 || value >= 1 << dimension)
+      return slipi_fail(error, SLIP_ERROR_FORMAT, "%s/%s: value %lld is %d, expected 0 to %d",
+                        vectors->path, SLIPI_EQUALITY_BOUND, (long long)a, value,
+                        (1 << dimension) - 1);
+    sum += (value & 1) + (value >> 1 & 1) + (value >> 2 & 1);
+  }
+  if (status == SLIP_OK && (sum != count || *groups > INT32_MAX))
+    return slipi_fail(error, SLIP_ERROR_FORMAT,
+                      "%s/%s binds %lld components at %lld contacts, but there are %d equality "
+                      "constraints",
+                      vectors->path, SLIPI_EQUALITY_BOUND, (long long)sum, (long long)*groups,
+                      count);
+  return status;
+}
+
+/* Which contacts the equalities make up, and the vector of their constants; it stays NULL, and
+ * equalities->count 0, where the file has none. */
+static SlipStatus read_equalities(const SlipiH5Group *group, const SlipiH5Group *vectors,
+                                  const EqualityNames *names, int32_t dimension, int32_t contacts,
+                                  SlipiArena *arena, SlipiFile *file, double **vector,
+                                  SlipError *error) {
+  bool found = false;
+  int32_t *bound = NULL;
+  int64_t count = 0, groups = 0;
+  SlipStatus status = find_equalities(group, vectors, names, &found, error);
+  if (status == SLIP_OK && found)
+    status = slipi_h5_length(vectors, names->vector, &count, NULL, error);
+  if (status == SLIP_OK && count > INT32_MAX)
+    return slipi_fail(error, SLIP_ERROR_FORMAT, "%s/%s has %lld values, at most %d are read",
+                      vectors->path, names->vector, (long long)count, INT32_MAX);
+  if (status == SLIP_OK && found)
+    status = slipi_h5_reals(vectors, names->vector, SLIPI_H5_EXACTLY, count, arena, vector, error);
+  if (status == SLIP_OK && found)
+    status = slipi_problem_check_vector(names->vector, *vector, (int32_t)count, error);
+  if (status == SLIP_OK && count > 0)
+    status = read_equality_bound(vectors, dimension, (int32_t)count, arena, &bound, &groups, error);
+  if (status == SLIP_OK)
+    status = slipi_equalities_lay(&file->arena, dimension, contacts, (int32_t)count, bound,
+                                  (int32_t)groups, &file->equalities, error);
+  file->file.equalities = status == SLIP_OK ? (int32_t)count : 0;
+  return status;
+}
+
+/* A matrix of the equalities, checked. */
+static SlipStatus read_checked(const SlipiH5Group *group, const char *name, Shape shape,
+                               SlipiArena *arena, SlipiCsr *matrix, SlipError *error) {
+  SlipMatrix read;
+  SlipStatus status = read_matrix(group, name, shape, arena, &read, error);
+  return status == SLIP_OK
+             ? slipi_csr_from(arena, &read, name, shape.rows, shape.cols, matrix, error)
+             : status;
+}
+
+/* Laws and compliance of the contacts that the equalities make up. */
+static SlipStatus join_laws(const SlipiEqualities *equalities, SlipiArena *arena, SlipLaws *laws,
+                            const double **compliance, SlipError *error) {
+  SlipStatus status = slipi_equalities_laws(equalities, arena, laws, error);
+  return status == SLIP_OK ? slipi_equalities_compliance(equalities, arena, compliance, error)
+                           : status;
+}
+
+static SlipStatus join_local(const SlipiH5Group *group, const SlipiEqualities *equalities,
+                             const double *s, SlipiArena *arena, SlipLocalData *data,
+                             SlipLaws *laws, SlipError *error) {
+  SlipiCsr W, V, R;
+  double *q = NULL;
+  int64_t size = data->W.rows, count = equalities->count;
+  SlipStatus status = read_checked(group, "V", (Shape){size, count}, arena, &V, error);
+  if (status == SLIP_OK)
+    status = read_checked(group, "R", (Shape){count, count}, arena, &R, error);
+  if (status == SLIP_OK)
+    status = slipi_csr_from(arena, &data->W, "W", size, size, &W, error);
+  if (status == SLIP_OK)
+    status = slipi_equalities_join_local(equalities, arena, &W, &V, &R, &data->W, error);
+  if (status == SLIP_OK)
+    status = slipi_equalities_vector(equalities, arena, data->q, s, &q, error);
+  if (status == SLIP_OK)
+    status = join_laws(equalities, arena, laws, &data->compliance, error);
+  data->q = q;
+  data->contacts = equalities->contacts;
+  return status;
+}
+
+static SlipStatus join_global(const SlipiH5Group *group, const SlipiEqualities *equalities,
+                              const double *b, SlipiArena *arena, SlipGlobalData *data,
+                              SlipLaws *laws, SlipError *error) {
+  SlipiCsr H, G;
+  double *w = NULL;
+  int64_t dof = data->H.rows, size = data->H.cols;
+  SlipStatus status = read_checked(group, "G", (Shape){dof, equalities->count}, arena, &G, error);
+  if (status == SLIP_OK)
+    status = slipi_csr_from(arena, &data->H, "H", dof, size, &H, error);
+  if (status == SLIP_OK)
+    status = slipi_equalities_join_global(equalities, arena, &H, &G, &data->H, error);
+  if (status == SLIP_OK)
+    status = slipi_equalities_vector(equalities, arena, data->w, b, &w, error);
+  if (status == SLIP_OK)
+    status = join_laws(equalities, arena, laws, &data->compliance, error);
+  data->w = w;
+  data->contacts = equalities->contacts;
+  return status;
+}
+
+/* ---- Problems ----------------------------------------------------------------------------- */
+
 static SlipStatus read_local(const SlipiH5Group *group, const SlipiH5Group *vectors,
-                             SlipiArena *arena, SlipProblem **problem, SlipError *error) {
+                             SlipiArena *arena, SlipiFile *file, SlipError *error) {
   SlipLocalData data = slip_default_local_data();
   SlipLaws laws = slip_default_laws();
-  double *q = NULL;
-  SlipStatus status = refuse(group, "V", error);
-  if (status == SLIP_OK)
-    status = refuse(group, "R", error);
-  if (status == SLIP_OK)
-    status = refuse(vectors, "s", error);
-  if (status == SLIP_OK)
-    status = read_size(group, vectors, &data.dimension, &data.contacts, error);
+  double *q = NULL, *s = NULL;
+  SlipStatus status = read_size(group, vectors, &data.dimension, &data.contacts, error);
   int64_t size = (int64_t)data.dimension * data.contacts;
+  if (status == SLIP_OK)
+    status = read_equalities(group, vectors, &local_names, data.dimension, data.contacts, arena,
+                             file, &s, error);
   if (status == SLIP_OK)
     status = slipi_h5_reals(vectors, "q", SLIPI_H5_EXACTLY, size, arena, &q, error);
   if (status == SLIP_OK)
@@ -220,20 +369,21 @@ static SlipStatus read_local(const SlipiH5Group *group, const SlipiH5Group *vect
         read_compliance(vectors, data.dimension, data.contacts, arena, &data.compliance, error);
   data.q = q;
   data.laws = &laws;
-  return status == SLIP_OK ? slip_problem_create_local(&data, problem, error) : status;
+  if (status == SLIP_OK && s)
+    status = join_local(group, &file->equalities, s, arena, &data, &laws, error);
+  return status == SLIP_OK ? slip_problem_create_local(&data, &file->file.problem, error) : status;
 }
 
 static SlipStatus read_global(const SlipiH5Group *group, const SlipiH5Group *vectors,
-                              SlipiArena *arena, SlipProblem **problem, SlipError *error) {
+                              SlipiArena *arena, SlipiFile *file, SlipError *error) {
   SlipGlobalData data = slip_default_global_data();
   SlipLaws laws = slip_default_laws();
-  double *f = NULL, *w = NULL;
-  SlipStatus status = refuse(group, "G", error);
-  if (status == SLIP_OK)
-    status = refuse(vectors, "b", error);
-  if (status == SLIP_OK)
-    status = read_size(group, vectors, &data.dimension, &data.contacts, error);
+  double *f = NULL, *w = NULL, *b = NULL;
+  SlipStatus status = read_size(group, vectors, &data.dimension, &data.contacts, error);
   int64_t size = (int64_t)data.dimension * data.contacts, dof = 0;
+  if (status == SLIP_OK)
+    status = read_equalities(group, vectors, &global_names, data.dimension, data.contacts, arena,
+                             file, &b, error);
   if (status == SLIP_OK)
     status = slipi_h5_length(vectors, "f", &dof, NULL, error);
   if (status == SLIP_OK)
@@ -252,7 +402,9 @@ static SlipStatus read_global(const SlipiH5Group *group, const SlipiH5Group *vec
   data.f = f;
   data.laws = &laws;
   data.w = w;
-  return status == SLIP_OK ? slip_problem_create_global(&data, problem, error) : status;
+  if (status == SLIP_OK && b)
+    status = join_global(group, &file->equalities, b, arena, &data, &laws, error);
+  return status == SLIP_OK ? slip_problem_create_global(&data, &file->file.problem, error) : status;
 }
 
 static SlipStatus read_info(const SlipiH5Group *problem, SlipiFile *file, SlipError *error) {
@@ -281,125 +433,14 @@ static SlipStatus read_problem(const SlipiH5Group *root, SlipForm form, SlipiFil
   if (status == SLIP_OK)
     status = slipi_h5_group(&group, "vectors", &vectors, error);
   if (status == SLIP_OK && form == SLIP_FORM_LOCAL)
-    status = read_local(&group, &vectors, &arena, &file->file.problem, error);
+    status = read_local(&group, &vectors, &arena, file, error);
   else if (status == SLIP_OK)
-    status = read_global(&group, &vectors, &arena, &file->file.problem, error);
+    status = read_global(&group, &vectors, &arena, file, error);
   if (status == SLIP_OK)
     status = read_info(&group, file, error);
   slipi_h5_group_close(&vectors);
   slipi_h5_group_close(&group);
   slipi_arena_free(&arena);
-  return status;
-}
-
-/* v is there in files of global problems, of both forms, and where a writer has kept it. */
-static SlipStatus read_velocity(const SlipiH5Group *group, const SlipProblem *problem,
-                                SlipiArena *arena, SlipSolution *solution, SlipError *error) {
-  bool found = false;
-  int64_t length = slip_problem_dof(problem);
-  SlipStatus status = slipi_h5_has(group, "v", &found, error);
-  if (status == SLIP_OK && found)
-    status = slipi_h5_length(group, "v", NULL, &found, error);
-  if (status != SLIP_OK || !found)
-    return status;
-  if (slip_problem_form(problem) == SLIP_FORM_LOCAL)
-    status = slipi_h5_length(group, "v", &length, NULL, error);
-  if (status == SLIP_OK && length > INT32_MAX)
-    return slipi_fail(error, SLIP_ERROR_FORMAT, "%s/v has %lld values, beyond 32 bits", group->path,
-                      (long long)length);
-  double *v = NULL;
-  if (status == SLIP_OK)
-    status = slipi_h5_reals(group, "v", SLIPI_H5_EXACTLY, length, arena, &v, error);
-  solution->v = v;
-  solution->dof = (int32_t)length;
-  return status;
-}
-
-static SlipStatus read_open_solution(const SlipiH5Group *group, const SlipProblem *problem,
-                                     SlipiArena *arena, SlipSolution *solution, SlipError *error) {
-  double *r = NULL, *u = NULL;
-  *solution = slip_default_solution();
-  solution->contacts = slip_problem_contacts(problem);
-  solution->dimension = slip_problem_dimension(problem);
-  int64_t size = (int64_t)solution->dimension * solution->contacts;
-  SlipStatus status = slipi_h5_reals(group, "u", SLIPI_H5_EXACTLY, size, arena, &u, error);
-  if (status == SLIP_OK)
-    status = slipi_h5_reals(group, "r", SLIPI_H5_EXACTLY, size, arena, &r, error);
-  solution->u = u;
-  solution->r = r;
-  return status == SLIP_OK ? read_velocity(group, problem, arena, solution, error) : status;
-}
-
-/* A /solution whose r or u was never written is none. */
-static SlipStatus read_solution(const SlipiH5Group *root, SlipiFile *file, SlipError *error) {
-  bool found = false, r = false, u = false;
-  SlipiH5Group group;
-  SlipStatus status = slipi_h5_has(root, "solution", &found, error);
-  if (status != SLIP_OK || !found)
-    return status;
-  status = slipi_h5_group(root, "solution", &group, error);
-  if (status == SLIP_OK)
-    status = slipi_h5_length(&group, "r", NULL, &r, error);
-  if (status == SLIP_OK)
-    status = slipi_h5_length(&group, "u", NULL, &u, error);
-  if (status == SLIP_OK && r && u) {
-    SlipSolution *solution = SLIPI_ARENA_NEW(&file->arena, SlipSolution, 1);
-    status = solution
-                 ? read_open_solution(&group, file->file.problem, &file->arena, solution, error)
-                 : slipi_fail_memory(error, "the solution");
-    file->file.solution = solution;
-  }
-  slipi_h5_group_close(&group);
-  return status;
-}
-
-static SlipStatus read_guess(const SlipiH5Group *parent, int32_t number, SlipiFile *file,
-                             SlipSolution *guess, SlipError *error) {
-  char name[16];
-  SlipiH5Group group;
-  snprintf(name, sizeof name, "%d", number);
-  SlipStatus status = slipi_h5_group(parent, name, &group, error);
-  if (status == SLIP_OK)
-    status = read_open_solution(&group, file->file.problem, &file->arena, guess, error);
-  slipi_h5_group_close(&group);
-  return status;
-}
-
-static SlipStatus read_open_guesses(const SlipiH5Group *group, SlipiFile *file, SlipError *error) {
-  int32_t count = 0;
-  H5G_info_t info;
-  SlipStatus status = slipi_h5_int(group, "number_of_guesses", &count, error);
-  if (status != SLIP_OK)
-    return status;
-  if (H5Gget_info(group->id, &info) < 0)
-    return slipi_fail(error, slipi_h5_status(), "%s cannot be listed", group->path);
-  if (count < 0 || (hsize_t)count > info.nlinks)
-    return slipi_fail(error, SLIP_ERROR_FORMAT,
-                      "%s/number_of_guesses is %d, but the group has %llu members", group->path,
-                      count, (unsigned long long)info.nlinks);
-  SlipSolution *guesses = SLIPI_ARENA_NEW(&file->arena, SlipSolution, count);
-  const SlipSolution **places = SLIPI_ARENA_NEW(&file->arena, const SlipSolution *, count);
-  if (!guesses || !places)
-    return slipi_fail_memory(error, group->path);
-  for (int32_t k = 0; status == SLIP_OK && k < count; k++) {
-    places[k] = &guesses[k];
-    status = read_guess(group, k + 1, file, &guesses[k], error);
-  }
-  file->file.guesses = count > 0 ? places : NULL;
-  file->file.guess_count = count;
-  return status;
-}
-
-static SlipStatus read_guesses(const SlipiH5Group *root, SlipiFile *file, SlipError *error) {
-  bool found = false;
-  SlipiH5Group group;
-  SlipStatus status = slipi_h5_has(root, "guesses", &found, error);
-  if (status != SLIP_OK || !found)
-    return status;
-  status = slipi_h5_group(root, "guesses", &group, error);
-  if (status == SLIP_OK)
-    status = read_open_guesses(&group, file, error);
-  slipi_h5_group_close(&group);
   return status;
 }
 
@@ -431,9 +472,7 @@ static SlipStatus read_root(const SlipiH5Group *root, SlipWantForm want, SlipiFi
     return status;
   bool global = want == SLIP_WANT_GLOBAL || !file->file.has_local;
   status = read_problem(root, global ? SLIP_FORM_GLOBAL : SLIP_FORM_LOCAL, file, error);
-  if (status == SLIP_OK)
-    status = read_solution(root, file, error);
-  return status == SLIP_OK ? read_guesses(root, file, error) : status;
+  return status == SLIP_OK ? slipi_fclib_read_solutions(root, file, error) : status;
 }
 
 static SlipStatus read_file(SlipiH5 *h5, SlipWantForm want, SlipiFile *file, SlipError *error) {

@@ -5,12 +5,15 @@
 
 #include "base/versioned.h"
 #include "contact/laws.h"
+#include "io/equalities.h"
 #include "io/h5.h"
 
 /* Datasets are made one after the other; the first failure is kept and the rest skipped. */
 typedef struct Writer {
   SlipStatus status;
   SlipError *error;
+  SlipiEqualities equalities; /* the last contacts of the problem, apart from the others */
+  SlipiArena arena;           /* their memory, and that of the parts made for them */
 } Writer;
 
 static void writer_fail(Writer *writer, const char *name) {
@@ -112,9 +115,38 @@ static void put_matrix(Writer *writer, hid_t problem, const char *name, const Sl
   close_group(group);
 }
 
+/* A part of a matrix over all contacts. */
+static void put_part(Writer *writer, hid_t problem, const char *name, const SlipMatrix *whole,
+                     SlipiSide rows, SlipiSide cols) {
+  SlipMatrix part = *whole;
+  if (writer->status == SLIP_OK && writer->equalities.count > 0)
+    writer->status = slipi_equalities_part(&writer->equalities, &writer->arena, whole, rows, cols,
+                                           &part, writer->error);
+  put_matrix(writer, problem, name, &part);
+}
+
+/* The components of the equalities in a vector over all contacts. */
+static void put_tail(Writer *writer, hid_t group, const char *name, const double *whole) {
+  double *tail = NULL;
+  if (writer->status == SLIP_OK)
+    writer->status =
+        slipi_equalities_tail(&writer->equalities, &writer->arena, whole, &tail, writer->error);
+  put_reals(writer, group, name, writer->equalities.count, tail);
+}
+
+/* How the equalities make up contacts, where a reader would not do it the same way by itself. */
+static void put_equality_bound(Writer *writer, hid_t vectors) {
+  const SlipiEqualities *equalities = &writer->equalities;
+  if (writer->status == SLIP_OK && !slipi_equalities_plain(equalities))
+    put_ints(writer, vectors, SLIPI_EQUALITY_BOUND, equalities->contacts - equalities->first,
+             equalities->bound);
+}
+
 /* mu, and the laws with their other parameters where FCLIB's own, Coulomb friction, does not say it
  * all. */
-static void put_laws(Writer *writer, hid_t vectors, int32_t contacts, const SlipLaws *laws) {
+static void put_laws(Writer *writer, hid_t vectors, const SlipLaws *laws,
+                     const double *compliance) {
+  int32_t contacts = writer->equalities.first, dimension = writer->equalities.dimension;
   put_reals(writer, vectors, "mu", contacts, laws->mu);
   bool plain = true;
   for (int32_t a = 0; a < contacts; a++)
@@ -133,6 +165,9 @@ static void put_laws(Writer *writer, hid_t vectors, int32_t contacts, const Slip
     else
       put_ints(writer, vectors, name, contacts, values);
   }
+  if (compliance)
+    put_reals(writer, vectors, "slipcone_compliance", (int64_t)contacts * dimension * dimension,
+              compliance);
 }
 
 static void put_info(Writer *writer, hid_t problem, const SlipWrite *content) {
@@ -148,15 +183,21 @@ static void put_info(Writer *writer, hid_t problem, const SlipWrite *content) {
 static void put_local(Writer *writer, hid_t file, const SlipWrite *content) {
   SlipLocalData data = slip_default_local_data();
   writer->status = slip_problem_local_data(content->problem, &data, writer->error);
+  if (writer->status == SLIP_OK)
+    writer->status =
+        slipi_equalities_of_local(&data, &writer->arena, &writer->equalities, writer->error);
   hid_t group = make_group(writer, file, "fclib_local");
   put_int(writer, group, "spacedim", data.dimension);
-  put_matrix(writer, group, "W", &data.W);
+  put_part(writer, group, "W", &data.W, SLIPI_SIDE_CONTACTS, SLIPI_SIDE_CONTACTS);
   hid_t vectors = make_group(writer, group, "vectors");
-  put_reals(writer, vectors, "q", data.W.rows, data.q);
-  put_laws(writer, vectors, data.contacts, data.laws);
-  if (data.compliance)
-    put_reals(writer, vectors, "slipcone_compliance",
-              (int64_t)data.contacts * data.dimension * data.dimension, data.compliance);
+  put_reals(writer, vectors, "q", (int64_t)data.dimension * writer->equalities.first, data.q);
+  put_laws(writer, vectors, data.laws, data.compliance);
+  if (writer->equalities.count > 0) {
+    put_part(writer, group, "V", &data.W, SLIPI_SIDE_CONTACTS, SLIPI_SIDE_EQUALITIES);
+    put_part(writer, group, "R", &data.W, SLIPI_SIDE_EQUALITIES, SLIPI_SIDE_EQUALITIES);
+    put_tail(writer, vectors, "s", data.q);
+    put_equality_bound(writer, vectors);
+  }
   put_info(writer, group, content);
   close_group(vectors);
   close_group(group);
@@ -165,17 +206,22 @@ static void put_local(Writer *writer, hid_t file, const SlipWrite *content) {
 static void put_global(Writer *writer, hid_t file, const SlipWrite *content) {
   SlipGlobalData data = slip_default_global_data();
   writer->status = slip_problem_global_data(content->problem, &data, writer->error);
+  if (writer->status == SLIP_OK)
+    writer->status =
+        slipi_equalities_of_global(&data, &writer->arena, &writer->equalities, writer->error);
   hid_t group = make_group(writer, file, "fclib_global");
   put_int(writer, group, "spacedim", data.dimension);
   put_matrix(writer, group, "M", &data.M);
-  put_matrix(writer, group, "H", &data.H);
+  put_part(writer, group, "H", &data.H, SLIPI_SIDE_ALL, SLIPI_SIDE_CONTACTS);
   hid_t vectors = make_group(writer, group, "vectors");
   put_reals(writer, vectors, "f", data.M.rows, data.f);
-  put_reals(writer, vectors, "w", data.H.cols, data.w);
-  put_laws(writer, vectors, data.contacts, data.laws);
-  if (data.compliance)
-    put_reals(writer, vectors, "slipcone_compliance",
-              (int64_t)data.contacts * data.dimension * data.dimension, data.compliance);
+  put_reals(writer, vectors, "w", (int64_t)data.dimension * writer->equalities.first, data.w);
+  put_laws(writer, vectors, data.laws, data.compliance);
+  if (writer->equalities.count > 0) {
+    put_part(writer, group, "G", &data.H, SLIPI_SIDE_ALL, SLIPI_SIDE_EQUALITIES);
+    put_tail(writer, vectors, "b", data.w);
+    put_equality_bound(writer, vectors);
+  }
   put_info(writer, group, content);
   close_group(vectors);
   close_group(group);
@@ -189,9 +235,11 @@ static void put_solution(Writer *writer, hid_t parent, const char *name, int32_t
   if (writer->status == SLIP_OK)
     writer->status = slipi_versioned_read("solution", given, &known, sizeof known, writer->error);
   hid_t group = make_group(writer, parent, name);
-  int64_t size = (int64_t)solution->dimension * solution->contacts;
+  int64_t size = (int64_t)solution->dimension * writer->equalities.first;
   put_reals(writer, group, "u", size, solution->u);
   put_reals(writer, group, "r", size, solution->r);
+  if (writer->equalities.count > 0)
+    put_tail(writer, group, "l", solution->r);
   /* Readers of a global problem ask for v even where there is none. */
   if (solution->v || dof > 0)
     put_reals(writer, group, "v", solution->v ? solution->dof : dof, solution->v);
@@ -229,7 +277,7 @@ static SlipStatus take_image(hid_t file, void **image, size_t *size, SlipError *
 
 static SlipStatus fill(hid_t file, const SlipWrite *content, void **image, size_t *size,
                        SlipError *error) {
-  Writer writer = {SLIP_OK, error};
+  Writer writer = {.status = SLIP_OK, .error = error};
   if (slip_problem_form(content->problem) == SLIP_FORM_LOCAL)
     put_local(&writer, file, content);
   else
@@ -237,6 +285,7 @@ static SlipStatus fill(hid_t file, const SlipWrite *content, void **image, size_
   if (content->solution)
     put_solution(&writer, file, "solution", slip_problem_dof(content->problem), content->solution);
   put_guesses(&writer, file, content);
+  slipi_arena_free(&writer.arena);
   return writer.status == SLIP_OK ? take_image(file, image, size, error) : writer.status;
 }
 

@@ -9,9 +9,20 @@
 #include "base/arena.h"
 #include "base/error.h"
 
+/* Which contacts stand for FCLIB's equality constraints: see equalities.h. */
+typedef struct SlipiEqualities {
+  int32_t dimension;
+  int32_t count;    /* of the equalities */
+  int32_t first;    /* of the contacts they make up: there are as many before it */
+  int32_t contacts; /* in all */
+  int32_t *bound;   /* as in SlipLaws, of the contacts from `first` on */
+  int32_t *place;   /* of each equality: its component among dimension*contacts */
+} SlipiEqualities;
+
 /* A SlipFile with the memory of everything in it but the problem. */
 typedef struct SlipiFile {
   SlipFile file; /* first, so that a SlipFile * is a SlipiFile * */
+  SlipiEqualities equalities;
   SlipiArena arena;
 } SlipiFile;
 

@@ -15,6 +15,15 @@ json "iterations<2"
 run 0 convert global.hdf5 copy.hdf5
 [ "$(described global.hdf5)" = "$(described copy.hdf5)" ] || fail "convert changed the problem"
 
+# With equality constraints: so are their multipliers.
+run 0 generate bilateral --contacts 5 --out held.hdf5
+run 0 convert held.hdf5 copy.hdf5
+[ "$(described held.hdf5)" = "$(described copy.hdf5)" ] || fail "convert changed the problem"
+run 0 info --json copy.hdf5
+json equalities=3 solution=true
+run 0 solve --warm-start --json copy.hdf5
+json outcome=SOLVED "iterations<2"
+
 # Global to local: same contacts, and the solution is still one.
 run 0 convert --reduce global.hdf5 reduced.hdf5
 run 0 info --json reduced.hdf5

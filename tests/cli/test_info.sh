@@ -20,11 +20,22 @@ grep -qE '^  dof +[1-9]' out || fail "the degrees of freedom of a global problem
 grep -qE '^  density +[0-9]' out || fail "the density of a global problem"
 
 run 0 info --json local.hdf5 global.hdf5
-json file form forms title description dimension contacts dof mu_min mu_max density nonzeros \
+json file form forms title description dimension contacts equalities dof mu_min mu_max density nonzeros \
   blocks norm asymmetry rank rank_exact rank_ratio condition condition_lsmr solution guesses -lines=2
 run 0 info --json local.hdf5
 json form=local 'forms=["local"]' contacts=10 dimension=3 mu_min=0.5 rank=30 rank_exact=true \
   density=null solution=true guesses=0 title=random
+
+# FCLIB's equality constraints: here the last contact, which is bilateral.
+run 0 info local.hdf5
+lacks out equalities
+run 0 generate bilateral --contacts 5 --out held.hdf5
+run 0 info held.hdf5
+grep -qE '^  equalities +3 ' out || fail "the equalities of a problem"
+run 0 info --json held.hdf5
+json contacts=5 equalities=3
+run 0 info --json local.hdf5
+json equalities=0
 
 # No contacts at all.
 run 0 generate random --contacts 0 --out none.hdf5

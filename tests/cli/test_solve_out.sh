@@ -22,6 +22,14 @@ json form=global solution=true
 run 0 solve --tol 1e-8 --warm-start --json global.hdf5
 json "iterations<2"
 
+# FCLIB's equality constraints keep theirs: multipliers are impulses of the last contacts.
+run 0 generate bilateral --contacts 5 --out held.hdf5
+run 0 solve --tol 1e-10 --out held_solved.hdf5 held.hdf5
+run 0 info --json held_solved.hdf5
+json equalities=3 contacts=5 solution=true
+run 0 solve --tol 1e-10 --warm-start --json held_solved.hdf5
+json outcome=SOLVED "iterations<2"
+
 # The best point of an unsolved run is written too, and is a start for the next.
 run 1 solve --max-iter 2 --tol 1e-12 --json --out half.hdf5 a.hdf5
 first=$(sed 's/.*"error": *\([^,]*\).*/\1/' out)

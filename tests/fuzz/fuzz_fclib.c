@@ -170,41 +170,50 @@ static hid_t put_group(Choices *choices, hid_t parent, const char *name) {
   }
 }
 
-enum { SIZE = 4 };
+enum { SIZE = 4, EQUALITIES = 3 };
 static const double numbers[2 * SIZE] = {2, 1, 3, 1, 0.5, -1, 0.25, -2};
 
-/* A diagonal matrix in any of the three layouts. */
-static void put_matrix(Choices *choices, hid_t parent, const char *name) {
-  static const int32_t layouts[] = {SIZE, -1, -2, -3}, size = SIZE;
-  static const int32_t index[SIZE + 1] = {0, 1, 2, 3, 4};
+/* A diagonal matrix, square or not, in any of the three layouts. */
+static void put_matrix(Choices *choices, hid_t parent, const char *name, int32_t rows,
+                       int32_t cols) {
+  const int32_t entries = rows < cols ? rows : cols, layouts[] = {entries, -1, -2, -3};
+  static const int32_t rising[SIZE + 1] = {0, 1, 2, 3, 4};
+  int32_t starts[SIZE + 1];
+  for (int32_t k = 0; k <= SIZE; k++)
+    starts[k] = k < entries ? k : entries;
   unsigned layout = choose(choices) & 3;
   hid_t group = put_group(choices, parent, name);
   if (group < 0)
     return;
   put_ints(choices, group, "nz", 1, &layouts[layout]);
-  put_ints(choices, group, "m", 1, &size);
-  put_ints(choices, group, "n", 1, &size);
-  put_ints(choices, group, "p", layout == 0 ? SIZE : SIZE + 1, index);
-  put_ints(choices, group, "i", SIZE, index);
-  put_reals(choices, group, "x", SIZE, numbers);
+  put_ints(choices, group, "m", 1, &rows);
+  put_ints(choices, group, "n", 1, &cols);
+  if (layout == 0)
+    put_ints(choices, group, "p", (hsize_t)entries, rising);
+  else
+    put_ints(choices, group, "p", (hsize_t)(layout == 1 ? cols : rows) + 1, starts);
+  put_ints(choices, group, "i", (hsize_t)entries, rising);
+  put_reals(choices, group, "x", (hsize_t)entries, numbers);
   H5Gclose(group);
 }
 
-static void put_solution(Choices *choices, hid_t parent, const char *name) {
+static void put_solution(Choices *choices, hid_t parent, const char *name, int equalities) {
   hid_t group = put_group(choices, parent, name);
   put_reals(choices, group, "u", SIZE, numbers);
   put_reals(choices, group, "r", SIZE, numbers);
   put_reals(choices, group, "v", SIZE, numbers);
+  if (equalities)
+    put_reals(choices, group, "l", EQUALITIES, numbers);
   if (group >= 0)
     H5Gclose(group);
 }
 
-static void put_guesses(Choices *choices, hid_t file) {
+static void put_guesses(Choices *choices, hid_t file, int equalities) {
   int32_t count = (int32_t)(choose(choices) & 3);
   hid_t group = put_group(choices, file, "guesses");
   put_ints(choices, group, "number_of_guesses", 1, &count);
-  put_solution(choices, group, "1");
-  put_solution(choices, group, "2");
+  put_solution(choices, group, "1", equalities);
+  put_solution(choices, group, "2", equalities);
   if (group >= 0)
     H5Gclose(group);
 }
@@ -226,13 +235,23 @@ static void put_text(Choices *choices, hid_t group, const char *name) {
   H5Sclose(space);
 }
 
-static void put_problem(Choices *choices, hid_t file, int global) {
+static void put_equalities(Choices *choices, hid_t group, hid_t vectors, int global) {
+  static const int32_t bound[2] = {2, 3};
+  put_matrix(choices, group, global ? "G" : "V", SIZE, EQUALITIES);
+  if (!global)
+    put_matrix(choices, group, "R", EQUALITIES, EQUALITIES);
+  put_reals(choices, vectors, global ? "b" : "s", EQUALITIES, numbers);
+  if (choose(choices) & 1)
+    put_ints(choices, vectors, "slipcone_equality_bound", 2, bound);
+}
+
+static void put_problem(Choices *choices, hid_t file, int global, int equalities) {
   static const int32_t dimension = 2, laws[2] = {0, 2};
   hid_t group = put_group(choices, file, global ? "fclib_global" : "fclib_local");
   put_ints(choices, group, "spacedim", 1, &dimension);
-  put_matrix(choices, group, global ? "M" : "W");
+  put_matrix(choices, group, global ? "M" : "W", SIZE, SIZE);
   if (global)
-    put_matrix(choices, group, "H");
+    put_matrix(choices, group, "H", SIZE, SIZE);
   hid_t vectors = put_group(choices, group, "vectors");
   put_reals(choices, vectors, global ? "f" : "q", SIZE, numbers);
   if (global)
@@ -240,6 +259,8 @@ static void put_problem(Choices *choices, hid_t file, int global) {
   put_reals(choices, vectors, "mu", 2, numbers);
   if (choose(choices) & 1)
     put_ints(choices, vectors, "slipcone_law", 2, laws);
+  if (equalities)
+    put_equalities(choices, group, vectors, global);
   hid_t info = put_group(choices, group, "info");
   put_text(choices, info, "title");
   put_text(choices, info, "description");
@@ -252,13 +273,15 @@ static void put_problem(Choices *choices, hid_t file, int global) {
 }
 
 static void put_all(Choices *choices, hid_t file) {
+  enum { GLOBAL = 1, BOTH = 2, EQUAL = 4 };
   unsigned choice = choose(choices);
-  if (!(choice & 1))
-    put_problem(choices, file, 0);
-  if (choice & 3)
-    put_problem(choices, file, 1);
-  put_solution(choices, file, "solution");
-  put_guesses(choices, file);
+  int equalities = (choice & EQUAL) != 0;
+  if (!(choice & GLOBAL))
+    put_problem(choices, file, 0, equalities);
+  if (choice & (GLOBAL | BOTH))
+    put_problem(choices, file, 1, equalities);
+  put_solution(choices, file, "solution", equalities);
+  put_guesses(choices, file, equalities);
 }
 
 static void *build(Choices *choices, size_t *size) {
@@ -298,7 +321,8 @@ static void *build_newest(Choices *choices, size_t *size) {
   return image;
 }
 
-static void read_all(const void *image, size_t size, int sound) {
+/* `sound`: must be readable in this form, SLIP_WANT_ANY: need not be in either. */
+static void read_all(const void *image, size_t size, SlipWantForm sound) {
   for (SlipWantForm form = SLIP_WANT_LOCAL; form <= SLIP_WANT_GLOBAL; form++) {
     SlipFile *file = NULL;
     SlipError error;
@@ -306,14 +330,16 @@ static void read_all(const void *image, size_t size, int sound) {
     if ((status == SLIP_OK) != (file != NULL) || (file && !file->problem) ||
         (status != SLIP_OK && (error.status != status || !error.text[0])))
       abort();
-    if (sound && form == SLIP_WANT_LOCAL && status != SLIP_OK)
+    if (form == sound && status != SLIP_OK)
       abort();
     slip_file_free(file);
   }
 }
 
-/* The sound files that are edited: local, global, compressed, the newest format. */
-enum { BASES = 4 };
+/* The sound files that are edited: local, global, compressed, the newest format, and with equality
+ * constraints local and global. The byte of each is the choice of put_all. */
+enum { BASES = 6 };
+static const uint8_t base_choice[BASES] = {0, 1, 0, 0, 4, 5};
 
 static const uint8_t *base_file(unsigned number, size_t *size) {
   static uint8_t *files[BASES];
@@ -321,9 +347,9 @@ static const uint8_t *base_file(unsigned number, size_t *size) {
   if (!files[number]) {
     /* Zeros are sound. */
     uint8_t bytes[256] = {0};
-    bytes[0] = number == 1;
+    bytes[0] = base_choice[number];
     Choices choices = {bytes, bytes + sizeof bytes};
-    compress_all = number >= 2;
+    compress_all = number == 2 || number == 3;
     __lsan_disable();
     files[number] =
         number == 3 ? build_newest(&choices, &sizes[number]) : build(&choices, &sizes[number]);
@@ -336,21 +362,23 @@ static const uint8_t *base_file(unsigned number, size_t *size) {
 
 static void edit(const uint8_t *data, size_t size) {
   size_t bytes = 0;
-  const uint8_t *base = base_file(size > 0 ? data[0] % BASES : 0, &bytes);
+  unsigned number = size > 0 ? data[0] % BASES : 0;
+  const uint8_t *base = base_file(number, &bytes);
   uint8_t *file = malloc(bytes);
   if (!base || !file)
     abort();
   memcpy(file, base, bytes);
   for (size_t k = 1; k + 2 < size; k += 3)
     file[(data[k] | (size_t)data[k + 1] << 8) % bytes] = data[k + 2];
-  read_all(file, bytes, size <= 1 && data[0] % BASES != 1);
+  SlipWantForm form = base_choice[number] & 1 ? SLIP_WANT_GLOBAL : SLIP_WANT_LOCAL;
+  read_all(file, bytes, size <= 1 ? form : SLIP_WANT_ANY);
   free(file);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
   if (size > 0 && data[0] == 0x89) {
-    read_all(data, size, 0);
+    read_all(data, size, SLIP_WANT_ANY);
   } else if (size > 1 && data[0] == 'e') {
     edit(data + 1, size - 1);
   } else {
@@ -361,7 +389,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     __lsan_enable();
     if (!image)
       abort();
-    read_all(image, bytes, size == 0);
+    read_all(image, bytes, size == 0 ? SLIP_WANT_LOCAL : SLIP_WANT_ANY);
     free(image);
   }
   return 0;

@@ -21,19 +21,34 @@ static void assert_same_matrix(const SlipMatrix *a, const SlipMatrix *b) {
   assert_same_bits(a->x, b->x, (size_t)a->nnz * sizeof *a->x);
 }
 
-static void assert_same_laws(int32_t contacts, const SlipLaws *a, const SlipLaws *b) {
-  assert_same_bits(a->mu, b->mu, (size_t)contacts * sizeof *a->mu);
-  for (int32_t k = 0; k < contacts; k++)
-    assert_int_equal(a->kind ? a->kind[k] : SLIP_COULOMB, b->kind ? b->kind[k] : SLIP_COULOMB);
-  assert_int_equal(!a->flow, !b->flow);
-  assert_int_equal(!a->bound, !b->bound);
-  assert_int_equal(!a->radius, !b->radius);
-  if (a->flow)
-    assert_same_bits(a->flow, b->flow, (size_t)contacts * sizeof *a->flow);
-  if (a->bound)
-    assert_same_bits(a->bound, b->bound, (size_t)contacts * sizeof *a->bound);
-  if (a->radius)
-    assert_same_bits(a->radius, b->radius, (size_t)contacts * sizeof *a->radius);
+static int32_t value_at(const int32_t *values, int32_t k, int32_t otherwise) {
+  return values ? values[k] : otherwise;
+}
+
+/* What each law reads: FCLIB's equality constraints have no mu, and NULL is a default. */
+static void assert_same_laws(int32_t contacts, int32_t dimension, const SlipLaws *a,
+                             const SlipLaws *b) {
+  for (int32_t k = 0; k < contacts; k++) {
+    int32_t kind = value_at(a->kind, k, SLIP_COULOMB), all = (1 << dimension) - 1;
+    assert_int_equal(kind, value_at(b->kind, k, SLIP_COULOMB));
+    if (kind == SLIP_BILATERAL) {
+      assert_int_equal(value_at(a->bound, k, all), value_at(b->bound, k, all));
+      continue;
+    }
+    assert_same_bits(&a->mu[k], &b->mu[k], sizeof *a->mu);
+    assert_int_equal(value_at(a->flow, k, SLIP_FLOW_COULOMB),
+                     value_at(b->flow, k, SLIP_FLOW_COULOMB));
+    assert_int_equal(!a->radius, !b->radius);
+    if (a->radius)
+      assert_same_bits(&a->radius[k], &b->radius[k], sizeof *a->radius);
+  }
+}
+
+/* NULL is 0. */
+static void assert_same_compliance(int32_t contacts, int32_t dimension, const double *a,
+                                   const double *b) {
+  for (int64_t k = 0; k < (int64_t)contacts * dimension * dimension; k++)
+    assert_true((a ? a[k] : 0) == (b ? b[k] : 0));
 }
 
 static void assert_same_local(const SlipProblem *a, const SlipProblem *b) {
@@ -43,7 +58,8 @@ static void assert_same_local(const SlipProblem *a, const SlipProblem *b) {
   assert_int_equal(slip_problem_local_data(b, &second, NULL), SLIP_OK);
   assert_same_matrix(&first.W, &second.W);
   assert_same_bits(first.q, second.q, (size_t)first.W.rows * sizeof *first.q);
-  assert_same_laws(first.contacts, first.laws, second.laws);
+  assert_same_laws(first.contacts, first.dimension, first.laws, second.laws);
+  assert_same_compliance(first.contacts, first.dimension, first.compliance, second.compliance);
 }
 
 static void assert_same_global(const SlipProblem *a, const SlipProblem *b) {
@@ -55,7 +71,8 @@ static void assert_same_global(const SlipProblem *a, const SlipProblem *b) {
   assert_same_matrix(&first.H, &second.H);
   assert_same_bits(first.f, second.f, (size_t)first.M.rows * sizeof *first.f);
   assert_same_bits(first.w, second.w, (size_t)first.H.cols * sizeof *first.w);
-  assert_same_laws(first.contacts, first.laws, second.laws);
+  assert_same_laws(first.contacts, first.dimension, first.laws, second.laws);
+  assert_same_compliance(first.contacts, first.dimension, first.compliance, second.compliance);
 }
 
 void assert_same_problem(const SlipProblem *a, const SlipProblem *b) {

@@ -12,6 +12,7 @@
 #include <slipcone/io.h>
 
 #include "alloc_wrap.h"
+#include "equality_case.h"
 
 static const char TEXT_LOCAL[] = "3\n1\n0 3 3\n3 3\n1 0 0 0 1 0 0 0 1\n-1 0.8 0\n0.5\n";
 static const char TEXT_GLOBAL[] =
@@ -96,6 +97,26 @@ static void test_global(void **state) {
   round_trip("deficient-global", "test_alloc_io_global.hdf5");
 }
 
+static void test_equalities(void **state) {
+  (void)state;
+  char path[] = "test_alloc_io_equalities.hdf5", copy[] = "test_alloc_io_copy.hdf5";
+  for (SlipForm form = SLIP_FORM_LOCAL; form <= SLIP_FORM_GLOBAL; form++) {
+    SlipFile *file = NULL;
+    equality_write(path, &equality_cases[EQUALITY_CASES - 1], form);
+    assert_true(alloc_fail_each(read_file, path) > 10);
+    assert_int_equal(slip_file_read(path, SLIP_WANT_ANY, &file, NULL), SLIP_OK);
+    Target target = {copy,
+                     {.size = sizeof(SlipWrite),
+                      .problem = file->problem,
+                      .solution = file->solution,
+                      .guesses = file->guesses,
+                      .guess_count = file->guess_count}};
+    assert_true(alloc_fail_most(write_and_read, &target) > 10);
+    slip_file_free(file);
+  }
+  remove(path);
+}
+
 static void read_text(char *path, const char *content) {
   FILE *file = fopen(path, "w");
   assert_non_null(file);
@@ -113,10 +134,8 @@ static void test_text(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_local),
-      cmocka_unit_test(test_laws),
-      cmocka_unit_test(test_global),
-      cmocka_unit_test(test_text),
+      cmocka_unit_test(test_local),      cmocka_unit_test(test_laws), cmocka_unit_test(test_global),
+      cmocka_unit_test(test_equalities), cmocka_unit_test(test_text),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -16,6 +16,8 @@
 
 #include "compare.h"
 #include "data.h"
+#include "equality_case.h"
+#include "small_files.h"
 
 #define PATH "test_libfclib.hdf5"
 
@@ -111,7 +113,7 @@ static void test_they_read_local(void **state) {
     assert_matrix(theirs->W, &data.W);
     assert_null(theirs->V);
     assert_same_bits(theirs->q, data.q, (size_t)data.W.rows * sizeof(double));
-    assert_same_bits(theirs->mu, data.mu, (size_t)data.contacts * sizeof(double));
+    assert_same_bits(theirs->mu, data.laws->mu, (size_t)data.contacts * sizeof(double));
     assert_string_equal(theirs->info->title, "our title");
     assert_string_equal(theirs->info->description, "our description");
     assert_string_equal(theirs->info->math_info, "none");
@@ -137,7 +139,7 @@ static void test_they_read_global(void **state) {
   assert_null(theirs->G);
   assert_same_bits(theirs->f, data.f, (size_t)data.M.rows * sizeof(double));
   assert_same_bits(theirs->w, data.w, (size_t)data.H.cols * sizeof(double));
-  assert_same_bits(theirs->mu, data.mu, (size_t)data.contacts * sizeof(double));
+  assert_same_bits(theirs->mu, data.laws->mu, (size_t)data.contacts * sizeof(double));
   fclib_delete_global(theirs);
   free(theirs);
   assert_solutions(&solution, guesses);
@@ -242,31 +244,152 @@ static void test_we_read_global(void **state) {
   slip_problem_free(problem);
 }
 
-static void test_we_refuse_their_equalities(void **state) {
+/* ---- Equality constraints ---- */
+
+#define COPY "test_libfclib_copy.hdf5"
+
+static void assert_same_theirs(const struct fclib_matrix *a, const struct fclib_matrix *b) {
+  assert_int_equal(!a, !b);
+  if (!a)
+    return;
+  assert_int_equal(a->m, b->m);
+  assert_int_equal(a->n, b->n);
+  assert_int_equal(a->nz, b->nz);
+  assert_same_bits(a->p, b->p, (size_t)a->nz * sizeof *a->p);
+  assert_same_bits(a->i, b->i, (size_t)a->nz * sizeof *a->i);
+  assert_same_bits(a->x, b->x, (size_t)a->nz * sizeof *a->x);
+}
+
+static void assert_same_reals(const double *a, const double *b, int32_t count) {
+  assert_same_bits(a, b, (size_t)count * sizeof *a);
+}
+
+static void assert_their_solution(const EqualityCase *c, const struct fclib_solution *theirs) {
+  assert_same_reals(theirs->r, c->r, c->dimension);
+  assert_same_reals(theirs->u, c->u, c->dimension);
+  assert_same_reals(theirs->l, c->l, c->count);
+}
+
+/* What is at PATH goes through our reader and writer to COPY. */
+static void copy_by_us(void) {
+  SlipFile *file = small_read(PATH, SLIP_WANT_ANY);
+  small_write(COPY, WRITE(.problem = file->problem, .solution = file->solution,
+                          .guesses = file->guesses, .guess_count = file->guess_count));
+  slip_file_free(file);
+}
+
+/* They have written COPY from PATH, and we read the same from both. */
+static void assert_same_files(void) {
+  SlipFile *a = small_read(PATH, SLIP_WANT_ANY), *b = small_read(COPY, SLIP_WANT_ANY);
+  assert_int_equal(a->equalities, b->equalities);
+  assert_same_problem(a->problem, b->problem);
+  assert_same_solution(a->solution, b->solution);
+  assert_int_equal(a->guess_count, b->guess_count);
+  assert_same_solution(a->guesses[0], b->guesses[0]);
+  slip_file_free(a);
+  slip_file_free(b);
+}
+
+static void write_their_solutions(struct fclib_solution *solution) {
+  assert_true(fclib_write_solution(solution, COPY));
+  assert_true(fclib_write_guesses(1, solution, COPY));
+}
+
+static void assert_their_solutions(const EqualityCase *c, const char *path) {
+  int count = 0;
+  struct fclib_solution *solution = fclib_read_solution(path);
+  struct fclib_solution *guesses = fclib_read_guesses(path, &count);
+  assert_int_equal(count, 1);
+  assert_their_solution(c, solution);
+  assert_their_solution(c, guesses);
+  fclib_delete_solutions(solution, 1);
+  fclib_delete_solutions(guesses, 1);
+}
+
+static void test_local_equalities(void **state) {
   (void)state;
-  struct fclib_matrix M = their_matrix(&layouts[0]);
-  struct fclib_global global = {
-      .M = &M, .H = &M, .G = &M, .mu = mu, .f = q, .w = u, .b = r, .spacedim = 2};
-  struct fclib_local local = {.W = &M, .V = &M, .R = &M, .mu = mu, .q = q, .s = r, .spacedim = 2};
-  SlipFile *file = NULL;
-  SlipError error;
-  remove(PATH);
-  assert_true(fclib_write_global(&global, PATH));
-  assert_int_equal(slip_file_read(PATH, SLIP_WANT_ANY, &file, &error), SLIP_ERROR_FORMAT);
-  assert_non_null(strstr(error.text, "fclib_global/G: the problem has equality constraints"));
-  remove(PATH);
-  assert_true(fclib_write_local(&local, PATH));
-  assert_int_equal(slip_file_read(PATH, SLIP_WANT_ANY, &file, &error), SLIP_ERROR_FORMAT);
-  assert_non_null(strstr(error.text, "fclib_local/V: the problem has equality constraints"));
+  for (int k = 0; k < EQUALITY_CASES; k++) {
+    const EqualityCase *c = &equality_cases[k];
+    equality_write(PATH, c, SLIP_FORM_LOCAL);
+    struct fclib_local *theirs = fclib_read_local(PATH);
+    struct fclib_solution *solution = fclib_read_solution(PATH);
+    remove(COPY);
+    assert_true(fclib_write_local(theirs, COPY));
+    write_their_solutions(solution);
+    assert_same_files();
+    copy_by_us();
+    struct fclib_local *ours = fclib_read_local(COPY);
+    assert_same_theirs(ours->W, theirs->W);
+    assert_same_theirs(ours->V, theirs->V);
+    assert_same_theirs(ours->R, theirs->R);
+    assert_same_reals(ours->q, theirs->q, c->dimension);
+    assert_same_reals(ours->s, theirs->s, c->count);
+    assert_same_reals(ours->mu, &c->mu, 1);
+    assert_their_solutions(c, COPY);
+    fclib_delete_solutions(solution, 1);
+    fclib_delete_local(theirs);
+    fclib_delete_local(ours);
+    free(theirs);
+    free(ours);
+  }
+}
+
+static void test_global_equalities(void **state) {
+  (void)state;
+  for (int k = 0; k < EQUALITY_CASES; k++) {
+    const EqualityCase *c = &equality_cases[k];
+    equality_write(PATH, c, SLIP_FORM_GLOBAL);
+    struct fclib_global *theirs = fclib_read_global(PATH);
+    struct fclib_solution *solution = fclib_read_solution(PATH);
+    remove(COPY);
+    assert_true(fclib_write_global(theirs, COPY));
+    write_their_solutions(solution);
+    assert_same_files();
+    copy_by_us();
+    struct fclib_global *ours = fclib_read_global(COPY);
+    assert_same_theirs(ours->M, theirs->M);
+    assert_same_theirs(ours->H, theirs->H);
+    assert_same_theirs(ours->G, theirs->G);
+    assert_same_reals(ours->f, theirs->f, c->dof);
+    assert_same_reals(ours->w, theirs->w, c->dimension);
+    assert_same_reals(ours->b, theirs->b, c->count);
+    assert_same_reals(ours->mu, &c->mu, 1);
+    assert_their_solutions(c, COPY);
+    fclib_delete_solutions(solution, 1);
+    fclib_delete_global(theirs);
+    fclib_delete_global(ours);
+    free(theirs);
+    free(ours);
+  }
+}
+
+/* Nothing but equalities. */
+static void test_only_equalities(void **state) {
+  (void)state;
+  const int32_t law[] = {SLIP_BILATERAL, SLIP_BILATERAL};
+  SlipProblem *local = NULL;
+  SlipLocalData data = LOCAL_DATA(.dimension = 2, .contacts = 2, .W = our_matrix(), .q = q,
+                                  .laws = LAWS(.kind = law));
+  assert_int_equal(slip_problem_create_local(&data, &local, NULL), SLIP_OK);
+  small_write(PATH, WRITE(.problem = local));
+  struct fclib_local *theirs = fclib_read_local(PATH);
+  assert_int_equal(theirs->W->m, 0);
+  assert_int_equal(theirs->R->m, 4);
+  assert_same_reals(theirs->s, q, 4);
+  fclib_delete_local(theirs);
+  free(theirs);
+  slip_problem_free(local);
 }
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_they_read_local), cmocka_unit_test(test_they_read_global),
-      cmocka_unit_test(test_they_read_laws),  cmocka_unit_test(test_we_read_local),
-      cmocka_unit_test(test_we_read_global),  cmocka_unit_test(test_we_refuse_their_equalities),
+      cmocka_unit_test(test_they_read_local),   cmocka_unit_test(test_they_read_global),
+      cmocka_unit_test(test_they_read_laws),    cmocka_unit_test(test_we_read_local),
+      cmocka_unit_test(test_we_read_global),    cmocka_unit_test(test_local_equalities),
+      cmocka_unit_test(test_global_equalities), cmocka_unit_test(test_only_equalities),
   };
   int failed = cmocka_run_group_tests(tests, NULL, NULL);
   remove(PATH);
+  remove(COPY);
   return failed;
 }

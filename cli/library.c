@@ -4,7 +4,8 @@
 
 #include "output.h"
 
-static const char *method_name(int index) {
+static const char *method_name(int index, const void *user) {
+  (void)user;
   const SlipMethodInfo *method = slip_method_info(index);
   return method ? method->name : NULL;
 }
@@ -13,7 +14,7 @@ const SlipMethodInfo *cli_find_method(const char *name) {
   const SlipMethodInfo *method = slip_method_find(name);
   if (!method) {
     char near[96];
-    cli_suggestion(name, method_name, near, sizeof near);
+    cli_suggestion(name, method_name, NULL, near, sizeof near);
     cli_complain("unknown method '%s'%s", name, *near ? near : "; 'slipcone list' names them");
   }
   return method;

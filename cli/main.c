@@ -11,7 +11,8 @@
 /* OpenBLAS's, where that is the BLAS in use. */
 extern void openblas_set_num_threads(int threads) __attribute__((weak));
 
-static const char *command_name(int index) {
+static const char *command_name(int index, const void *user) {
+  (void)user;
   return index < cli_command_count ? cli_commands[index].name : NULL;
 }
 
@@ -60,7 +61,7 @@ static int run(int argc, char **argv) {
   }
   if (!command) {
     char near[96];
-    cli_suggestion(argv[1], command_name, near, sizeof near);
+    cli_suggestion(argv[1], command_name, NULL, near, sizeof near);
     return cli_complain("unknown command '%s'%s", argv[1],
                         *near ? near : "; see 'slipcone --help'");
   }

@@ -43,12 +43,47 @@ static SlipStatus set_pair(SlipSettings *settings, const char *pair, SlipError *
   return status;
 }
 
+/* The options of a method, its own and then the common ones, up to NULL. */
+static const char *option_name(int index, const void *user) {
+  const SlipMethodInfo *method = user;
+  int count = 0;
+  const SlipOptionInfo *common = slip_common_options(&count);
+  if (index < method->option_count)
+    return method->options[index].name;
+  index -= method->option_count;
+  return index < count ? common[index].name : NULL;
+}
+
+/* Whether `pair` begins with the name of an option; otherwise the nearest and all are named. */
+static int check_option(const SlipSettings *settings, const char *pair) {
+  const SlipMethodInfo *method = slip_method_find(slip_settings_method(settings));
+  int length = (int)strcspn(pair, "=");
+  const char *name;
+  for (int k = 0; (name = option_name(k, method)); k++)
+    if ((int)strlen(name) == length && !strncmp(name, pair, (size_t)length))
+      return 0;
+  char near[96], *given = cli_format("%.*s", length, pair), all[1024] = "";
+  for (int k = 0; (name = option_name(k, method)); k++) {
+    size_t used = strlen(all);
+    snprintf(all + used, sizeof all - used, "%s%s", k ? ", " : "", name);
+  }
+  if (given)
+    cli_suggestion(given, option_name, method, near, sizeof near);
+  cli_complain("--set %s: method %s has no option '%s'%s\nIts options are %s.", pair, method->name,
+               given ? given : "", given && *near ? near : ".", all);
+  free(given);
+  return CLI_BAD;
+}
+
 /* The flags that set options, in the order given, so that the last one counts. */
 static int apply_flags(const CliArgs *args, SlipSettings *settings) {
   for (int k = 0; k < args->given_count; k++) {
     const CliGiven *given = &args->given[k];
     SlipError error;
     SlipStatus status = SLIP_OK;
+    if (given->flag->kind == CLI_SETTING && strchr(given->value, '=') &&
+        check_option(settings, given->value))
+      return CLI_BAD;
     if (given->flag->kind == CLI_SETTING)
       status = set_pair(settings, given->value, &error);
     else if (!given->flag->help) /* named after a common option */
@@ -75,21 +110,19 @@ static int read_settings(Call *call) {
 
 /* ---- Reports ------------------------------------------------------------------------------ */
 
-static const char *plural(int64_t count, const char *one, const char *many) {
-  return count == 1 ? one : many;
-}
-
 static void print_summary(const Call *call, const char *path, const SlipResult *result) {
+  char tol[SLIP_NUMBER_TEXT];
   if (call->done > 0)
     putchar('\n');
   printf("%s: %s\n", path, slip_outcome_name(result->outcome));
   printf("  %-11s %" PRId32 " %s in %dD", "size", result->contacts,
-         plural(result->contacts, "contact", "contacts"), (int)result->dimension);
+         cli_plural(result->contacts, "contact", "contacts"), (int)result->dimension);
   if (result->dof > 0)
-    printf(", %" PRId32 " degrees of freedom", result->dof);
+    printf(", %" PRId32 " %s of freedom", result->dof,
+           cli_plural(result->dof, "degree", "degrees"));
   printf("\n  %-11s %s\n", "method", result->method);
   printf("  %-11s %" PRId64 " in %.3g s\n", "iterations", result->iterations, result->seconds);
-  printf("  %-11s %.3e (tol %.3g)\n", "error", result->residual, call->tol);
+  printf("  %-11s %.3e (tol %s)\n", "error", result->residual, slip_number_text(call->tol, tol));
   if (call->tol < result->floor)
     printf("  %-11s %.3e, what rounding leaves of the error\n", "floor", result->floor);
   printf("  %-11s %" PRId32 " open, %" PRId32 " stick, %" PRId32 " slip\n", "contacts",

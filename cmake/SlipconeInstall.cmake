@@ -30,6 +30,16 @@ install(FILES ${PROJECT_BINARY_DIR}/slipconeConfig.cmake
 file(RELATIVE_PATH SLIPCONE_PC_PREFIX
      ${CMAKE_INSTALL_FULL_LIBDIR}/pkgconfig ${CMAKE_INSTALL_PREFIX})
 string(REGEX REPLACE "/$" "" SLIPCONE_PC_PREFIX "${SLIPCONE_PC_PREFIX}")
+# What CHOLMOD needs in programs linked with -static; see cmake/nometis.c.
+find_library(SLIPCONE_STATIC_METIS libmetis.a)
+mark_as_advanced(SLIPCONE_STATIC_METIS)
+set(SLIPCONE_METIS -lmetis)
+if(NOT SLIPCONE_STATIC_METIS)
+  set(SLIPCONE_METIS -lslipcone_nometis)
+  add_library(slipcone_nometis STATIC cmake/nometis.c)
+  target_link_libraries(slipcone_nometis PRIVATE slipcone_flags)
+  install(TARGETS slipcone_nometis ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
+endif()
 configure_file(cmake/slipcone.pc.in slipcone.pc @ONLY)
 install(FILES ${PROJECT_BINARY_DIR}/slipcone.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
 
@@ -54,5 +64,14 @@ if(TARGET slipcone-peer-siconos)
   install(TARGETS slipcone-peer-siconos RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 endif()
 
-install(FILES README.md LICENSE CHANGELOG.md DESTINATION ${CMAKE_INSTALL_DOCDIR})
-install(DIRECTORY docs/ DESTINATION ${CMAKE_INSTALL_DOCDIR} FILES_MATCHING PATTERN "*.md")
+# ---- Documents, placed as in the source folder so that their links hold --------------------------
+
+install(FILES README.md LICENSE CHANGELOG.md CONTRIBUTING.md DESTINATION ${CMAKE_INSTALL_DOCDIR})
+install(DIRECTORY docs DESTINATION ${CMAKE_INSTALL_DOCDIR}
+        FILES_MATCHING PATTERN "*.md" PATTERN "*.svg")
+install(FILES bench/campaign.txt DESTINATION ${CMAKE_INSTALL_DOCDIR}/bench)
+install(FILES examples/quickstart.c DESTINATION ${CMAKE_INSTALL_DOCDIR}/examples)
+file(RELATIVE_PATH SLIPCONE_DOC_INCLUDE ${CMAKE_INSTALL_FULL_DOCDIR}
+     ${CMAKE_INSTALL_FULL_INCLUDEDIR})
+install(CODE "file(CREATE_LINK \"${SLIPCONE_DOC_INCLUDE}\"
+  \"\$ENV{DESTDIR}\${CMAKE_INSTALL_PREFIX}/${CMAKE_INSTALL_DOCDIR}/include\" SYMBOLIC)")

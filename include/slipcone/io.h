@@ -76,6 +76,12 @@ SLIP_API SlipStatus slip_result_json(const char *file, double tol, const SlipRes
                                      char **text, SlipError *error);
 SLIP_API void slip_text_free(char *text);
 
+enum { SLIP_NUMBER_TEXT = 32 };
+
+/* The fewest digits that read back as the same number, in every locale: 1e-6, 0.25. Returns text,
+ * which has room for SLIP_NUMBER_TEXT bytes; NULL for NULL. */
+SLIP_API const char *slip_number_text(double value, char *text);
+
 #ifdef __cplusplus
 }
 #endif

@@ -81,6 +81,19 @@ refused "--time-limit soon" solve --time-limit soon a.hdf5
 refused "--set omega" solve --method psor --set omega a.hdf5
 refused "--set =1" solve --set =1 a.hdf5
 refused "--set nothing=1" solve --set nothing=1 a.hdf5
+refused "method psor has no option 'omgea'; did you mean 'omega'?" solve --method psor --set omgea=1 a.hdf5
+has err "Its options are "
+has err "omega-rule, tol, max-iter"
+refused "method psor has no option 'zzzzzzzz'." solve --method psor --set zzzzzzzz=1 a.hdf5
+run 0 solve --help
+has out "(default: 1e-6)"
+run 0 generate one --out one.hdf5
+has out "1 contact in 3D"
+run 0 solve --tol 1e-7 --json one.hdf5
+has out '"tol": 1e-7,'
+run 0 solve --tol 1e-7 one.hdf5
+has out "(tol 1e-7)"
+has out "1 contact in 3D"
 refused "--set omega=big" solve --method psor --set omega=big a.hdf5
 refused "--set omega=1" solve --method nsgs --set omega=1 a.hdf5
 refused "--form must be" solve --form both a.hdf5

@@ -249,6 +249,7 @@ static void test_io(void **state) {
   assert_int_equal(slip_result_json(NULL, 1e-8, &result, &text, NULL), SLIP_OK);
   slip_text_free(text);
   slip_text_free(NULL);
+  assert_null(slip_number_text(1, NULL));
   slip_file_free(NULL);
 }
 

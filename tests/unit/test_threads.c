@@ -17,14 +17,7 @@
 
 #include "solving.h"
 
-enum { THREADS = 4, PROBLEMS = 4, VALUES = 1024 };
-
-/* ThreadSanitizer does not know OpenMP's runtime: under it no team has a second thread. */
-#if defined(__SANITIZE_THREAD__)
-#define TEAM 1
-#else
-#define TEAM 2
-#endif
+enum { THREADS = 4, TEAM = 2, PROBLEMS = 4, VALUES = 1024 };
 
 static const struct {
   const char *kind;

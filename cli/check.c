@@ -151,12 +151,12 @@ static int read_options(const CliArgs *args, SlipCheckOptions *options) {
 /* A global form says more, so it is read where a file holds both. */
 static SlipStatus read_file(const char *path, SlipWantForm form, SlipFile **file,
                             SlipError *error) {
-  SlipStatus status = slip_file_read(path, form, file, error);
+  SlipStatus status = cli_file_read(path, form, file, error);
   if (status || form != SLIP_WANT_ANY || !(*file)->has_global ||
       slip_problem_form((*file)->problem) == SLIP_FORM_GLOBAL)
     return status;
   slip_file_free(*file);
-  return slip_file_read(path, SLIP_WANT_GLOBAL, file, error);
+  return cli_file_read(path, SLIP_WANT_GLOBAL, file, error);
 }
 
 /* A stored solution, or else the first guess. */

@@ -95,6 +95,8 @@ void cli_print_usage(const CliCommand *command);
 void cli_print_help(const CliCommand *command);
 void cli_print_man(void);
 void cli_print_bash_completion(void);
+void cli_print_zsh_completion(void);
+void cli_print_fish_completion(void);
 
 int cli_run_solve(const CliArgs *args);
 int cli_run_info(const CliArgs *args);

@@ -33,6 +33,12 @@ static const CliFlag solve_flags[] = {
      "where a run ends without a solution, find out whether there is one (the default)"},
     {"no-diagnose", CLI_SWITCH, NULL, "do not"},
     {"json", CLI_SWITCH, NULL, "print one JSON object per file, one per line"},
+    {"table", CLI_SWITCH, NULL,
+     "print a line for each contact too: status, impulse r, velocity u and its share of the error"},
+    {"quiet", CLI_SWITCH, NULL,
+     "print no summary, remark or progress: the exit code and complaints tell"},
+    {"verbose", CLI_SWITCH, NULL,
+     "print the options of the run, the bipotential gap and why it ended, too"},
     {"trace", CLI_FILE, "FILE.csv", "write iteration, error and seconds of the run as CSV"},
     HELP_FLAG,
 };
@@ -126,7 +132,8 @@ static const CliFlag profile_flags[] = {
 static const CliFlag tool_flags[] = {
     {"version", CLI_SWITCH, NULL, "print the version and exit"},
     {"man", CLI_SWITCH, NULL, "print the man page (roff) and exit"},
-    {"completion", CLI_SHELL, "SHELL", "print the completion script of a shell (bash) and exit"},
+    {"completion", CLI_SHELL, "SHELL",
+     "print the completion script of a shell (bash, zsh or fish) and exit"},
     HELP_FLAG,
 };
 
@@ -140,7 +147,8 @@ const CliCommand cli_commands[] = {
      .flags = solve_flags,
      .summary = "solve the problems in files",
      .description =
-         "Reads each file (FCLIB HDF5 or Siconos text, told by content), solves it and prints a "
+         "Reads each file (FCLIB HDF5 or Siconos text, told by content; - is standard input), "
+         "solves it and prints a "
          "summary: size, method, iterations, time, error and how many contacts are open, stick "
          "and slip.\n"
          "On a terminal a progress line appears for runs over a second. An interrupt (Ctrl-C) "
@@ -152,7 +160,8 @@ const CliCommand cli_commands[] = {
                   "usage, bad input or a result that cannot be written.",
      .examples = "slipcone solve problem.hdf5\n"
                  "slipcone solve --method psor --set omega=1.3 --tol 1e-8 problem.hdf5\n"
-                 "slipcone solve --json --time-limit 60 --out solved/ *.hdf5",
+                 "slipcone solve --json --time-limit 60 --out solved/ *.hdf5\n"
+                 "gunzip -c problem.dat.gz | slipcone solve --table -",
      .run = cli_run_solve},
     {.name = "info",
      .operands = "PATH...",

@@ -195,7 +195,7 @@ static int describe(const char *path, SlipWantForm form, int json) {
   SlipError error;
   SlipFile *file = NULL;
   SlipFeatures features = slip_default_features();
-  if (slip_file_read(path, form, &file, &error))
+  if (cli_file_read(path, form, &file, &error))
     return bad_file(path, &error, json);
   int code = 0;
   if (slip_problem_features(file->problem, &features, &error))

@@ -17,9 +17,15 @@ static const char *command_name(int index, const void *user) {
 }
 
 static int print_completion(const char *shell) {
-  if (strcmp(shell, "bash") != 0)
-    return cli_complain("there is no completion for the shell '%s', only for bash", shell);
-  cli_print_bash_completion();
+  if (!strcmp(shell, "bash"))
+    cli_print_bash_completion();
+  else if (!strcmp(shell, "zsh"))
+    cli_print_zsh_completion();
+  else if (!strcmp(shell, "fish"))
+    cli_print_fish_completion();
+  else
+    return cli_complain("there is no completion for the shell '%s', only for bash, zsh and fish",
+                        shell);
   return 0;
 }
 

@@ -50,8 +50,16 @@ int cli_complain(const char *format, ...) {
   return CLI_BAD;
 }
 
+static int quiet;
+
+void cli_be_quiet(void) {
+  quiet = 1;
+}
+
 void cli_note(const char *format, ...) {
   va_list args;
+  if (quiet)
+    return;
   va_start(args, format);
   say(format, args);
   va_end(args);

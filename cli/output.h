@@ -18,6 +18,8 @@
 int cli_complain(const char *format, ...) CLI_PRINTF(1, 2);
 /* The same for what the library says of a file, naming the file once. */
 int cli_complain_file(const char *file, const char *text);
+/* Keep remarks to ourselves from now on. */
+void cli_be_quiet(void);
 /* A remark that changes no exit code. */
 void cli_note(const char *format, ...) CLI_PRINTF(1, 2);
 

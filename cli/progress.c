@@ -43,6 +43,11 @@ int cli_progress_interrupted(void) {
   return interrupted != 0;
 }
 
+int cli_progress_silent(const SlipProgress *progress, void *user) {
+  (void)progress, (void)user;
+  return interrupted != 0;
+}
+
 int cli_progress_show(const SlipProgress *progress, void *user) {
   if (interrupted)
     return 1;

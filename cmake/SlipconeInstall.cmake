@@ -48,16 +48,25 @@ install(FILES ${PROJECT_BINARY_DIR}/slipcone.pc DESTINATION ${CMAKE_INSTALL_LIBD
 if(TARGET slipcone_cli)
   install(TARGETS slipcone_cli RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
   set(man ${PROJECT_BINARY_DIR}/share/slipcone.1)
-  set(completion ${PROJECT_BINARY_DIR}/share/slipcone.bash)
   file(MAKE_DIRECTORY ${PROJECT_BINARY_DIR}/share)
   add_custom_command(OUTPUT ${man} COMMAND slipcone_cli --man > ${man} DEPENDS slipcone_cli
                      COMMENT "Writing the man page" VERBATIM)
-  add_custom_command(OUTPUT ${completion} COMMAND slipcone_cli --completion bash > ${completion}
-                     DEPENDS slipcone_cli COMMENT "Writing the bash completion" VERBATIM)
-  add_custom_target(slipcone_share ALL DEPENDS ${man} ${completion})
+  set(completions "")
+  foreach(shell bash zsh fish)
+    set(completion ${PROJECT_BINARY_DIR}/share/slipcone.${shell})
+    add_custom_command(OUTPUT ${completion} COMMAND slipcone_cli --completion ${shell} > ${completion}
+                       DEPENDS slipcone_cli COMMENT "Writing the ${shell} completion" VERBATIM)
+    list(APPEND completions ${completion})
+  endforeach()
+  add_custom_target(slipcone_share ALL DEPENDS ${man} ${completions})
   install(FILES ${man} DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
-  install(FILES ${completion} DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions
-          RENAME slipcone)
+  set(share ${PROJECT_BINARY_DIR}/share)
+  install(FILES ${share}/slipcone.bash RENAME slipcone
+          DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions)
+  install(FILES ${share}/slipcone.zsh RENAME _slipcone
+          DESTINATION ${CMAKE_INSTALL_DATADIR}/zsh/site-functions)
+  install(FILES ${share}/slipcone.fish
+          DESTINATION ${CMAKE_INSTALL_DATADIR}/fish/vendor_completions.d)
 endif()
 
 if(TARGET slipcone-peer-siconos)

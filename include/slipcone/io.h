@@ -48,6 +48,9 @@ typedef struct SlipFile {
 
 SLIP_API SlipStatus slip_file_read(const char *path, SlipWantForm form, SlipFile **file,
                                    SlipError *error);
+/* The same of a file's content; `name` stands for the path in messages. */
+SLIP_API SlipStatus slip_file_read_memory(const char *name, const void *bytes, size_t size,
+                                          SlipWantForm form, SlipFile **file, SlipError *error);
 SLIP_API void slip_file_free(SlipFile *file);
 
 /* FCLIB HDF5, triplet matrices. title, description and math_info may be NULL; a NULL solution is

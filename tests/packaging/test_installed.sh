@@ -16,7 +16,8 @@ mv "$scratch/first" "$prefix"
 for file in include/slipcone/slipcone.h "$libdir/libslipcone.a" "$libdir/libslipcone.so" \
   "$libdir/pkgconfig/slipcone.pc" share/doc/slipcone/README.md share/doc/slipcone/LICENSE \
   share/doc/slipcone/docs/cli.md \
-  bin/slipcone share/man/man1/slipcone.1 share/bash-completion/completions/slipcone; do
+  bin/slipcone share/man/man1/slipcone.1 share/bash-completion/completions/slipcone \
+  share/zsh/site-functions/_slipcone share/fish/vendor_completions.d/slipcone.fish; do
   [ -s "$prefix/$file" ] || { echo "not installed: $file"; exit 1; }
 done
 if grep -r "$source" "$prefix/$libdir/cmake" "$prefix/$libdir/pkgconfig" "$prefix/include"; then

@@ -221,8 +221,9 @@ static int run_campaign(Call *call) {
     fputs("\r\033[K", stderr);
   if (status)
     return cli_complain("%s", error.text);
-  printf("%d runs, %d of them there before, %d solved; results in %s\n",
-         (int)(summary.resumed + summary.run), (int)summary.resumed, (int)summary.solved,
+  int32_t runs = summary.resumed + summary.run;
+  printf("%d %s, %d of them there before, %d solved; results in %s\n", (int)runs,
+         cli_plural(runs, "run", "runs"), (int)summary.resumed, (int)summary.solved,
          call->campaign.out);
   call->unreadable = (int)summary.unreadable;
   if (call->unreadable > 0)

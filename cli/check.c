@@ -58,10 +58,10 @@ static void print_check(const char *path, const SlipCheck *check) {
   printf("%s: %s\n", path, slip_verdict_name(check->verdict));
   printf("  %-*s %s, by %s\n", LABEL, "solution?", answer_name(check->answer),
          slip_check_ground_name(check->ground));
-  printf("  %-*s %" PRId32 " contacts in %dD", LABEL, "size", check->contacts,
-         (int)check->dimension);
+  printf("  %-*s %" PRId32 " %s in %dD", LABEL, "size", check->contacts,
+         cli_plural(check->contacts, "contact", "contacts"), (int)check->dimension);
   if (check->dof > 0)
-    printf(", %" PRId32 " degrees of freedom", check->dof);
+    printf(", %" PRId32 " %s of freedom", check->dof, cli_plural(check->dof, "degree", "degrees"));
   putchar('\n');
   print_margin(check);
   print_found(check);
@@ -151,12 +151,12 @@ static int read_options(const CliArgs *args, SlipCheckOptions *options) {
 /* A global form says more, so it is read where a file holds both. */
 static SlipStatus read_file(const char *path, SlipWantForm form, SlipFile **file,
                             SlipError *error) {
-  SlipStatus status = slip_file_read(path, form, file, error);
+  SlipStatus status = cli_file_read(path, form, file, error);
   if (status || form != SLIP_WANT_ANY || !(*file)->has_global ||
       slip_problem_form((*file)->problem) == SLIP_FORM_GLOBAL)
     return status;
   slip_file_free(*file);
-  return slip_file_read(path, SLIP_WANT_GLOBAL, file, error);
+  return cli_file_read(path, SLIP_WANT_GLOBAL, file, error);
 }
 
 /* A stored solution, or else the first guess. */

@@ -3,6 +3,7 @@
 #ifndef CLI_COMMAND_H
 #define CLI_COMMAND_H
 
+#include <stddef.h>
 #include <stdint.h>
 
 /* Exit codes. Where files differ the greatest wins, except that bad input wins over all. */
@@ -44,6 +45,7 @@ typedef struct CliCommand {
   const char *summary;     /* one line */
   const char *description; /* paragraphs parted by '\n' */
   const char *examples;    /* one per line */
+  const char *exit_text;   /* NULL: 0, or 2 for wrong usage */
   int (*run)(const CliArgs *args);
 } CliCommand;
 
@@ -51,10 +53,11 @@ extern const CliCommand cli_commands[];
 extern const int cli_command_count;
 /* The tool itself: its flags and operands when no subcommand is named. */
 extern const CliCommand cli_tool;
-extern const char cli_exit_text[];
 
 const CliCommand *cli_command_find(const char *name);
-const char *cli_flag_help(const CliFlag *flag);
+/* What the flag does, with its default. */
+void cli_flag_text(const CliFlag *flag, char *text, size_t size);
+const char *cli_exit_text(const CliCommand *command);
 
 /* ---- Parsed arguments --------------------------------------------------------------------- */
 
@@ -92,6 +95,8 @@ void cli_print_usage(const CliCommand *command);
 void cli_print_help(const CliCommand *command);
 void cli_print_man(void);
 void cli_print_bash_completion(void);
+void cli_print_zsh_completion(void);
+void cli_print_fish_completion(void);
 
 int cli_run_solve(const CliArgs *args);
 int cli_run_info(const CliArgs *args);

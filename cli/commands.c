@@ -1,5 +1,6 @@
 #include "command.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include <slipcone/slipcone.h>
@@ -15,7 +16,7 @@
   }
 
 static const CliFlag solve_flags[] = {
-    {"method", CLI_METHOD, "METHOD", "the method; 'slipcone list' names them"},
+    {"method", CLI_METHOD, "METHOD", "the method; 'slipcone list' names them (default: auto)"},
     {"tol", CLI_NUMBER, "T", NULL},
     {"max-iter", CLI_WHOLE, "N", NULL},
     {"time-limit", CLI_NUMBER, "S", NULL},
@@ -32,6 +33,12 @@ static const CliFlag solve_flags[] = {
      "where a run ends without a solution, find out whether there is one (the default)"},
     {"no-diagnose", CLI_SWITCH, NULL, "do not"},
     {"json", CLI_SWITCH, NULL, "print one JSON object per file, one per line"},
+    {"table", CLI_SWITCH, NULL,
+     "print a line for each contact too: status, impulse r, velocity u and its share of the error"},
+    {"quiet", CLI_SWITCH, NULL,
+     "print no summary, remark or progress: the exit code and complaints tell"},
+    {"verbose", CLI_SWITCH, NULL,
+     "print the options of the run, the bipotential gap and why it ended, too"},
     {"trace", CLI_FILE, "FILE.csv", "write iteration, error and seconds of the run as CSV"},
     HELP_FLAG,
 };
@@ -47,14 +54,17 @@ static const CliFlag check_flags[] = {
      "where the criterion fails, try every combination of open, stick and slip (2D, or one contact "
      "in 3D) and list all solutions"},
     {"margin", CLI_SWITCH, NULL, "compute the margin also where a shortcut has decided"},
-    {"tol", CLI_NUMBER, "T", "tolerance of the margin, as a share of the size of w (1e-9)"},
-    {"nodes", CLI_WHOLE, "N", "part-combinations the enumeration looks at, at most (1000000)"},
-    {"time-limit", CLI_NUMBER, "S", "seconds for each file"},
+    {"tol", CLI_NUMBER, "T",
+     "tolerance of the margin, as a share of the size of w (default: 1e-9)"},
+    {"nodes", CLI_WHOLE, "N",
+     "part-combinations the enumeration looks at, at most (default: 1000000)"},
+    {"time-limit", CLI_NUMBER, "S", "seconds for each file (default: none)"},
     {"mass", CLI_SWITCH, NULL,
      "factor M, where one look at it does not tell that it is positive definite, as the criterion "
      "needs"},
     {"no-solve", CLI_SWITCH, NULL, "do not try a solver where the criterion fails"},
-    FORM_FLAG,
+    {"form", CLI_FORM, "FORM",
+     "the form to read, local or global, where a file holds both (default: global)"},
     {"json", CLI_SWITCH, NULL, "print one JSON object per file, one per line"},
     HELP_FLAG,
 };
@@ -122,7 +132,8 @@ static const CliFlag profile_flags[] = {
 static const CliFlag tool_flags[] = {
     {"version", CLI_SWITCH, NULL, "print the version and exit"},
     {"man", CLI_SWITCH, NULL, "print the man page (roff) and exit"},
-    {"completion", CLI_SHELL, "SHELL", "print the completion script of a shell (bash) and exit"},
+    {"completion", CLI_SHELL, "SHELL",
+     "print the completion script of a shell (bash, zsh or fish) and exit"},
     HELP_FLAG,
 };
 
@@ -136,7 +147,8 @@ const CliCommand cli_commands[] = {
      .flags = solve_flags,
      .summary = "solve the problems in files",
      .description =
-         "Reads each file (FCLIB HDF5 or Siconos text, told by content), solves it and prints a "
+         "Reads each file (FCLIB HDF5 or Siconos text, told by content; - is standard input), "
+         "solves it and prints a "
          "summary: size, method, iterations, time, error and how many contacts are open, stick "
          "and slip.\n"
          "On a terminal a progress line appears for runs over a second. An interrupt (Ctrl-C) "
@@ -144,9 +156,12 @@ const CliCommand cli_commands[] = {
          "tool.\n"
          "A file that cannot be read or solved does not stop the others. Input files are never "
          "written over.",
+     .exit_text = "0 when every file is solved, 1 when a run ended without a solution, 2 for wrong "
+                  "usage, bad input or a result that cannot be written.",
      .examples = "slipcone solve problem.hdf5\n"
                  "slipcone solve --method psor --set omega=1.3 --tol 1e-8 problem.hdf5\n"
-                 "slipcone solve --json --time-limit 60 --out solved/ *.hdf5",
+                 "slipcone solve --json --time-limit 60 --out solved/ *.hdf5\n"
+                 "gunzip -c problem.dat.gz | slipcone solve --table -",
      .run = cli_run_solve},
     {.name = "info",
      .operands = "PATH...",
@@ -160,7 +175,7 @@ const CliCommand cli_commands[] = {
          "Prints the form, contacts, degrees of freedom, range of mu, contact density, non-zeros "
          "and asymmetry of W, and its rank and condition number (from singular values for small "
          "problems, estimated for large ones). Of a folder: a row for each family of problems "
-         "(each folder in it), as in Table 5 of paper 004.",
+         "(each folder in it), as in Table 5 of Acary, Bremond and Huber (2018).",
      .examples = "slipcone info problem.hdf5\n"
                  "slipcone info problems/\n"
                  "slipcone info --json *.hdf5",
@@ -177,9 +192,10 @@ const CliCommand cli_commands[] = {
          "Looks for a velocity v that gives every contact a relative velocity H' v + w in the dual "
          "of its friction cone: then there is a solution. The verdict is ROBUST (with a margin), "
          "EXISTS, NOT CERTIFIED (the criterion fails, which with friction proves nothing yet), NO "
-         "SOLUTION (proved) or UNKNOWN. The global form is read where a file holds both.\n"
-         "Exit codes: 0 when every file has a solution, 3 when one is proved to have none, 1 when "
-         "one is undecided, 2 for bad input.",
+         "SOLUTION (proved) or UNKNOWN. Where the criterion fails the impulses a file holds are "
+         "tried, and a solver.",
+     .exit_text = "0 when every file has a solution, 1 when one is undecided, 2 for wrong usage or "
+                  "bad input, 3 when one is proved to have no solution.",
      .examples = "slipcone check problem.hdf5\n"
                  "slipcone check --enumerate --json rod.hdf5",
      .run = cli_run_check},
@@ -210,16 +226,19 @@ const CliCommand cli_commands[] = {
                  "slipcone generate random --contacts 500 --mu 0.7 --seed 7 --out problem.hdf5",
      .run = cli_run_generate},
     {.name = "list",
-     .operands = "[METHOD]",
+     .operands = "[METHOD|FAMILY]",
      .operand_kind = CLI_METHOD,
      .min_operands = 0,
      .max_operands = 1,
      .flag_count = COUNT(list_flags),
      .flags = list_flags,
-     .summary = "list the methods, or the options of one",
-     .description = "Without METHOD: every method, one line each. With METHOD: its options, with "
-                    "default, range and meaning.",
+     .summary = "list the methods, those of a family, or the options of one",
+     .description =
+         "Without an operand: the methods by families, without those that are presets of "
+         "another. With FAMILY: all of its methods. With METHOD: its options, with "
+         "default, range and meaning.",
      .examples = "slipcone list\n"
+                 "slipcone list splitting\n"
                  "slipcone list nsgs",
      .run = cli_run_list},
     {.name = "bench",
@@ -237,6 +256,8 @@ const CliCommand cli_commands[] = {
          "PATHs are files, and folders searched for .hdf5, .h5 and .dat; a problem's family is "
          "the folder that holds it.\n"
          "Stopped by Ctrl-C, killed or broken off, the same command goes on where it was.",
+     .exit_text = "0 when all runs are done, whatever came out of them, 1 when the campaign was "
+                  "interrupted, 2 for wrong usage or a problem that cannot be read.",
      .examples = "slipcone bench problems/ --out results.csv --report report.html\n"
                  "slipcone bench *.hdf5 --methods 'nsgs,psor[omega=1.3]' --out results.csv\n"
                  "slipcone bench problems/ --campaign c.txt --peers siconos --out results.csv",
@@ -249,9 +270,10 @@ const CliCommand cli_commands[] = {
      .flag_count = COUNT(profile_flags),
      .flags = profile_flags,
      .summary = "performance profiles of a results file",
-     .description = "Prints the performance profiles (135) of the methods in a file that "
-                    "'slipcone bench' wrote, and the times of the fastest (Table 6 of paper 004); "
-                    "draws them where --plot or --report asks for it.",
+     .description = "Prints the performance profiles of the methods in a file that "
+                    "'slipcone bench' wrote (Acary, Bremond and Huber 2018, eq. 133 to 135), and "
+                    "the times of the fastest (Table 6 there); draws them where --plot or --report "
+                    "asks for it.",
      .examples = "slipcone profile results.csv --tol 1e-8\n"
                  "slipcone profile results.csv --family Chain --plot chain.svg",
      .run = cli_run_profile},
@@ -266,12 +288,16 @@ const CliCommand cli_tool = {
     .summary = "solve frictional contact problems",
     .description = "Slipcone solves discrete contact problems with exact Coulomb friction: "
                    "u = W r + q, or in global form M v = H r + f, u = H' v + w, with the "
-                   "unilateral contact law and Coulomb friction at each contact."};
+                   "unilateral contact law and Coulomb friction at each contact.",
+    .exit_text = "0 when every file is solved (or the command did its work), 1 when a run ended "
+                 "without a solution, 2 for wrong usage, bad input or a result that cannot be "
+                 "written, 3 when 'check' proves that a problem has no solution."};
 
-const char cli_exit_text[] = "0 when every file is solved (or the command did its work), 1 when a "
-                             "run ended without a solution, 2 for wrong usage, bad input or a "
-                             "result that cannot be written, 3 when 'check' proves that a problem "
-                             "has no solution.";
+const char *cli_exit_text(const CliCommand *command) {
+  return command->exit_text ? command->exit_text
+                            : "0 when the command did its work, 2 for wrong usage, bad input or a "
+                              "result that cannot be written.";
+}
 
 const CliCommand *cli_command_find(const char *name) {
   for (int k = 0; k < cli_command_count; k++)
@@ -280,13 +306,21 @@ const CliCommand *cli_command_find(const char *name) {
   return NULL;
 }
 
-const char *cli_flag_help(const CliFlag *flag) {
-  if (flag->help)
-    return flag->help;
+/* The common option a flag sets; NULL where it sets none. */
+static const SlipOptionInfo *option_of(const CliFlag *flag) {
   int count = 0;
   const SlipOptionInfo *options = slip_common_options(&count);
-  for (int k = 0; k < count; k++)
+  for (int k = 0; !flag->help && k < count; k++)
     if (!strcmp(options[k].name, flag->name))
-      return options[k].help;
-  return "";
+      return &options[k];
+  return NULL;
+}
+
+void cli_flag_text(const CliFlag *flag, char *text, size_t size) {
+  const SlipOptionInfo *option = option_of(flag);
+  if (option)
+    snprintf(text, size, "%s (default: %s)", option->help,
+             strcmp(option->initial, "inf") ? option->initial : "none");
+  else
+    snprintf(text, size, "%s", flag->help);
 }

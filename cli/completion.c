@@ -1,4 +1,4 @@
-/* The bash completion script, from the table and from the library's own lists. */
+/* Completion scripts: the words they offer, and the script of bash. */
 #include <stdio.h>
 #include <string.h>
 
@@ -6,6 +6,7 @@
 #include <slipcone/slipcone.h>
 
 #include "command.h"
+#include "completion.h"
 
 static void method_names(void) {
   const SlipMethodInfo *method;
@@ -43,8 +44,7 @@ static void setting_names(void) {
         printf("%s= ", method->options[j].name);
 }
 
-/* The words that may stand for a value or an operand; none for those that are free. */
-static void words_of(CliKind kind) {
+void cli_completion_words(CliKind kind) {
   switch (kind) {
   case CLI_METHOD:
     method_names();
@@ -59,7 +59,7 @@ static void words_of(CliKind kind) {
     generator_names();
     break;
   case CLI_SHELL:
-    fputs("bash", stdout);
+    fputs("bash zsh fish", stdout);
     break;
   case CLI_PEER:
     fputs("siconos", stdout);
@@ -91,7 +91,7 @@ static void value_cases(const CliCommand *command) {
       puts("files=1 ;;");
     } else {
       fputs("words='", stdout);
-      words_of(flag->kind);
+      cli_completion_words(flag->kind);
       puts("' ;;");
     }
   }
@@ -108,7 +108,7 @@ static void operand_case(const CliCommand *command) {
     for (int k = 0; k < cli_command_count; k++)
       printf("%s%s", k ? " " : "", cli_commands[k].name);
   else
-    words_of(command->operand_kind);
+    cli_completion_words(command->operand_kind);
   puts("' ;;");
 }
 

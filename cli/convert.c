@@ -79,7 +79,7 @@ static int write_same(const char *to, const SlipFile *file) {
 static int convert(const char *from, const char *to, SlipWantForm form, int reduce) {
   SlipError error;
   SlipFile *file = NULL;
-  if (slip_file_read(from, form, &file, &error))
+  if (cli_file_read(from, form, &file, &error))
     return cli_complain_file(from, error.text);
   if (form == SLIP_WANT_ANY && file->has_local && file->has_global)
     cli_note("%s holds both forms; the local one is written (--form global for the other)", from);

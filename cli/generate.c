@@ -10,7 +10,8 @@
 #include "library.h"
 #include "output.h"
 
-static const char *kind_name(int index) {
+static const char *kind_name(int index, const void *user) {
+  (void)user;
   const SlipGenerateInfo *kind = slip_generate_info(index);
   return kind ? kind->name : NULL;
 }
@@ -21,7 +22,7 @@ static const SlipGenerateInfo *find_kind(const char *name) {
     if (!strcmp(kind->name, name))
       return kind;
   char near[96];
-  cli_suggestion(name, kind_name, near, sizeof near);
+  cli_suggestion(name, kind_name, NULL, near, sizeof near);
   cli_complain("unknown kind '%s'%s", name,
                *near ? near : "; 'slipcone generate --list' names them");
   return NULL;
@@ -30,11 +31,12 @@ static const SlipGenerateInfo *find_kind(const char *name) {
 /* The command line that makes the problem again. */
 static void command_line(const SlipGenerateInfo *kind, const SlipGenerate *options, char *text,
                          size_t size) {
-  int used =
-      snprintf(text, size,
-               "slipcone generate %s --contacts %" PRId32 " --dimension %" PRId32
-               " --mu %.15g --seed %" PRIu64,
-               kind->name, options->contacts, options->dimension, options->mu, options->seed);
+  char number[SLIP_NUMBER_TEXT];
+  int used = snprintf(text, size,
+                      "slipcone generate %s --contacts %" PRId32 " --dimension %" PRId32
+                      " --mu %s --seed %" PRIu64,
+                      kind->name, options->contacts, options->dimension,
+                      slip_number_text(options->mu, number), options->seed);
   const struct {
     const char *name;
     double value;
@@ -45,8 +47,8 @@ static void command_line(const SlipGenerateInfo *kind, const SlipGenerate *optio
               {"gravity", options->gravity, kind->takes & SLIP_TAKES_GRAVITY}};
   for (size_t k = 0; k < sizeof more / sizeof more[0]; k++)
     if (more[k].there && used > 0 && (size_t)used < size)
-      used +=
-          snprintf(text + used, size - (size_t)used, " --%s %.15g", more[k].name, more[k].value);
+      used += snprintf(text + used, size - (size_t)used, " --%s %s", more[k].name,
+                       slip_number_text(more[k].value, number));
 }
 
 static int list_kinds(void) {
@@ -149,8 +151,9 @@ static int generate(const SlipGenerateInfo *kind, const SlipGenerate *options, c
   if (status)
     code = cli_complain("%s: %s", kind->name, error.text);
   else
-    printf("%s: %s, %s problem, %" PRId32 " contacts in %dD%s\n", path, kind->name,
+    printf("%s: %s, %s problem, %" PRId32 " %s in %dD%s\n", path, kind->name,
            cli_form_name(slip_problem_form(problem)), slip_problem_contacts(problem),
+           cli_plural(slip_problem_contacts(problem), "contact", "contacts"),
            (int)slip_problem_dimension(problem), r ? ", with its solution" : "");
   slip_generate_free_r(r);
   slip_problem_free(problem);

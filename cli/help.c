@@ -41,7 +41,9 @@ static void print_flag(const CliFlag *flag) {
     column = 0;
   }
   printf("%*s", HELP_COLUMN - column, "");
-  print_wrapped(HELP_COLUMN, HELP_COLUMN, cli_flag_help(flag));
+  char help[512];
+  cli_flag_text(flag, help, sizeof help);
+  print_wrapped(HELP_COLUMN, HELP_COLUMN, help);
 }
 
 static void print_examples(const char *examples) {
@@ -77,7 +79,7 @@ void cli_print_help(const CliCommand *command) {
   if (command->examples)
     print_examples(command->examples);
   fputs("\nExit code: ", stdout);
-  print_wrapped(0, 11, cli_exit_text);
+  print_wrapped(0, 11, cli_exit_text(command));
   if (command == &cli_tool)
     puts("\n'slipcone COMMAND --help' describes a command.");
 }

@@ -1,4 +1,4 @@
-/* slipcone info: what a problem is like (paper 004, Table 5). */
+/* slipcone info: what a problem is like (Acary, Brémond, Huber 2018, Table 5). */
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
@@ -197,7 +197,7 @@ static int describe(const char *path, SlipWantForm form, int json) {
   SlipError error;
   SlipFile *file = NULL;
   SlipFeatures features = slip_default_features();
-  if (slip_file_read(path, form, &file, &error))
+  if (cli_file_read(path, form, &file, &error))
     return bad_file(path, &error, json);
   int code = 0;
   if (slip_problem_features(file->problem, &features, &error))

@@ -1,10 +1,52 @@
 #include "library.h"
 
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "output.h"
 
-static const char *method_name(int index) {
+/* ---- Standard input ----------------------------------------------------------------------- */
+
+/* All of it, kept until the tool ends, since a command may look at it twice. */
+static SlipStatus read_input(const char **bytes, size_t *size, SlipError *error) {
+  static char *content;
+  static size_t length;
+  size_t room = 0;
+  for (int more = !content; more;) {
+    if (length == room) {
+      room = room ? 2 * room : 1 << 16;
+      char *larger = realloc(content, room);
+      if (!larger) {
+        error->status = SLIP_ERROR_MEMORY;
+        snprintf(error->text, sizeof error->text, "no memory for standard input");
+        return SLIP_ERROR_MEMORY;
+      }
+      content = larger;
+    }
+    size_t got = fread(content + length, 1, room - length, stdin);
+    length += got;
+    more = got > 0;
+  }
+  *bytes = content;
+  *size = length;
+  return SLIP_OK;
+}
+
+SlipStatus cli_file_read(const char *path, SlipWantForm form, SlipFile **file, SlipError *error) {
+  const char *bytes = NULL;
+  size_t size = 0;
+  if (strcmp(path, "-") != 0)
+    return slip_file_read(path, form, file, error);
+  *file = NULL;
+  SlipStatus status = read_input(&bytes, &size, error);
+  return status ? status : slip_file_read_memory("standard input", bytes, size, form, file, error);
+}
+
+/* ---- Names -------------------------------------------------------------------------------- */
+
+static const char *method_name(int index, const void *user) {
+  (void)user;
   const SlipMethodInfo *method = slip_method_info(index);
   return method ? method->name : NULL;
 }
@@ -13,7 +55,7 @@ const SlipMethodInfo *cli_find_method(const char *name) {
   const SlipMethodInfo *method = slip_method_find(name);
   if (!method) {
     char near[96];
-    cli_suggestion(name, method_name, near, sizeof near);
+    cli_suggestion(name, method_name, NULL, near, sizeof near);
     cli_complain("unknown method '%s'%s", name, *near ? near : "; 'slipcone list' names them");
   }
   return method;

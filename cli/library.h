@@ -7,6 +7,9 @@
 
 #include "command.h"
 
+/* slip_file_read, of standard input where the path is "-". */
+SlipStatus cli_file_read(const char *path, SlipWantForm form, SlipFile **file, SlipError *error);
+
 /* NULL after a complaint, with the nearest name. */
 const SlipMethodInfo *cli_find_method(const char *name);
 

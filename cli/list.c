@@ -25,10 +25,8 @@ static const char *type_name(SlipOptionType type) {
 /* ---- Text --------------------------------------------------------------------------------- */
 
 static void print_bound(double value) {
-  if (fabs(value) < 1e15 && value == floor(value))
-    printf("%.0f", value);
-  else
-    printf("%g", value);
+  char text[SLIP_NUMBER_TEXT];
+  fputs(slip_number_text(value, text), stdout);
 }
 
 static void print_range(const SlipOptionInfo *option) {
@@ -109,14 +107,85 @@ static void print_method(const SlipMethodInfo *method) {
   print_options(NULL, common, count);
 }
 
+/* ---- Families ----------------------------------------------------------------------------- */
+
+enum { NAME_WIDTH = 24 };
+
+/* Presets and variants are shown on request: NAME-suffix beside NAME, soclcp-NAME beside NAME. */
+static int is_shown(const SlipMethodInfo *method, int all) {
+  const SlipMethodInfo *other;
+  if (all)
+    return 1;
+  if (method->preset ||
+      (!strncmp(method->name, "soclcp-", 7) && slip_method_find(method->name + 7)))
+    return 0;
+  for (int k = 0; (other = slip_method_info(k)); k++) {
+    size_t length = strlen(other->name);
+    if (!strcmp(other->family, method->family) && !strncmp(other->name, method->name, length) &&
+        method->name[length] == '-')
+      return 0;
+  }
+  return 1;
+}
+
+/* Whether no method before this one is of its family. */
+static int begins_family(int index) {
+  const SlipMethodInfo *method = slip_method_info(index);
+  for (int k = 0; k < index; k++)
+    if (!strcmp(slip_method_info(k)->family, method->family))
+      return 0;
+  return 1;
+}
+
+static void print_line(const SlipMethodInfo *method) {
+  printf("  %-*s %s\n", NAME_WIDTH, method->name, method->summary);
+}
+
+/* A family with its main methods, or with all; where all are presets the first stands for them. */
+static void print_family(const char *family, int all) {
+  const SlipMethodInfo *method, *first = NULL;
+  int shown = 0, hidden = 0;
+  printf("%s\n", family);
+  for (int k = 0; (method = slip_method_info(k)); k++) {
+    if (strcmp(method->family, family) != 0)
+      continue;
+    if (!first)
+      first = method;
+    if (is_shown(method, all))
+      print_line(method);
+    shown += is_shown(method, all);
+    hidden += !is_shown(method, all);
+  }
+  if (!shown && first) {
+    print_line(first);
+    hidden--;
+  }
+  if (hidden > 0)
+    printf("  and %d more: slipcone list %s%s%s\n", hidden, strchr(family, ' ') ? "'" : "", family,
+           strchr(family, ' ') ? "'" : "");
+}
+
+static const char paper_text[] =
+    "Numbers of algorithms and equations are those of Acary, Bremond and Huber, \"On solving\n"
+    "contact problems with Coulomb friction: formulations and numerical comparisons\", 2018.";
+
 static void print_methods(void) {
-  int width = 0;
+  puts("Start with auto, the default. nsgs is the classic, robust and fast to a few digits; alm "
+       "and\n"
+       "ipm reach high accuracy; soclcp methods solve the convex relaxation, another problem.\n");
   const SlipMethodInfo *method;
   for (int k = 0; (method = slip_method_info(k)); k++)
-    if ((int)strlen(method->name) > width)
-      width = (int)strlen(method->name);
+    if (begins_family(k))
+      print_family(method->family, 0);
+  printf("\n'slipcone list METHOD' shows the options of a method.\n%s\n", paper_text);
+}
+
+static int is_family(const char *name) {
+  const SlipMethodInfo *method;
   for (int k = 0; (method = slip_method_info(k)); k++)
-    printf("%-*s  %s\n", width, method->name, method->summary);
+    if (!strcmp(method->family, name))
+      return 1;
+  return 0;
 }
 
 /* ---- JSON --------------------------------------------------------------------------------- */
@@ -196,6 +265,11 @@ int cli_run_list(const CliArgs *args) {
     if (json)
       return cli_json_print(methods_json());
     print_methods();
+    return 0;
+  }
+  if (!json && !slip_method_find(args->operands[0]) && is_family(args->operands[0])) {
+    print_family(args->operands[0], 1);
+    printf("\n%s\n", paper_text);
     return 0;
   }
   const SlipMethodInfo *method = cli_find_method(args->operands[0]);

@@ -11,14 +11,21 @@
 /* OpenBLAS's, where that is the BLAS in use. */
 extern void openblas_set_num_threads(int threads) __attribute__((weak));
 
-static const char *command_name(int index) {
+static const char *command_name(int index, const void *user) {
+  (void)user;
   return index < cli_command_count ? cli_commands[index].name : NULL;
 }
 
 static int print_completion(const char *shell) {
-  if (strcmp(shell, "bash") != 0)
-    return cli_complain("there is no completion for the shell '%s', only for bash", shell);
-  cli_print_bash_completion();
+  if (!strcmp(shell, "bash"))
+    cli_print_bash_completion();
+  else if (!strcmp(shell, "zsh"))
+    cli_print_zsh_completion();
+  else if (!strcmp(shell, "fish"))
+    cli_print_fish_completion();
+  else
+    return cli_complain("there is no completion for the shell '%s', only for bash, zsh and fish",
+                        shell);
   return 0;
 }
 
@@ -60,7 +67,7 @@ static int run(int argc, char **argv) {
   }
   if (!command) {
     char near[96];
-    cli_suggestion(argv[1], command_name, near, sizeof near);
+    cli_suggestion(argv[1], command_name, NULL, near, sizeof near);
     return cli_complain("unknown command '%s'%s", argv[1],
                         *near ? near : "; see 'slipcone --help'");
   }

@@ -50,7 +50,9 @@ static void flags(const CliCommand *command) {
       fputs("\\fR", stdout);
     }
     putchar('\n');
-    roff_line(cli_flag_help(flag));
+    char help[512];
+    cli_flag_text(flag, help, sizeof help);
+    roff_line(help);
   }
 }
 
@@ -73,7 +75,7 @@ void cli_print_man(void) {
   for (int k = 0; k < cli_command_count; k++)
     command_section(&cli_commands[k]);
   puts(".SH \"EXIT STATUS\"");
-  roff_line(cli_exit_text);
+  roff_line(cli_exit_text(&cli_tool));
   puts(".SH EXAMPLES\n.nf");
   for (int k = 0; k < cli_command_count; k++)
     roff_line(cli_commands[k].examples);

@@ -1,10 +1,13 @@
 #include "output.h"
 
+#include <ctype.h>
 #include <errno.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include <slipcone/io.h>
 
 #include "command.h"
 #include "progress.h"
@@ -47,8 +50,16 @@ int cli_complain(const char *format, ...) {
   return CLI_BAD;
 }
 
+static int quiet;
+
+void cli_be_quiet(void) {
+  quiet = 1;
+}
+
 void cli_note(const char *format, ...) {
   va_list args;
+  if (quiet)
+    return;
   va_start(args, format);
   say(format, args);
   va_end(args);
@@ -58,6 +69,10 @@ int cli_complain_file(const char *file, const char *text) {
   if (strstr(text, file))
     return cli_complain("%s", text);
   return cli_complain("%s: %s", file, text);
+}
+
+const char *cli_plural(int64_t count, const char *one, const char *many) {
+  return count == 1 ? one : many;
 }
 
 /* ---- Suggestions -------------------------------------------------------------------------- */
@@ -86,14 +101,15 @@ static int edit_distance(const char *a, const char *b) {
   return row[length];
 }
 
-const char *cli_suggestion(const char *name, CliNameAt names, char *buffer, size_t size) {
+const char *cli_suggestion(const char *name, CliNameAt names, const void *user, char *buffer,
+                           size_t size) {
   buffer[0] = '\0';
   size_t length = strlen(name);
   if (length >= NAME_MAX_LENGTH)
     return buffer;
   int nearest = length < 4 ? 2 : 3; /* farther away is no slip of the finger */
   const char *candidate;
-  for (int k = 0; (candidate = names(k)); k++) {
+  for (int k = 0; (candidate = names(k, user)); k++) {
     if (strlen(candidate) >= NAME_MAX_LENGTH)
       continue;
     int distance = edit_distance(name, candidate);
@@ -159,12 +175,38 @@ json_t *cli_json_real(double value) {
   return isfinite(value) ? json_real(value) : json_null();
 }
 
+/* JSON with each real in the fewest digits that read back as the same number; jansson writes 17. */
+static void print_short(const char *text) {
+  int quoted = 0;
+  while (*text) {
+    size_t length = quoted ? 0 : strspn(text, "+-.0123456789eE");
+    if (length > 0 && (isdigit((unsigned char)*text) || *text == '-')) {
+      char number[SLIP_NUMBER_TEXT];
+      int real = strcspn(text, ".eE") < length;
+      if (real)
+        fputs(slip_number_text(strtod(text, NULL), number), stdout);
+      else
+        fwrite(text, 1, length, stdout);
+      if (real && !strpbrk(number, ".e"))
+        fputs(".0", stdout); /* still a real */
+      text += length;
+      continue;
+    }
+    if (quoted && *text == '\\')
+      putchar(*text++);
+    else if (*text == '"')
+      quoted = !quoted;
+    putchar(*text++);
+  }
+  putchar('\n');
+}
+
 int cli_json_print(json_t *object) {
   char *text = object ? json_dumps(object, 0) : NULL;
   json_decref(object);
   if (!text)
     return cli_complain("no memory for a JSON object");
-  puts(text);
+  print_short(text);
   free(text);
   return 0;
 }

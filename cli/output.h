@@ -2,6 +2,7 @@
 #ifndef CLI_OUTPUT_H
 #define CLI_OUTPUT_H
 
+#include <stdint.h>
 #include <stdio.h>
 
 #include <jansson.h>
@@ -17,18 +18,24 @@
 int cli_complain(const char *format, ...) CLI_PRINTF(1, 2);
 /* The same for what the library says of a file, naming the file once. */
 int cli_complain_file(const char *file, const char *text);
+/* Keep remarks to ourselves from now on. */
+void cli_be_quiet(void);
 /* A remark that changes no exit code. */
 void cli_note(const char *format, ...) CLI_PRINTF(1, 2);
+
+/* The form of a word that goes with a count. */
+const char *cli_plural(int64_t count, const char *one, const char *many);
 
 /* Flush stdout; the exit code, which becomes CLI_BAD when stdout could not be written. */
 int cli_finish(int code);
 /* Flush stdout; 1 when nothing more can be written to it. */
 int cli_stdout_broken(void);
 
-/* ", did you mean 'x'?" for the nearest of the names, or "" when none is near. The text belongs
- * to the static buffer of the caller. */
-typedef const char *(*CliNameAt)(int index); /* NULL at the end */
-const char *cli_suggestion(const char *name, CliNameAt names, char *buffer, size_t size);
+/* "; did you mean 'x'?" for the nearest of the names, or "" when none is near, in the caller's
+ * buffer. */
+typedef const char *(*CliNameAt)(int index, const void *user); /* NULL at the end */
+const char *cli_suggestion(const char *name, CliNameAt names, const void *user, char *buffer,
+                           size_t size);
 
 /* ---- JSON --------------------------------------------------------------------------------- */
 

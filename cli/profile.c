@@ -88,10 +88,11 @@ static void print_values(const SlipProfile *profile, int32_t solver, const char 
 }
 
 static void print_profile(const SlipProfile *profile) {
-  static const char *const what[] = {"time within a factor tau of the best (135)",
-                                     "seconds per contact", "error within the time budget"};
+  static const char *const what[] = {"time within a factor tau of the best", "seconds per contact",
+                                     "error within the time budget"};
   const double *places = places_of(profile->measure);
-  printf("Fraction of %" PRId32 " problems by %s\n\n", profile->problems, what[profile->measure]);
+  printf("Fraction of %" PRId32 " %s by %s\n\n", profile->problems,
+         cli_plural(profile->problems, "problem", "problems"), what[profile->measure]);
   printf("%-*s", NAME, "method");
   for (int k = 0; k < PLACES; k++)
     printf(" %8g", places[k]);
@@ -100,7 +101,8 @@ static void print_profile(const SlipProfile *profile) {
     print_values(profile, s, profile->solver[s]);
   print_values(profile, -1, "(virtual best)");
   if (profile->unsolved > 0)
-    printf("\n%" PRId32 " problems were not solved by any method\n", profile->unsolved);
+    printf("\n%" PRId32 " %s not solved by any method\n", profile->unsolved,
+           cli_plural(profile->unsolved, "problem was", "problems were"));
 }
 
 /* ---- Table 6 -------------------------------------------------------------------------------- */

@@ -7,6 +7,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include <slipcone/io.h>
+
 static const double first_after = 1.0; /* seconds: shorter runs need no line */
 static const double again_after = 0.2;
 
@@ -41,6 +43,11 @@ int cli_progress_interrupted(void) {
   return interrupted != 0;
 }
 
+int cli_progress_silent(const SlipProgress *progress, void *user) {
+  (void)progress, (void)user;
+  return interrupted != 0;
+}
+
 int cli_progress_show(const SlipProgress *progress, void *user) {
   if (interrupted)
     return 1;
@@ -53,10 +60,11 @@ int cli_progress_show(const SlipProgress *progress, void *user) {
     terminal = isatty(STDERR_FILENO);
   if (!terminal)
     return 0;
+  char tol[SLIP_NUMBER_TEXT];
   /* Short enough for one line of 80, since only one line can be removed again. */
-  fprintf(stderr, "\r\033[K%.20s: iteration %" PRId64 ", error %.2e (tol %.0e), %.1f s",
-          (const char *)user, progress->iteration, progress->residual, progress->tol,
-          progress->seconds);
+  fprintf(stderr, "\r\033[K%.20s: iteration %" PRId64 ", error %.2e (tol %s), %.1f s",
+          (const char *)user, progress->iteration, progress->residual,
+          slip_number_text(progress->tol, tol), progress->seconds);
   fflush(stderr);
   line_shown = 1;
   last_shown = progress->seconds;

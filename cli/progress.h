@@ -11,6 +11,8 @@ int cli_progress_interrupted(void);
 
 /* A SlipProgressFunction; `user` is the name to show (const char *). */
 int cli_progress_show(const SlipProgress *progress, void *user);
+/* The same without a line. */
+int cli_progress_silent(const SlipProgress *progress, void *user);
 /* Remove the line, if there is one. */
 void cli_progress_clear(void);
 

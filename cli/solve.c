@@ -17,7 +17,7 @@
 typedef struct Call {
   const CliArgs *args;
   SlipWantForm form;
-  int json, warm_start, diagnose;
+  int json, warm_start, diagnose, table, quiet, verbose;
   SlipSettings *settings;
   double tol;
   char **targets;    /* NULL without --out */
@@ -43,12 +43,47 @@ static SlipStatus set_pair(SlipSettings *settings, const char *pair, SlipError *
   return status;
 }
 
+/* The options of a method, its own and then the common ones, up to NULL. */
+static const char *option_name(int index, const void *user) {
+  const SlipMethodInfo *method = user;
+  int count = 0;
+  const SlipOptionInfo *common = slip_common_options(&count);
+  if (index < method->option_count)
+    return method->options[index].name;
+  index -= method->option_count;
+  return index < count ? common[index].name : NULL;
+}
+
+/* Whether `pair` begins with the name of an option; otherwise the nearest and all are named. */
+static int check_option(const SlipSettings *settings, const char *pair) {
+  const SlipMethodInfo *method = slip_method_find(slip_settings_method(settings));
+  int length = (int)strcspn(pair, "=");
+  const char *name;
+  for (int k = 0; (name = option_name(k, method)); k++)
+    if ((int)strlen(name) == length && !strncmp(name, pair, (size_t)length))
+      return 0;
+  char near[96], *given = cli_format("%.*s", length, pair), all[1024] = "";
+  for (int k = 0; (name = option_name(k, method)); k++) {
+    size_t used = strlen(all);
+    snprintf(all + used, sizeof all - used, "%s%s", k ? ", " : "", name);
+  }
+  if (given)
+    cli_suggestion(given, option_name, method, near, sizeof near);
+  cli_complain("--set %s: method %s has no option '%s'%s\nIts options are %s.", pair, method->name,
+               given ? given : "", given && *near ? near : ".", all);
+  free(given);
+  return CLI_BAD;
+}
+
 /* The flags that set options, in the order given, so that the last one counts. */
 static int apply_flags(const CliArgs *args, SlipSettings *settings) {
   for (int k = 0; k < args->given_count; k++) {
     const CliGiven *given = &args->given[k];
     SlipError error;
     SlipStatus status = SLIP_OK;
+    if (given->flag->kind == CLI_SETTING && strchr(given->value, '=') &&
+        check_option(settings, given->value))
+      return CLI_BAD;
     if (given->flag->kind == CLI_SETTING)
       status = set_pair(settings, given->value, &error);
     else if (!given->flag->help) /* named after a common option */
@@ -75,27 +110,72 @@ static int read_settings(Call *call) {
 
 /* ---- Reports ------------------------------------------------------------------------------ */
 
-static const char *plural(int64_t count, const char *one, const char *many) {
-  return count == 1 ? one : many;
+/* The value of each option of the run. */
+static void print_options(const SlipSettings *settings) {
+  const SlipMethodInfo *method = slip_method_find(slip_settings_method(settings));
+  int count = 0;
+  const SlipOptionInfo *common = slip_common_options(&count);
+  printf("  %-11s", "options");
+  for (int k = 0; k < method->option_count + count; k++) {
+    const SlipOptionInfo *option =
+        k < method->option_count ? &method->options[k] : &common[k - method->option_count];
+    char text[SLIP_NUMBER_TEXT];
+    double value;
+    if (slip_settings_get_real(settings, option->name, &value, NULL))
+      continue;
+    if (option->type == SLIP_OPTION_CHOICE)
+      printf(" %s=%s", option->name, option->choices[(int)value]);
+    else if (option->type == SLIP_OPTION_BOOL)
+      printf(" %s=%s", option->name, value != 0 ? "on" : "off");
+    else
+      printf(" %s=%s", option->name, slip_number_text(value, text));
+  }
+  putchar('\n');
 }
 
 static void print_summary(const Call *call, const char *path, const SlipResult *result) {
+  char tol[SLIP_NUMBER_TEXT];
   if (call->done > 0)
     putchar('\n');
   printf("%s: %s\n", path, slip_outcome_name(result->outcome));
   printf("  %-11s %" PRId32 " %s in %dD", "size", result->contacts,
-         plural(result->contacts, "contact", "contacts"), (int)result->dimension);
+         cli_plural(result->contacts, "contact", "contacts"), (int)result->dimension);
   if (result->dof > 0)
-    printf(", %" PRId32 " degrees of freedom", result->dof);
+    printf(", %" PRId32 " %s of freedom", result->dof,
+           cli_plural(result->dof, "degree", "degrees"));
   printf("\n  %-11s %s\n", "method", result->method);
   printf("  %-11s %" PRId64 " in %.3g s\n", "iterations", result->iterations, result->seconds);
-  printf("  %-11s %.3e (tol %.3g)\n", "error", result->residual, call->tol);
+  printf("  %-11s %.3e (tol %s)\n", "error", result->residual, slip_number_text(call->tol, tol));
   if (call->tol < result->floor)
     printf("  %-11s %.3e, what rounding leaves of the error\n", "floor", result->floor);
   printf("  %-11s %" PRId32 " open, %" PRId32 " stick, %" PRId32 " slip\n", "contacts",
          result->open, result->stick, result->slip);
-  if (result->outcome != SLIP_SOLVED && result->reason)
+  if (call->verbose)
+    print_options(call->settings);
+  if (call->verbose)
+    printf("  %-11s %.3e (bipotential)\n", "gap", result->gap);
+  if ((result->outcome != SLIP_SOLVED || call->verbose) && result->reason)
     printf("  %-11s %s\n", "reason", result->reason);
+}
+
+/* One line for each contact. */
+static void print_table(const SlipResult *result) {
+  static const char *const names[] = {"open", "stick", "slip"};
+  static const char *const heads[] = {"r_N", "r_T1", "r_T2", "u_N", "u_T1", "u_T2"};
+  int d = (int)result->dimension;
+  printf("  %8s %-6s", "contact", "status");
+  for (int k = 0; k < 2 * d; k++)
+    printf(" %13s", heads[k < d ? k : 3 + k - d]);
+  printf(" %10s\n", "error");
+  for (int32_t c = 0; c < result->contacts; c++) {
+    int32_t status = result->status[c];
+    printf("  %8" PRId32 " %-6s", c, status >= 0 && status < 3 ? names[status] : "?");
+    for (int k = 0; k < d; k++)
+      printf(" %13.6e", result->r[(size_t)d * (size_t)c + (size_t)k]);
+    for (int k = 0; k < d; k++)
+      printf(" %13.6e", result->u[(size_t)d * (size_t)c + (size_t)k]);
+    printf(" %10.3e\n", result->contact_residual[c]);
+  }
 }
 
 static int print_json(const Call *call, const char *path, const SlipResult *result) {
@@ -202,10 +282,12 @@ static void diagnose(const SlipFile *file, SlipResult *result, char *reason, siz
 static int report(Call *call, int index, const SlipFile *file, const SlipResult *result) {
   const char *path = call->args->operands[index];
   int code = result->outcome == SLIP_SOLVED ? CLI_SOLVED : CLI_UNSOLVED;
-  if (!call->json)
-    print_summary(call, path, result);
-  else if (print_json(call, path, result))
+  if (call->json && print_json(call, path, result))
     code = CLI_BAD;
+  if (!call->json && !call->quiet)
+    print_summary(call, path, result);
+  if (!call->json && call->table)
+    print_table(result);
   call->done++;
   call->solved += result->outcome == SLIP_SOLVED;
   print_trace(call, path, result);
@@ -213,7 +295,7 @@ static int report(Call *call, int index, const SlipFile *file, const SlipResult 
     return code;
   if (write_result(call->targets[index], file, result))
     return CLI_BAD;
-  if (!call->json)
+  if (!call->json && !call->quiet)
     printf("  %-11s %s\n", "written to", call->targets[index]);
   return code;
 }
@@ -225,7 +307,8 @@ static SlipStatus run(Call *call, const char *path, const SlipFile *file, SlipSo
     status = warm_start(path, file, *solver, error);
   if (status)
     return status;
-  slip_solver_set_progress(*solver, cli_progress_show, (void *)cli_base_name(path));
+  slip_solver_set_progress(*solver, call->quiet ? cli_progress_silent : cli_progress_show,
+                           (void *)cli_base_name(path));
   status = slip_solver_run(*solver, error);
   cli_progress_clear();
   return status;
@@ -236,7 +319,7 @@ static int solve_file(Call *call, int index) {
   SlipError error;
   SlipFile *file = NULL;
   SlipSolver *solver = NULL;
-  SlipStatus status = slip_file_read(path, call->form, &file, &error);
+  SlipStatus status = cli_file_read(path, call->form, &file, &error);
   if (!status)
     status = run(call, path, file, &solver, &error);
   int code;
@@ -270,7 +353,7 @@ static int solve_all(Call *call) {
     cli_note("interrupted; %d of %d files not tried", count - k, count);
     worst = worst > CLI_UNSOLVED ? worst : CLI_UNSOLVED;
   }
-  if (count > 1 && !call->json)
+  if (count > 1 && !call->json && !call->quiet)
     printf("\n%d of %d files solved\n", call->solved, count);
   return worst;
 }
@@ -289,8 +372,17 @@ static int prepare(Call *call) {
 int cli_run_solve(const CliArgs *args) {
   Call call = {.args = args,
                .json = cli_args_value(args, "json") != NULL,
+               .table = cli_args_value(args, "table") != NULL,
+               .quiet = cli_args_value(args, "quiet") != NULL,
+               .verbose = cli_args_value(args, "verbose") != NULL,
                .diagnose = cli_args_value(args, "no-diagnose") == NULL,
                .warm_start = cli_args_value(args, "warm-start") != NULL};
+  if (call.quiet)
+    cli_be_quiet();
+  if (call.quiet && call.verbose)
+    return cli_complain("--quiet and --verbose do not go together");
+  if (call.json && call.table)
+    return cli_complain("--json and --table do not go together");
   int code = prepare(&call);
   if (!code) {
     cli_progress_catch_interrupts();

@@ -49,6 +49,9 @@ static int check_inputs_safe(const CliArgs *args, const char *target) {
 
 static int fill(const CliArgs *args, const char *out, int in_directory, char **targets) {
   for (int k = 0; k < args->operand_count; k++) {
+    if (in_directory && !strcmp(args->operands[k], "-"))
+      return cli_complain("--out %s is a directory, and standard input has no name to use in it",
+                          out);
     targets[k] = in_directory ? name_in_directory(out, args->operands[k]) : cli_format("%s", out);
     if (!targets[k])
       return cli_complain("no memory for the names of the results");

@@ -30,6 +30,16 @@ install(FILES ${PROJECT_BINARY_DIR}/slipconeConfig.cmake
 file(RELATIVE_PATH SLIPCONE_PC_PREFIX
      ${CMAKE_INSTALL_FULL_LIBDIR}/pkgconfig ${CMAKE_INSTALL_PREFIX})
 string(REGEX REPLACE "/$" "" SLIPCONE_PC_PREFIX "${SLIPCONE_PC_PREFIX}")
+# What CHOLMOD needs in programs linked with -static; see cmake/nometis.c.
+find_library(SLIPCONE_STATIC_METIS libmetis.a)
+mark_as_advanced(SLIPCONE_STATIC_METIS)
+set(SLIPCONE_METIS -lmetis)
+if(NOT SLIPCONE_STATIC_METIS)
+  set(SLIPCONE_METIS -lslipcone_nometis)
+  add_library(slipcone_nometis STATIC cmake/nometis.c)
+  target_link_libraries(slipcone_nometis PRIVATE slipcone_flags)
+  install(TARGETS slipcone_nometis ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
+endif()
 configure_file(cmake/slipcone.pc.in slipcone.pc @ONLY)
 install(FILES ${PROJECT_BINARY_DIR}/slipcone.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
 
@@ -38,21 +48,39 @@ install(FILES ${PROJECT_BINARY_DIR}/slipcone.pc DESTINATION ${CMAKE_INSTALL_LIBD
 if(TARGET slipcone_cli)
   install(TARGETS slipcone_cli RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
   set(man ${PROJECT_BINARY_DIR}/share/slipcone.1)
-  set(completion ${PROJECT_BINARY_DIR}/share/slipcone.bash)
   file(MAKE_DIRECTORY ${PROJECT_BINARY_DIR}/share)
   add_custom_command(OUTPUT ${man} COMMAND slipcone_cli --man > ${man} DEPENDS slipcone_cli
                      COMMENT "Writing the man page" VERBATIM)
-  add_custom_command(OUTPUT ${completion} COMMAND slipcone_cli --completion bash > ${completion}
-                     DEPENDS slipcone_cli COMMENT "Writing the bash completion" VERBATIM)
-  add_custom_target(slipcone_share ALL DEPENDS ${man} ${completion})
+  set(completions "")
+  foreach(shell bash zsh fish)
+    set(completion ${PROJECT_BINARY_DIR}/share/slipcone.${shell})
+    add_custom_command(OUTPUT ${completion} COMMAND slipcone_cli --completion ${shell} > ${completion}
+                       DEPENDS slipcone_cli COMMENT "Writing the ${shell} completion" VERBATIM)
+    list(APPEND completions ${completion})
+  endforeach()
+  add_custom_target(slipcone_share ALL DEPENDS ${man} ${completions})
   install(FILES ${man} DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
-  install(FILES ${completion} DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions
-          RENAME slipcone)
+  set(share ${PROJECT_BINARY_DIR}/share)
+  install(FILES ${share}/slipcone.bash RENAME slipcone
+          DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions)
+  install(FILES ${share}/slipcone.zsh RENAME _slipcone
+          DESTINATION ${CMAKE_INSTALL_DATADIR}/zsh/site-functions)
+  install(FILES ${share}/slipcone.fish
+          DESTINATION ${CMAKE_INSTALL_DATADIR}/fish/vendor_completions.d)
 endif()
 
 if(TARGET slipcone-peer-siconos)
   install(TARGETS slipcone-peer-siconos RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 endif()
 
-install(FILES README.md LICENSE CHANGELOG.md DESTINATION ${CMAKE_INSTALL_DOCDIR})
-install(DIRECTORY docs/ DESTINATION ${CMAKE_INSTALL_DOCDIR} FILES_MATCHING PATTERN "*.md")
+# ---- Documents, placed as in the source folder so that their links hold --------------------------
+
+install(FILES README.md LICENSE CHANGELOG.md CONTRIBUTING.md DESTINATION ${CMAKE_INSTALL_DOCDIR})
+install(DIRECTORY docs DESTINATION ${CMAKE_INSTALL_DOCDIR}
+        FILES_MATCHING PATTERN "*.md" PATTERN "*.svg")
+install(FILES bench/campaign.txt DESTINATION ${CMAKE_INSTALL_DOCDIR}/bench)
+install(FILES examples/quickstart.c DESTINATION ${CMAKE_INSTALL_DOCDIR}/examples)
+file(RELATIVE_PATH SLIPCONE_DOC_INCLUDE ${CMAKE_INSTALL_FULL_DOCDIR}
+     ${CMAKE_INSTALL_FULL_INCLUDEDIR})
+install(CODE "file(CREATE_LINK \"${SLIPCONE_DOC_INCLUDE}\"
+  \"\$ENV{DESTDIR}\${CMAKE_INSTALL_PREFIX}/${CMAKE_INSTALL_DOCDIR}/include\" SYMBOLIC)")

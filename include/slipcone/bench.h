@@ -1,5 +1,6 @@
 /* The bench: campaigns of many methods on many problems, each run in a process of its own;
- * results as CSV; performance profiles (133)-(135); reports. docs/bench.md tells the whole. */
+ * results as CSV; performance profiles; reports. docs/bench.md tells the whole. Numbers of
+ * equations are those of Acary, Brémond, Huber 2018. */
 #ifndef SLIPCONE_BENCH_H
 #define SLIPCONE_BENCH_H
 
@@ -27,7 +28,7 @@ typedef struct SlipBenchRow {
    * MEMORY, ERROR. */
   const char *outcome;
   int solved;                  /* 1: outcome SOLVED */
-  double error;                /* (131), recomputed by the bench from r */
+  double error;                /* natural-map error, recomputed by the bench from r */
   int64_t iterations;          /* of the last run */
   double seconds;              /* from the problem in memory to r; the least of the repeats */
   int64_t peak_kib;            /* of the run's process */
@@ -102,7 +103,7 @@ SLIP_API void slip_profile_free(SlipProfile *profile);
  * best, the solver that would always choose the best. 0 where there is no such solver. */
 SLIP_API double slip_profile_value(const SlipProfile *profile, int32_t solver, double x);
 
-/* ---- Tables 5 and 6 of paper 004 ---------------------------------------------------------- */
+/* ---- Tables 5 and 6 of Acary, Brémond, Huber 2018 ------------------------------------------- */
 
 typedef struct SlipRange {
   double min, max; /* NaN where nothing is known */

@@ -1,4 +1,4 @@
-/* Does a problem have a solution? The criterion of Acary and Cadoux (paper 003): if some velocity
+/* Does a problem have a solution? The criterion of Acary and Cadoux 2013: if some velocity
  * v gives every contact a relative velocity H' v + w in the dual of its friction cone, there is
  * one. docs/existence.md says what is proved by what. */
 #ifndef SLIPCONE_CHECK_H
@@ -35,10 +35,12 @@ typedef enum SlipCheckGround {
   SLIP_CHECK_BY_ZERO_W,       /* w = 0: v = 0 will do */
   SLIP_CHECK_BY_RANGE,        /* w is in the range of H': some v gives H' v + w = 0 */
   SLIP_CHECK_BY_FULL_RANK,    /* H has full column rank: every w will do */
-  SLIP_CHECK_BY_KERNEL,       /* ker(H) and K meet in 0 only (000, Theorem 5.1): every w will do */
-  SLIP_CHECK_BY_MARGIN,       /* the program max s (003, 4.39) */
+  SLIP_CHECK_BY_KERNEL,       /* ker(H) and K meet in 0 only: every w will do (Acary, Cadoux,
+                                 Lemaréchal, Malick 2011, Theorem 5.1) */
+  SLIP_CHECK_BY_MARGIN,       /* the program max s (Acary, Cadoux 2013, eq. 4.39) */
   SLIP_CHECK_BY_FRICTIONLESS, /* the same without friction, where it is necessary and sufficient */
-  SLIP_CHECK_BY_PENETRATION,  /* some normal velocity would be negative whatever v (003, A') */
+  SLIP_CHECK_BY_PENETRATION,  /* some normal velocity would be negative whatever v
+                                 (Acary, Cadoux 2013, A') */
   SLIP_CHECK_BY_OPEN,         /* r = 0 is a solution */
   SLIP_CHECK_BY_ENUMERATION,  /* every combination of open, stick and slip was tried */
   SLIP_CHECK_BY_SOLVING,      /* a solver found a solution */

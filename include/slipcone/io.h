@@ -53,6 +53,9 @@ typedef struct SlipFile {
 
 SLIP_API SlipStatus slip_file_read(const char *path, SlipWantForm form, SlipFile **file,
                                    SlipError *error);
+/* The same of a file's content; `name` stands for the path in messages. */
+SLIP_API SlipStatus slip_file_read_memory(const char *name, const void *bytes, size_t size,
+                                          SlipWantForm form, SlipFile **file, SlipError *error);
 SLIP_API void slip_file_free(SlipFile *file);
 
 /* FCLIB HDF5, triplet matrices. title, description and math_info may be NULL; a NULL solution is
@@ -82,6 +85,12 @@ SLIP_API SlipStatus slip_file_write(const char *path, const SlipWrite *content, 
 SLIP_API SlipStatus slip_result_json(const char *file, double tol, const SlipResult *result,
                                      char **text, SlipError *error);
 SLIP_API void slip_text_free(char *text);
+
+enum { SLIP_NUMBER_TEXT = 32 };
+
+/* The fewest digits that read back as the same number, in every locale: 1e-6, 0.25. Returns text,
+ * which has room for SLIP_NUMBER_TEXT bytes; NULL for NULL. */
+SLIP_API const char *slip_number_text(double value, char *text);
 
 #ifdef __cplusplus
 }

@@ -1,6 +1,7 @@
 /* Slipcone: frictional contact problems with exact Coulomb friction.
  *
- * The problem (paper numbers are explained in docs/theory.md):
+ * The problem (numbers of equations are those of Acary, Brémond, Huber 2018, "On solving contact
+ * problems with Coulomb friction"; docs/theory.md lists the papers):
  *
  *     M v = H r + f,   u = H' v + w,   K* ∋ u + g(u) ⟂ r ∈ K          (global form)
  *     u = W r + q,     W = H' M^-1 H,  q = H' M^-1 f + w              (local form)
@@ -325,7 +326,7 @@ SLIP_API SlipStatus slip_settings_get_real(const SlipSettings *settings, const c
 
 typedef enum SlipOutcome {
   SLIP_NOT_RUN = 0,
-  SLIP_SOLVED, /* the error (131), re-evaluated in original units, is at most tol */
+  SLIP_SOLVED, /* the natural-map error (131), re-evaluated in original units, is at most tol */
   SLIP_MAX_ITER,
   SLIP_TIME_LIMIT,
   SLIP_STALLED,     /* the error is above tol and no longer falls, or is at the rounding floor */
@@ -445,8 +446,8 @@ SLIP_API const SlipResult *slip_solver_result(const SlipSolver *solver);
 SLIP_API SlipStatus slip_solve(const SlipProblem *problem, double tol, double *r, double *u,
                                SlipOutcome *outcome, SlipError *error);
 
-/* The error (131) of a given r, by the function the driver stops on. contact_residual may be
- * NULL or receive one value per contact. */
+/* The natural-map error (131) of a given r, by the function the driver stops on. contact_residual
+ * may be NULL or receive one value per contact. */
 SLIP_API SlipStatus slip_problem_residual(const SlipProblem *problem, const double *r,
                                           double *residual, double *contact_residual,
                                           SlipError *error);
@@ -460,7 +461,8 @@ SLIP_API SlipStatus slip_problem_velocity(const SlipProblem *problem, const doub
 enum { SLIP_ONE_CONTACT_MAX = 8 };
 
 /* All solutions of a one-contact problem u = W r + q (W symmetric positive semidefinite,
- * row-major 3x3), by the exact enumeration of paper 001. */
+ * row-major 3x3), by the exact enumeration of
+ * Bonnefon and Daviet 2011. */
 typedef struct SlipOneContact {
   size_t size;
   int count;     /* isolated solutions found, at most SLIP_ONE_CONTACT_MAX */
@@ -484,8 +486,8 @@ SLIP_API SlipStatus slip_one_contact_enumerate(const double W[9], const double q
 
 /* ---- Features ---------------------------------------------------------------------------- */
 
-/* What paper 004's Table 5 tells of a problem; docs/features.md says how. NaN (a count: -1) where
- * it is not known. */
+/* What Table 5 of Acary, Brémond, Huber 2018 tells of a problem; docs/features.md says how. NaN (a
+ * count: -1) where it is not known. */
 typedef struct SlipFeatures {
   size_t size;
   SlipForm form;

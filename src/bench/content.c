@@ -20,7 +20,13 @@ static uint64_t hash_laws(uint64_t hash, const SlipLaws *laws, int32_t contacts)
   hash = slipi_hash_ints(hash, laws ? laws->kind : NULL, count);
   hash = slipi_hash_reals(hash, laws ? laws->mu : NULL, count);
   hash = slipi_hash_ints(hash, laws ? laws->flow : NULL, count);
-  return slipi_hash_ints(hash, laws ? laws->bound : NULL, count);
+  hash = slipi_hash_ints(hash, laws ? laws->bound : NULL, count);
+  return slipi_hash_reals(hash, laws ? laws->radius : NULL, count);
+}
+
+static size_t compliance_length(const SlipProblem *problem) {
+  size_t d = (size_t)slip_problem_dimension(problem);
+  return d * d * (size_t)slip_problem_contacts(problem);
 }
 
 static uint64_t hash_local(uint64_t hash, const SlipProblem *problem) {
@@ -29,6 +35,7 @@ static uint64_t hash_local(uint64_t hash, const SlipProblem *problem) {
     return hash;
   hash = hash_matrix(hash, &data.W);
   hash = slipi_hash_reals(hash, data.q, (size_t)data.W.rows);
+  hash = slipi_hash_reals(hash, data.compliance, compliance_length(problem));
   return hash_laws(hash, data.laws, data.contacts);
 }
 
@@ -40,6 +47,7 @@ static uint64_t hash_global(uint64_t hash, const SlipProblem *problem) {
   hash = hash_matrix(hash, &data.H);
   hash = slipi_hash_reals(hash, data.f, (size_t)data.M.rows);
   hash = slipi_hash_reals(hash, data.w, (size_t)data.H.cols);
+  hash = slipi_hash_reals(hash, data.compliance, compliance_length(problem));
   return hash_laws(hash, data.laws, data.contacts);
 }
 

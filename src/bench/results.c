@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/number.h"
 #include "bench/bench.h"
 
 static const char *const names[SLIPI_BENCH_COLUMNS] = {
@@ -66,7 +67,8 @@ void slipi_results_row(SlipiText *text, const SlipBenchRow *row, int columns) {
   add_whole(text, row->dof);
   add_whole(text, row->dimension);
   add_text(text, row->method);
-  add_real(text, row->tol, 17);
+  char number[SLIPI_NUMBER_TEXT];
+  add_text(text, slipi_number_text(row->tol, number));
   add_text(text, row->outcome);
   add_real(text, row->error, 17);
   add_whole(text, row->iterations);

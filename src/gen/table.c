@@ -174,7 +174,7 @@ static const Kind kinds[] = {
       .speed = 0.1},
      NOT_EMPTY,
      slipi_gen_press},
-    {{"one", "the single contact of paper 001, section 5", 0, 0},
+    {{"one", "the single contact of Bonnefon and Daviet 2011, section 5", 0, 0},
      {.size = sizeof(SlipGenerate), .contacts = 1, .dimension = 3, .mu = 0.6, .seed = 1},
      ONLY_3D | SINGLE,
      slipi_gen_one},

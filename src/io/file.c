@@ -140,11 +140,13 @@ SlipStatus slip_file_read(const char *path, SlipWantForm form, SlipFile **file, 
   return finish(read_path(path, form, read, error), path, read, file, error);
 }
 
-SlipStatus slipi_file_read_memory(const char *name, const void *bytes, size_t size,
-                                  SlipWantForm form, SlipFile **file, SlipError *error) {
+SlipStatus slip_file_read_memory(const char *name, const void *bytes, size_t size,
+                                 SlipWantForm form, SlipFile **file, SlipError *error) {
   SlipStatus status = check_arguments(name, form, file, error);
   if (status != SLIP_OK)
     return status;
+  if (!bytes && size > 0)
+    return slipi_fail(error, SLIP_ERROR_ARGUMENT, "%s: bytes is NULL", name);
   SlipiFile *read = new_file(name, error);
   if (!read)
     return SLIP_ERROR_MEMORY;

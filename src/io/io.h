@@ -37,10 +37,6 @@ SlipStatus slipi_fclib_read_memory(const void *image, size_t size, SlipWantForm 
 SlipStatus slipi_siconos_read_memory(const char *text, size_t size, SlipWantForm form,
                                      SlipiFile *file, SlipError *error);
 
-/* slip_file_read of bytes in memory; `name` stands for the path in messages. */
-SlipStatus slipi_file_read_memory(const char *name, const void *bytes, size_t size,
-                                  SlipWantForm form, SlipFile **file, SlipError *error);
-
 /* Where the form asked for is not among those a file holds. */
 SlipStatus slipi_file_check_form(const SlipFile *file, SlipWantForm form, SlipError *error);
 

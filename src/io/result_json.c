@@ -1,72 +1,114 @@
 /* The result of a run as JSON. */
+#include <inttypes.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <jansson.h>
-
+#include "base/number.h"
 #include "base/utf8.h"
 #include "io/io.h"
 
+/* Text that grows; a failure is remembered. */
+typedef struct Json {
+  char *bytes;
+  size_t length, room;
+  bool failed;
+} Json;
+
+static void add(Json *json, const char *bytes, size_t length) {
+  if (json->length + length + 1 > json->room) {
+    size_t room = 2 * (json->room + length) + 256;
+    char *larger = json->failed ? NULL : realloc(json->bytes, room);
+    json->failed = !larger;
+    if (!larger)
+      return;
+    json->bytes = larger;
+    json->room = room;
+  }
+  memcpy(json->bytes + json->length, bytes, length);
+  json->length += length;
+  json->bytes[json->length] = '\0';
+}
+
+static void add_text(Json *json, const char *text) {
+  add(json, text, strlen(text));
+}
+
+static void add_key(Json *json, const char *key) {
+  add_text(json, json->length > 1 ? ", \"" : "\"");
+  add_text(json, key);
+  add_text(json, "\": ");
+}
+
+static void put_integer(Json *json, const char *key, int64_t value) {
+  char text[32];
+  snprintf(text, sizeof text, "%" PRId64, value);
+  add_key(json, key);
+  add_text(json, text);
+}
+
+/* JSON has no infinity and no NaN; a real without point and exponent would be taken for an
+ * integer. */
+static void put_real(Json *json, const char *key, double value) {
+  char text[SLIP_NUMBER_TEXT];
+  add_key(json, key);
+  if (!isfinite(value)) {
+    add_text(json, "null");
+    return;
+  }
+  add_text(json, slip_number_text(value, text));
+  if (!strpbrk(text, ".e"))
+    add_text(json, ".0");
+}
+
 /* File names are bytes, JSON is Unicode: what is not UTF-8 becomes U+FFFD. */
-static json_t *json_text(const char *text) {
-  if (!text)
-    return json_null();
-  size_t room = 3 * strlen(text) + 1, used = 0;
-  char *clean = malloc(room);
-  if (!clean)
-    return NULL;
+static void put_string(Json *json, const char *key, const char *text) {
+  add_key(json, key);
+  if (!text) {
+    add_text(json, "null");
+    return;
+  }
+  add_text(json, "\"");
   for (const char *at = text; *at;) {
     size_t length = slipi_utf8_length(at);
-    memcpy(clean + used, length ? at : SLIPI_UTF8_REPLACEMENT, length ? length : 3);
-    used += length ? length : 3;
+    char escaped[8];
+    if (length == 0)
+      add_text(json, SLIPI_UTF8_REPLACEMENT);
+    else if ((unsigned char)*at < ' ' || *at == '"' || *at == '\\') {
+      snprintf(escaped, sizeof escaped, "\\u%04x", (unsigned)*at);
+      add_text(json, escaped);
+    } else
+      add(json, at, length);
     at += length ? length : 1;
   }
-  json_t *value = json_stringn(clean, used);
-  free(clean);
-  return value;
+  add_text(json, "\"");
 }
 
-/* JSON has no infinity and no NaN. */
-static json_t *json_number(double value) {
-  return isfinite(value) ? json_real(value) : json_null();
+static void fill(Json *json, const char *file, double tol, const SlipResult *result) {
+  add_text(json, "{");
+  put_string(json, "file", file);
+  put_integer(json, "contacts", result->contacts);
+  put_integer(json, "dimension", result->dimension);
+  put_string(json, "method", result->method);
+  put_real(json, "tol", tol);
+  put_string(json, "outcome", slip_outcome_name(result->outcome));
+  put_real(json, "error", result->residual);
+  put_integer(json, "iterations", result->iterations);
+  put_real(json, "seconds", result->seconds);
+  put_integer(json, "open", result->open);
+  put_integer(json, "stick", result->stick);
+  put_integer(json, "slip", result->slip);
+  put_real(json, "gap", result->gap);
+  put_integer(json, "dof", result->dof);
+  if (tol < result->floor)
+    put_real(json, "floor", result->floor);
+  put_string(json, "reason", result->reason);
+  add_text(json, "}");
 }
 
-/* Takes the value over; false when it or its place could not be allocated. */
-static bool put(json_t *object, const char *key, json_t *value) {
-  return json_object_set_new(object, key, value) == 0;
-}
-
-static bool fill(json_t *object, const char *file, double tol, const SlipResult *result) {
-  return put(object, "file", json_text(file)) &&
-         put(object, "contacts", json_integer(result->contacts)) &&
-         put(object, "dimension", json_integer(result->dimension)) &&
-         put(object, "method", json_text(result->method)) && put(object, "tol", json_number(tol)) &&
-         put(object, "outcome", json_text(slip_outcome_name(result->outcome))) &&
-         put(object, "error", json_number(result->residual)) &&
-         put(object, "iterations", json_integer(result->iterations)) &&
-         put(object, "seconds", json_number(result->seconds)) &&
-         put(object, "open", json_integer(result->open)) &&
-         put(object, "stick", json_integer(result->stick)) &&
-         put(object, "slip", json_integer(result->slip)) &&
-         put(object, "gap", json_number(result->gap)) &&
-         put(object, "dof", json_integer(result->dof)) &&
-         (!(tol < result->floor) || put(object, "floor", json_number(result->floor))) &&
-         put(object, "reason", json_text(result->reason));
-}
-
-/* Into memory of our own, so that slip_text_free does not depend on jansson's allocator. */
-static char *dump(const json_t *object) {
-  size_t length = json_dumpb(object, NULL, 0, 0);
-  char *text = length > 0 ? malloc(length + 1) : NULL;
-  if (!text)
-    return NULL;
-  if (json_dumpb(object, text, length, 0) != length) {
-    free(text);
-    return NULL;
-  }
-  text[length] = '\0';
-  return text;
+const char *slip_number_text(double value, char *text) {
+  return text ? slipi_number_text(value, text) : NULL;
 }
 
 SlipStatus slip_result_json(const char *file, double tol, const SlipResult *result, char **text,
@@ -81,11 +123,14 @@ SlipStatus slip_result_json(const char *file, double tol, const SlipResult *resu
     return slipi_fail(error, SLIP_ERROR_ARGUMENT,
                       "the result has %zu bytes, one of slip_solver_result() has %zu", result->size,
                       sizeof *result);
-  json_t *object = json_object();
-  if (object && fill(object, file, tol, result))
-    *text = dump(object);
-  json_decref(object);
-  return *text ? SLIP_OK : slipi_fail_memory(error, "the result as JSON");
+  Json json = {0};
+  fill(&json, file, tol, result);
+  if (json.failed) {
+    free(json.bytes);
+    return slipi_fail_memory(error, "the result as JSON");
+  }
+  *text = json.bytes;
+  return SLIP_OK;
 }
 
 void slip_text_free(char *text) {

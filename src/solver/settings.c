@@ -10,14 +10,14 @@ static const char *const operators[] = {"auto", "dense", "block", "velocity", "f
 
 static const SlipOptionInfo common_options[SLIPI_COMMON_COUNT] = {
     {"tol", SLIP_OPTION_REAL, "1e-6", 0, DBL_MAX, NULL,
-     "error (131) at which a problem counts as solved"},
+     "natural-map error at which a problem counts as solved"},
     {"max-iter", SLIP_OPTION_INT, "1000000", 0, 9007199254740992.0, NULL,
      "iterations after which a run ends"},
     {"time-limit", SLIP_OPTION_REAL, "inf", 0, INFINITY, NULL, "seconds after which a run ends"},
     {"threads", SLIP_OPTION_INT, "1", 1, 1024, NULL,
      "threads; the result is the same for any number"},
     {"error-every", SLIP_OPTION_INT, "50", 1, 1e9, NULL,
-     "most iterations between two evaluations of the error (131)"},
+     "most iterations between two evaluations of the natural-map error"},
     {"operator", SLIP_OPTION_CHOICE, "auto", 0, 0, operators, "how W is held"},
     {"trace", SLIP_OPTION_INT, "1024", 2, 1e8, NULL,
      "most points kept of the error's history; a longer one is thinned"},

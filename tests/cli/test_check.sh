@@ -61,4 +61,9 @@ lacks out "NO_SOLUTION"
 run 1 solve --max-iter 0 stack.hdf5
 has out "MAX_ITER"
 has out "a solution exists"
+run 0 check --help
+has out "(default: global)"
+has out "3 when one is proved to have no"
+lacks out "when every file is solved"
+
 finish

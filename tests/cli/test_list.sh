@@ -3,10 +3,24 @@
 . "$(dirname "$0")/common.sh"
 
 run 0 list
-grep -qE '^nsgs +[^ ]' out || fail "list has no line for nsgs"
-grep -qE '^psor +[^ ]' out || fail "list has no line for psor"
+grep -qE '^  nsgs +[^ ]' out || fail "list has no line for nsgs"
+grep -qE '^  psor +[^ ]' out || fail "list has no line for psor"
+has out "Start with auto"
+lacks out "  nsgs-ac-gp "
 is_empty err
-methods=$(wc -l <out)
+[ "$(wc -l <out)" -lt 70 ] || fail "list has $(wc -l <out) lines"
+
+# Each family is shown on request, with all of its methods.
+methods=0
+grep -E '^[^ ].*' out | sed -n '3,$p' | grep -vE "^'slipcone|^Numbers|^contact problems|^Start|^ipm reach" >families
+while IFS= read -r family; do
+  [ -n "$family" ] || continue
+  run 0 list "$family"
+  [ "$(head -n 1 out)" = "$family" ] || fail "list '$family'"
+  methods=$((methods + $(grep -cE '^  [a-z]' out)))
+done <families
+run 0 list splitting
+has out "  nsgs-ac-gp "
 
 run 0 list psor
 has out "omega="

@@ -81,6 +81,19 @@ refused "--time-limit soon" solve --time-limit soon a.hdf5
 refused "--set omega" solve --method psor --set omega a.hdf5
 refused "--set =1" solve --set =1 a.hdf5
 refused "--set nothing=1" solve --set nothing=1 a.hdf5
+refused "method psor has no option 'omgea'; did you mean 'omega'?" solve --method psor --set omgea=1 a.hdf5
+has err "Its options are "
+has err "omega-rule, tol, max-iter"
+refused "method psor has no option 'zzzzzzzz'." solve --method psor --set zzzzzzzz=1 a.hdf5
+run 0 solve --help
+has out "(default: 1e-6)"
+run 0 generate one --out one.hdf5
+has out "1 contact in 3D"
+run 0 solve --tol 1e-7 --json one.hdf5
+has out '"tol": 1e-7,'
+run 0 solve --tol 1e-7 one.hdf5
+has out "(tol 1e-7)"
+has out "1 contact in 3D"
 refused "--set omega=big" solve --method psor --set omega=big a.hdf5
 refused "--set omega=1" solve --method nsgs --set omega=1 a.hdf5
 refused "--form must be" solve --form both a.hdf5
@@ -141,5 +154,57 @@ case $(cat code) in
 0 | 2) is_empty err ;; # 0: all was written before the reader left
 *) fail "a closed pipe gave $(cat code)" ;;
 esac
+
+# ---- Standard input, tables, more and less output ------------------------------------------------
+
+piped() { # code, file, arguments...
+  local expected=$1 file=$2 code
+  shift 2
+  command_line="slipcone $* <$file"
+  cat "$file" | "$SLIPCONE" "$@" >out 2>err
+  code=$?
+  [ $code -eq "$expected" ] || fail "'$command_line' gave $code: $(cat out err)"
+}
+piped 0 a.hdf5 solve --tol 1e-9 -
+has out "-: SOLVED"
+piped 0 a.hdf5 solve --json -
+json file=- outcome=SOLVED
+piped 0 a.hdf5 solve --out from-stdin.hdf5 -
+run 0 solve --warm-start from-stdin.hdf5
+piped 2 a.hdf5 solve --out some-directory/ -
+has err "standard input has no name"
+missing some-directory
+piped 0 a.hdf5 check -
+piped 0 a.hdf5 info -
+piped 0 a.hdf5 convert - copy.hdf5
+run 0 info copy.hdf5
+printf 'hello\n' >hello
+piped 2 hello solve -
+has err "standard input: is neither an HDF5 file nor a Siconos text file"
+piped 2 /dev/null solve -
+has err "standard input: is empty"
+head -c 2000 a.hdf5 >half
+piped 2 half solve -
+has err "damaged or truncated"
+
+run 0 generate one --out one.hdf5
+run 0 solve --table one.hdf5
+[ "$(grep -cE '^ +0 (open|stick|slip) ( +-?[0-9.]+e[-+][0-9]+){7}$' out)" -eq 1 ] || fail "--table: $(cat out)"
+run 0 solve --table --quiet a.hdf5
+[ "$(wc -l <out)" -eq 21 ] || fail "--table --quiet has $(wc -l <out) lines"
+run 0 generate stack --dimension 2 --contacts 4 --out flat.hdf5
+run 0 solve --table flat.hdf5
+grep -qE '^ +contact status +r_N +r_T1 +u_N +u_T1 +error$' out || fail "--table in 2D: $(cat out)"
+run 0 solve --quiet a.hdf5 one.hdf5
+is_empty out
+is_empty err
+run 1 solve --quiet --tol 1e-12 --max-iter 1 --no-diagnose --method nsgs a.hdf5
+is_empty out
+run 0 solve --verbose --method psor --set omega=1.25 a.hdf5
+has out "omega=1.25"
+has out "tol=1e-6"
+has out "reason"
+refused "do not go together" solve --quiet --verbose a.hdf5
+refused "do not go together" solve --json --table a.hdf5
 
 finish

@@ -42,7 +42,7 @@ refused "missing operand" convert only-one
 refused "'three' is one operand too many" convert one two three
 refused "'extra' is one operand too many" list nsgs extra
 refused "unexpected argument 'solve'" --version solve
-refused "only for bash" --completion fish
+refused "only for bash, zsh and fish" --completion tcsh
 
 # ---- A standard output that cannot be written ----------------------------------------------------
 
@@ -92,5 +92,29 @@ offers random slipcone generate ran
 touch some-file.hdf5
 offers some-file.hdf5 slipcone solve some
 offers some-file.hdf5 slipcone generate random --out some
+
+# The other shells' scripts name every command and flag; where the shell is there it reads its own.
+for shell in zsh fish; do
+  run 0 --completion $shell
+  cp out completion.$shell
+  for command in solve info check convert generate list bench profile; do
+    has out "$command"
+    "$SLIPCONE" "$command" --help | grep -oE '^  --[a-z-]+' | sed 's/^  --//' >flags
+    while IFS= read -r flag; do
+      if [ $shell = zsh ]; then
+        sed -n "/^  $command)/,/;;/p" out | grep -qF -- "--$flag[" || fail "$shell: $command --$flag"
+      else
+        grep -qF -- "from $command' -l $flag" out || fail "$shell: $command --$flag"
+      fi
+    done <flags
+  done
+  has out "nsgs-accelerated"
+  # Outside quotes nothing is left over: an even number of single quotes that are not escaped.
+  quotes=$(sed "s/'\\\\''//g; s/\\\\'//g" out | tr -cd "'" | wc -c)
+  [ $((quotes % 2)) -eq 0 ] || fail "$shell: $quotes quotes"
+  if command -v $shell >/dev/null; then
+    $shell -n completion.$shell || fail "the completion is no $shell script"
+  fi
+done
 
 finish

@@ -326,7 +326,7 @@ static void read_all(const void *image, size_t size, SlipWantForm sound) {
   for (SlipWantForm form = SLIP_WANT_LOCAL; form <= SLIP_WANT_GLOBAL; form++) {
     SlipFile *file = NULL;
     SlipError error;
-    SlipStatus status = slipi_file_read_memory("fuzz", image, size, form, &file, &error);
+    SlipStatus status = slip_file_read_memory("fuzz", image, size, form, &file, &error);
     if ((status == SLIP_OK) != (file != NULL) || (file && !file->problem) ||
         (status != SLIP_OK && (error.status != status || !error.text[0])))
       abort();

@@ -10,7 +10,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   for (SlipWantForm form = SLIP_WANT_LOCAL; form <= SLIP_WANT_GLOBAL; form++) {
     SlipFile *file = NULL;
     SlipError error;
-    SlipStatus status = slipi_file_read_memory("fuzz", data, size, form, &file, &error);
+    SlipStatus status = slip_file_read_memory("fuzz", data, size, form, &file, &error);
     if ((status == SLIP_OK) != (file != NULL) || (file && !file->problem) ||
         (status != SLIP_OK && (error.status != status || !error.text[0])))
       abort();

@@ -15,7 +15,9 @@ mv "$scratch/first" "$prefix"
 
 for file in include/slipcone/slipcone.h "$libdir/libslipcone.a" "$libdir/libslipcone.so" \
   "$libdir/pkgconfig/slipcone.pc" share/doc/slipcone/README.md share/doc/slipcone/LICENSE \
-  bin/slipcone share/man/man1/slipcone.1 share/bash-completion/completions/slipcone; do
+  share/doc/slipcone/docs/cli.md \
+  bin/slipcone share/man/man1/slipcone.1 share/bash-completion/completions/slipcone \
+  share/zsh/site-functions/_slipcone share/fish/vendor_completions.d/slipcone.fish; do
   [ -s "$prefix/$file" ] || { echo "not installed: $file"; exit 1; }
 done
 if grep -r "$source" "$prefix/$libdir/cmake" "$prefix/$libdir/pkgconfig" "$prefix/include"; then
@@ -42,11 +44,44 @@ if ldd ./static | grep -q slipcone; then
   exit 1
 fi
 
+# The README's own lines, in a folder with its program and its CMakeLists.txt. Everything static too,
+# which sanitizers cannot be.
+mkdir readme
+cp "$source/examples/quickstart.c" readme
+awk '/^```cmake$/ { inside = 1; next } /^```$/ { inside = 0 } inside' "$source/README.md" \
+  >readme/CMakeLists.txt
+if [ $# -eq 0 ]; then
+  grep '^    cc ' "$source/README.md" >readme/lines
+  [ "$(wc -l <readme/lines)" -eq 2 ] || { echo "the README compiles otherwise"; exit 1; }
+  (cd readme && sed -n 1p lines | sed "s|cc|$cc|" >line && . ./line && mv a.out shared)
+  run readme/shared >/dev/null
+  (cd readme && sed -n 2p lines | sed "s|cc|$cc|" >line && . ./line && mv a.out ../all_static) \
+    2>static.log || { cat static.log; exit 1; }
+  ./all_static | grep -q 'SOLVED: impulse (1, -0.5, 0)' || { echo "the static program is wrong"; exit 1; }
+  if ldd ./all_static >/dev/null 2>&1; then
+    echo "the static program is not static"
+    exit 1
+  fi
+  # A problem large enough for CHOLMOD to ask for METIS.
+  "$cc" -static "$source/tests/packaging/factors.c" -o factors_static \
+    $(pkg-config --static --cflags --libs slipcone) 2>static.log || { cat static.log; exit 1; }
+  "$cc" "$source/tests/packaging/factors.c" -o factors_shared $(pkg-config --cflags --libs slipcone)
+  ./factors_static
+  run ./factors_shared
+fi
+
+# The documents' links lead to what is installed.
+sh "$source/tests/lint/check_links.sh" "$prefix/share/doc/slipcone"
+
 sed "s/@SLIPCONE_VERSION@/$version/" "$source/tests/packaging/CMakeLists.txt.in" >CMakeLists.txt
 cmake -S . -B cmake -DCMAKE_PREFIX_PATH="$prefix" -DCMAKE_C_COMPILER="$cc" \
   -DCMAKE_C_FLAGS="$*" >cmake.log 2>&1 || { cat cmake.log; exit 1; }
 cmake --build cmake >build.log 2>&1 || { cat build.log; exit 1; }
 run cmake/consumer_slipcone
+cmake -S readme -B readme/cmake -DCMAKE_PREFIX_PATH="$prefix" -DCMAKE_C_COMPILER="$cc" \
+  -DCMAKE_C_FLAGS="$*" >readme.log 2>&1 || { cat readme.log; exit 1; }
+cmake --build readme/cmake >>readme.log 2>&1 || { cat readme.log; exit 1; }
+run readme/cmake/quickstart >/dev/null
 run cmake/consumer_static
 
 "$prefix/bin/slipcone" --version | grep -q "$version" || { echo "the tool has another version"; exit 1; }

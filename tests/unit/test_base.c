@@ -4,12 +4,14 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include <cmocka.h>
 
 #include "base/arena.h"
 #include "base/error.h"
+#include "base/number.h"
 #include "base/option.h"
 #include "base/random.h"
 
@@ -119,6 +121,40 @@ static void test_option_values_are_checked(void **state) {
   assert_int_equal(slipi_option_check(&table[2], "m", 0.5, NULL), SLIP_ERROR_ARGUMENT);
 }
 
+static void test_numbers(void **state) {
+  (void)state;
+  static const struct {
+    double value;
+    const char *text;
+  } cases[] = {{1e-6, "1e-6"},
+               {0.25, "0.25"},
+               {100, "100"},
+               {1e22, "1e22"},
+               {-0.0001, "-0.0001"},
+               {1e-5, "1e-5"},
+               {0, "0"},
+               {0.1 + 0.2, "0.30000000000000004"},
+               {1e15, "1e15"},
+               {123456789, "123456789"},
+               {5e-324, "5e-324"},
+               {-1.5e-300, "-1.5e-300"},
+               {1e14, "100000000000000"}};
+  char text[SLIPI_NUMBER_TEXT];
+  for (size_t k = 0; k < sizeof cases / sizeof cases[0]; k++)
+    assert_string_equal(slipi_number_text(cases[k].value, text), cases[k].text);
+  assert_string_equal(slipi_number_text(-INFINITY, text), "-inf");
+  assert_string_equal(slipi_number_text(NAN, text), "nan");
+  SlipiRandom random;
+  slipi_random_seed(&random, 3);
+  for (int k = 0; k < 10000; k++) {
+    double value = 0;
+    uint64_t bits = slipi_random_next(&random);
+    memcpy(&value, &bits, sizeof value);
+    if (isfinite(value))
+      assert_true(strtod(slipi_number_text(value, text), NULL) == value);
+  }
+}
+
 static void test_error_prefix(void **state) {
   (void)state;
   SlipError error;
@@ -136,6 +172,7 @@ static void test_every_status_has_a_name(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_numbers),
       cmocka_unit_test(test_arena_zeroes_and_aligns),
       cmocka_unit_test(test_arena_remembers_overflow),
       cmocka_unit_test(test_random_repeats_and_spreads),

@@ -108,7 +108,7 @@ static void test_round_trip(void **state) {
 /* Every value counts, the layout of a matrix does not. */
 static void test_content(void **state) {
   (void)state;
-  enum { CASES = 7 };
+  enum { CASES = 8 };
   uint64_t hash[CASES];
   int32_t frictionless = SLIP_FRICTIONLESS, coulomb = SLIP_COULOMB, at[] = {0, 1, 2};
   double dense[] = {2, 0, 0, 0, 3, 0, 0, 0, 4}, diagonal[] = {2, 3, 4}, q[] = {-1, 0.5, 0};
@@ -120,24 +120,29 @@ static void test_content(void **state) {
     SlipMatrix W;
     const double *q, *mu;
     const int32_t *kind;
-  } cases[CASES] = {
-      {slip_dense(3, 3, dense), q, mu, NULL},       {triplets, q, mu, NULL},
-      {slip_dense(3, 3, changed), q, mu, NULL},     {slip_dense(3, 3, dense), other_q, mu, NULL},
-      {slip_dense(3, 3, dense), q, other_mu, NULL}, {slip_dense(3, 3, dense), q, mu, &frictionless},
-      {slip_dense(3, 3, dense), q, mu, &coulomb}};
+    const double *compliance;
+  } cases[CASES] = {{slip_dense(3, 3, dense), q, mu, NULL, NULL},
+                    {triplets, q, mu, NULL, NULL},
+                    {slip_dense(3, 3, changed), q, mu, NULL, NULL},
+                    {slip_dense(3, 3, dense), other_q, mu, NULL, NULL},
+                    {slip_dense(3, 3, dense), q, other_mu, NULL, NULL},
+                    {slip_dense(3, 3, dense), q, mu, &frictionless, NULL},
+                    {slip_dense(3, 3, dense), q, mu, NULL, dense},
+                    {slip_dense(3, 3, dense), q, mu, &coulomb, NULL}};
   for (int k = 0; k < CASES; k++) {
     SlipProblem *problem;
     SlipLocalData data = LOCAL_DATA(.dimension = 3, .contacts = 1, .W = cases[k].W, .q = cases[k].q,
+                                    .compliance = cases[k].compliance,
                                     .laws = LAWS(.mu = cases[k].mu, .kind = cases[k].kind));
     assert_int_equal(slip_problem_create_local(&data, &problem, NULL), SLIP_OK);
     hash[k] = slipi_content_hash(problem);
     slip_problem_free(problem);
   }
   assert_true(hash[0] == hash[1]);
-  for (int k = 2; k < 6; k++)
+  for (int k = 2; k < 7; k++)
     for (int j = 0; j < k; j++)
       assert_true(hash[j] != hash[k] || (j == 0 && k == 1));
-  assert_true(hash[6] == hash[0]);
+  assert_true(hash[7] == hash[0]);
 }
 
 /* Files of version 0.1 have two columns less. */

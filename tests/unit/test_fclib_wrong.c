@@ -371,7 +371,7 @@ static void test_truncated_anywhere(void **state) {
     SlipError error;
     unsigned char *exact = malloc(cut > 0 ? cut : 1);
     memcpy(exact, bytes, cut);
-    assert_int_equal(slipi_file_read_memory("cut", exact, cut, SLIP_WANT_ANY, &file, &error),
+    assert_int_equal(slip_file_read_memory("cut", exact, cut, SLIP_WANT_ANY, &file, &error),
                      SLIP_ERROR_FORMAT);
     assert_null(file);
     assert_memory_equal(error.text, "cut: ", 5);
@@ -392,8 +392,7 @@ static void test_any_byte_changed(void **state) {
     bytes[at] = at % 2 ? 0xff : (unsigned char)(old ^ 0x10);
     SlipFile *file = (SlipFile *)&file;
     SlipError error;
-    SlipStatus status =
-        slipi_file_read_memory("changed", bytes, size, SLIP_WANT_ANY, &file, &error);
+    SlipStatus status = slip_file_read_memory("changed", bytes, size, SLIP_WANT_ANY, &file, &error);
     assert_true((status == SLIP_OK) == (file != NULL));
     refused += status != SLIP_OK;
     slip_file_free(file);

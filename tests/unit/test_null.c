@@ -242,6 +242,9 @@ static void test_io(void **state) {
   SlipResult result = *slip_solver_result(NULL);
   REFUSED_OUTPUT(file, slip_file_read(NULL, SLIP_WANT_ANY, &file, place));
   REFUSED(slip_file_read("none.hdf5", SLIP_WANT_ANY, NULL, place));
+  REFUSED_OUTPUT(file, slip_file_read_memory(NULL, "x", 1, SLIP_WANT_ANY, &file, place));
+  REFUSED_OUTPUT(file, slip_file_read_memory("x", NULL, 1, SLIP_WANT_ANY, &file, place));
+  REFUSED(slip_file_read_memory("x", "x", 1, SLIP_WANT_ANY, NULL, place));
   REFUSED(slip_file_write(NULL, WRITE(.problem = NULL), place));
   REFUSED(slip_file_write("none.hdf5", NULL, place));
   REFUSED_OUTPUT(text, slip_result_json("none.hdf5", 1e-8, NULL, &text, place));
@@ -249,6 +252,7 @@ static void test_io(void **state) {
   assert_int_equal(slip_result_json(NULL, 1e-8, &result, &text, NULL), SLIP_OK);
   slip_text_free(text);
   slip_text_free(NULL);
+  assert_null(slip_number_text(1, NULL));
   slip_file_free(NULL);
 }
 

@@ -108,7 +108,7 @@ static void test_global(void **state) {
 }
 
 static SlipStatus read_text(const char *text, SlipFile **file, SlipError *error) {
-  return slipi_file_read_memory("text", text, strlen(text), SLIP_WANT_ANY, file, error);
+  return slip_file_read_memory("text", text, strlen(text), SLIP_WANT_ANY, file, error);
 }
 
 static void test_no_contacts(void **state) {
@@ -270,7 +270,7 @@ static void test_truncated_anywhere(void **state) {
       SlipError error;
       char *exact = malloc(cut + 1);
       memcpy(exact, text, cut);
-      assert_int_not_equal(slipi_file_read_memory("cut", exact, cut, SLIP_WANT_ANY, &file, &error),
+      assert_int_not_equal(slip_file_read_memory("cut", exact, cut, SLIP_WANT_ANY, &file, &error),
                            SLIP_OK);
       assert_null(file);
       free(exact);

@@ -46,6 +46,7 @@ static bool fill(json_t *object, const char *file, double tol, const SlipResult 
          put(object, "error", json_number(result->residual)) &&
          put(object, "iterations", json_integer(result->iterations)) &&
          put(object, "seconds", json_number(result->seconds)) &&
+         put(object, "setup_seconds", json_number(result->setup_seconds)) &&
          put(object, "open", json_integer(result->open)) &&
          put(object, "stick", json_integer(result->stick)) &&
          put(object, "slip", json_integer(result->slip)) &&

@@ -140,6 +140,7 @@ static void test_problem_use(void **state) {
 
 static void test_methods(void **state) {
   (void)state;
+  slip_settings_set_progress(NULL, NULL, NULL);
   assert_null(slip_law_name(-1));
   assert_null(slip_law_name(1000));
   assert_int_equal(slip_law_flows((SlipLaw)1000), 0);

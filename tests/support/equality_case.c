@@ -93,7 +93,7 @@ static void reduce(const EqualityCase *c, const double *A, int32_t a, int32_t a_
 }
 
 static void write_local(const char *path, const EqualityCase *c) {
-  double x[EQUALITY_MAX * EQUALITY_MAX], y[EQUALITY_MAX];
+  double x[EQUALITY_MAX * EQUALITY_MAX] = {0}, y[EQUALITY_MAX] = {0};
   const double *H = &c->H[0][0], *G = &c->G[0][0];
   int32_t d = c->dimension, n = c->count;
   h5_edit_group(path, "fclib_local");

@@ -26,7 +26,7 @@ SlipiLaw slipi_law(int kind, double mu) {
   return law;
 }
 
-bool slipi_law_is_flat(const SlipiLaw *law) {
+bool slipi_law_other_is_flat(const SlipiLaw *law) {
   for (int k = 0; k < 3; k++) {
     if (slipi_law_axis(law, k) == SLIPI_AXIS_JOINED)
       return false;

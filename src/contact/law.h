@@ -104,7 +104,10 @@ static inline SlipiAxis slipi_law_axis(const SlipiLaw *law, int component) {
 }
 
 /* K is a product of three axes, so that its parts can be solved one by one. */
-bool slipi_law_is_flat(const SlipiLaw *law);
+bool slipi_law_other_is_flat(const SlipiLaw *law);
+static inline bool slipi_law_is_flat(const SlipiLaw *law) {
+  return law->kind != SLIPI_COULOMB && slipi_law_other_is_flat(law);
+}
 
 /* The same law where impulses are r / by * times, computed in this order: lengths of K are rounded
  * as impulses are. */

@@ -132,14 +132,20 @@ static void hueber(double mu, SlipiSteps rho, const double u[3], const double r[
   }
 }
 
+/* Whether a law that is not flat takes the natural map. */
+static bool takes_natural(SlipiNonsmooth kind, const SlipiLaw *law) {
+  bool fb = law->kind == SLIPI_COULOMB && kind == SLIPI_NONSMOOTH_FB;
+  return !fb && (kind == SLIPI_NONSMOOTH_NAT || !slipi_law_is_coulomb(law));
+}
+
 void slipi_nonsmooth(SlipiNonsmooth kind, const SlipiLaw *law, SlipiSteps rho, const double u[3],
                      const double r[3], double F[3], double *Phi_ru, double *Phi_rr) {
-  bool coulomb = law->kind == SLIPI_COULOMB, fb = coulomb && kind == SLIPI_NONSMOOTH_FB;
-  if (!coulomb && slipi_law_is_flat(law)) {
+  bool fb = law->kind == SLIPI_COULOMB && kind == SLIPI_NONSMOOTH_FB;
+  if (slipi_law_is_flat(law)) {
     flat(law, rho, u, r, F, Phi_ru, Phi_rr);
     if (kind == SLIPI_NONSMOOTH_FB && slipi_law_axis(law, 0) == SLIPI_AXIS_HALF)
       flat_fb(rho.normal, u, r, F, Phi_ru, Phi_rr);
-  } else if (!fb && (kind == SLIPI_NONSMOOTH_NAT || !slipi_law_is_coulomb(law))) {
+  } else if (takes_natural(kind, law)) {
     natural(law, rho.normal, u, r, F, Phi_ru, Phi_rr);
   } else if (fb) {
     slipi_nonsmooth_fb(law, rho.normal, u, r, F, Phi_ru, Phi_rr);
@@ -164,9 +170,10 @@ static double largest_eigenvalue(const double W[9]) {
   return mean + 2 * p * cos(acos(fmax(-1, fmin(1, det / (2 * p * p * p)))) / 3);
 }
 
-SlipiStepRule slipi_nonsmooth_rule(SlipiNonsmooth kind) {
-  return kind == SLIPI_NONSMOOTH_NAT || kind == SLIPI_NONSMOOTH_FB ? SLIPI_STEPS_NORM
-                                                                   : SLIPI_STEPS_SPLIT;
+SlipiStepRule slipi_nonsmooth_rule(SlipiNonsmooth kind, const SlipiLaw *law) {
+  bool one = kind == SLIPI_NONSMOOTH_NAT || kind == SLIPI_NONSMOOTH_FB ||
+             (!slipi_law_is_flat(law) && takes_natural(kind, law));
+  return one ? SLIPI_STEPS_NORM : SLIPI_STEPS_SPLIT;
 }
 
 SlipiSteps slipi_nonsmooth_steps(SlipiStepRule rule, const double W[9]) {

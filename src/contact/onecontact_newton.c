@@ -77,7 +77,7 @@ int slipi_one_contact_newton(const SlipiOneContact *one, const SlipiOneContactRu
   Newton newton = {one, jm ? SLIPI_NONSMOOTH_JM : SLIPI_NONSMOOTH_AC, {0, 0, 1}, q};
   if (!slipi_law_is_coulomb(&one->law)) /* (61) and (63) hold for nothing else */
     newton.kind = SLIPI_NONSMOOTH_NAT;
-  newton.rho = slipi_nonsmooth_steps(slipi_nonsmooth_rule(newton.kind), one->W);
+  newton.rho = slipi_nonsmooth_steps(slipi_nonsmooth_rule(newton.kind, &one->law), one->W);
   double x[3], best = slipi_one_contact_error(one, q, r), error = best;
   int k = 0;
   memcpy(x, r, sizeof x);

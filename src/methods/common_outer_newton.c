@@ -43,7 +43,7 @@ SlipStatus slipi_outer_newton_start(SlipiRun *run, SlipiOuterNewton *outer, Slip
       slipi_one_contact_pad(block, W);
     else
       memcpy(W, block, sizeof W);
-    outer->rho[a] = slipi_nonsmooth_steps(slipi_nonsmooth_rule(SLIPI_NONSMOOTH_NAT), W);
+    outer->rho[a] = slipi_nonsmooth_steps(SLIPI_STEPS_NORM, W);
   }
   return status;
 }

@@ -175,7 +175,8 @@ static void linearise(const SlipiRun *run, Few *s) {
     slipi_load(s->u, d, a, u);
     slipi_load(s->trial, d, a, r);
     if (s->rho[a].size == 0)
-      s->rho[a] = slipi_nonsmooth_steps(SLIPI_STEPS_SPLIT, s->one[a].W);
+      s->rho[a] = slipi_nonsmooth_steps(slipi_nonsmooth_rule(SLIPI_NONSMOOTH_AC, &run->law[a]),
+                                        s->one[a].W);
     slipi_nonsmooth(SLIPI_NONSMOOTH_AC, &run->law[a], s->rho[a], u, r, F, Phi_ru, Phi_rr);
     for (int32_t i = 0; i < d; i++) {
       double *row = s->J + (a * d + i) * m;

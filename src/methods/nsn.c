@@ -162,7 +162,7 @@ static SlipStatus contact_steps(SlipiRun *run, const Nsn *n, int32_t a, SlipiSte
   if (rule == RHO_FIXED)
     *rho = (SlipiSteps){1, 1, 1};
   else if (rule == RHO_AUTO || rule == RHO_ADAPTIVE)
-    *rho = slipi_nonsmooth_steps(slipi_nonsmooth_rule(n->kind), W);
+    *rho = slipi_nonsmooth_steps(slipi_nonsmooth_rule(n->kind, &run->law[a]), W);
   else
     *rho = slipi_nonsmooth_steps((SlipiStepRule)(rule - RHO_NORM), W);
   rho->normal *= factor;

@@ -190,16 +190,22 @@ static void test_kinks(void **state) {
 static void test_steps(void **state) {
   (void)state;
   const double W[9] = {4, 0, 0, 0, 2, 1, 0, 1, 2}, none[9] = {0};
-  SlipiSteps rho = slipi_nonsmooth_steps(slipi_nonsmooth_rule(SLIPI_NONSMOOTH_AC), W);
+  const SlipiLaw law = slipi_law(SLIP_COULOMB, 0.5), relaxed = slipi_law_relaxed(law);
+  const SlipiLaw fixed = slipi_law(SLIP_BILATERAL, 0), disc = {.kind = SLIPI_DISC};
+  SlipiSteps rho = slipi_nonsmooth_steps(slipi_nonsmooth_rule(SLIPI_NONSMOOTH_AC, &law), W);
   assert_true(fabs(rho.normal - 0.25) < 1e-15 && fabs(rho.tangent - 1.0 / 3) < 1e-15);
-  rho = slipi_nonsmooth_steps(slipi_nonsmooth_rule(SLIPI_NONSMOOTH_NAT), W);
+  rho = slipi_nonsmooth_steps(slipi_nonsmooth_rule(SLIPI_NONSMOOTH_NAT, &law), W);
   assert_true(fabs(rho.normal - 1 / sqrt(26)) < 1e-15 && rho.tangent == rho.normal);
   rho = slipi_nonsmooth_steps(SLIPI_STEPS_EIGEN, W);
   assert_true(fabs(rho.normal - 0.25) < 1e-15 && rho.tangent == rho.normal);
   rho = slipi_nonsmooth_steps(SLIPI_STEPS_SPLIT_CONDITION, W);
   assert_true(fabs(rho.normal - 0.25) < 1e-15 && fabs(rho.tangent - 1.0 / 9) < 1e-15);
-  rho = slipi_nonsmooth_steps(slipi_nonsmooth_rule(SLIPI_NONSMOOTH_JM), none);
+  rho = slipi_nonsmooth_steps(slipi_nonsmooth_rule(SLIPI_NONSMOOTH_JM, &law), none);
   assert_true(rho.normal == 1 && rho.tangent == 1);
+  /* by the equations a law takes */
+  assert_int_equal(slipi_nonsmooth_rule(SLIPI_NONSMOOTH_AC, &relaxed), SLIPI_STEPS_NORM);
+  assert_int_equal(slipi_nonsmooth_rule(SLIPI_NONSMOOTH_AC, &disc), SLIPI_STEPS_NORM);
+  assert_int_equal(slipi_nonsmooth_rule(SLIPI_NONSMOOTH_AC, &fixed), SLIPI_STEPS_SPLIT);
 }
 
 int main(void) {

@@ -14,13 +14,14 @@ has out "tol="
 has out "max-iter="
 run 0 list nsgs
 lacks out "omega="
-has out "Laws: coulomb, coulomb with associated flow, frictionless, bilateral"
+has out "Laws: coulomb, coulomb with associated flow, frictionless, bilateral, tresca"
 has out "Dimensions: 2, 3"
 run 0 list nsn-xsw
 has out "Dimensions: 3"
 lacks out "2, 3"
 run 0 list pana
 lacks out "associated flow"
+lacks out "tresca"
 
 refused "unknown method 'nsgz'; did you mean 'nsgs'?" list nsgz
 refused "unknown method 'nothing-like-it'" list nothing-like-it

@@ -339,8 +339,14 @@ static void project(const SlipLaws *laws, int32_t a, int d, long double *z) {
         z[k] = 0;
     return;
   }
-  double mu = law == SLIP_FRICTIONLESS ? 0 : laws->mu[a];
   long double t = d == 3 ? sqrtl(z[1] * z[1] + z[2] * z[2]) : fabsl(z[1]);
+  if (law == SLIP_TRESCA) {
+    z[0] = z[0] > 0 ? z[0] : 0;
+    for (int k = 1; k < d; k++)
+      z[k] *= t > laws->radius[a] ? laws->radius[a] / t : 1;
+    return;
+  }
+  double mu = law == SLIP_FRICTIONLESS ? 0 : laws->mu[a];
   if (z[0] >= 0 && t <= mu * z[0])
     return;
   /* The nearest point of the ray (1, mu) in the plane of the normal and z_T. */

@@ -41,6 +41,10 @@ static bool in_cylinder(const SlipiLaw *law, const double x[3], double tol) {
   return x[0] >= -tol && tangent(x) <= law->radius + tol;
 }
 
+static bool in_tresca(const SlipiLaw *law, const double x[3], double tol) {
+  return x[0] >= -tol && tangent(x) <= law->radius + tol;
+}
+
 static bool in_disc(const SlipiLaw *law, const double x[3], double tol) {
   return fabs(x[0]) <= tol && tangent(x) <= law->radius + tol;
 }
@@ -63,6 +67,11 @@ static void point_bilateral(const SlipiLaw *law, const double t[2], double x[3])
 }
 
 static void point_cylinder(const SlipiLaw *law, const double t[2], double x[3]) {
+  x[0] = fabs(x[0]);
+  on_disc(law->radius, t, x);
+}
+
+static void point_tresca(const SlipiLaw *law, const double t[2], double x[3]) {
   x[0] = fabs(x[0]);
   on_disc(law->radius, t, x);
 }
@@ -103,6 +112,10 @@ static const Case cases[] = {
     BILATERAL(5),
     BILATERAL(6),
     BILATERAL(7),
+    WITH_RADIUS(TRESCA, 0, tresca),
+    WITH_RADIUS(TRESCA, 1e-3, tresca),
+    WITH_RADIUS(TRESCA, 0.5, tresca),
+    WITH_RADIUS(TRESCA, 3, tresca),
     WITH_RADIUS(CYLINDER, 0, cylinder),
     WITH_RADIUS(CYLINDER, 0.5, cylinder),
     WITH_RADIUS(CYLINDER, 3, cylinder),
@@ -182,6 +195,7 @@ static void test_names(void **state) {
   assert_string_equal(slip_law_name(SLIP_COULOMB), "coulomb");
   assert_string_equal(slip_law_name(SLIP_FRICTIONLESS), "frictionless");
   assert_string_equal(slip_law_name(SLIP_BILATERAL), "bilateral");
+  assert_string_equal(slip_law_name(SLIP_TRESCA), "tresca");
   assert_null(slip_law_name(-1));
   assert_null(slip_law_name(SLIPI_LAWS_PUBLIC));
   SlipiLaw none = slipi_law(SLIP_COULOMB, 0);
@@ -523,6 +537,9 @@ static void test_refusals(void **state) {
                  "bound[0] is 8 but must be between 0 and 7");
   expect_refused(LAWS(.kind = &bilateral, .bound = &below), SLIP_ERROR_PROBLEM, "bound[0] is -1");
   expect_refused(LAWS(.mu = &mu, .flow = &odd), SLIP_ERROR_PROBLEM, "flow[0] is 2");
+  const int32_t tresca = SLIP_TRESCA;
+  expect_refused(LAWS(.kind = &tresca, .mu = &mu), SLIP_ERROR_ARGUMENT,
+                 "radius is null, but contact 0 has the law tresca, which needs it");
   expect_refused(LAWS(.mu = &mu, .radius = (const double[]){-1}), SLIP_ERROR_PROBLEM,
                  "radius[0] is -1");
 }

@@ -8,8 +8,7 @@
 
 #define SLIPI_LAW_TABLE(LAW)                                                                       \
   SLIP_LAW_TABLE(LAW)                                                                              \
-  LAW(CYLINDER, cylinder) /* the semi-cylinder r_N >= 0, |r_T| <= radius of (129) */               \
-  LAW(DISC, disc)         /* r_N = 0, |r_T| <= radius of (128) */
+  LAW(DISC, disc) /* r_N = 0, |r_T| <= radius of (128) */
 
 /* SLIPI_COULOMB = SLIP_COULOMB, and so on. A switch over it has no default: a law that is missing
  * there does not compile. */

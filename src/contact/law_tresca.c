@@ -1,5 +1,6 @@
-/* Tresca's friction: r_N >= 0, |r_T| <= radius, whatever r_N is. K is a semi-cylinder, and the flow
- * is normal to it: u_T is opposite to r_T where |r_T| = radius. */
+/* Tresca's friction: r_N >= 0, |r_T| <= radius, whatever r_N is (129). K is a semi-cylinder, and
+ * the flow is normal to it: u_T is opposite to r_T where |r_T| = radius. The Tresca approximations
+ * of Coulomb's law (methods/approximation.c) have it in their subproblems. */
 #include "contact/disc.h"
 
 static SlipiAxis axis(const SlipiLaw *law, int component) {

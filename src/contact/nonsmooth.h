@@ -40,8 +40,8 @@ typedef enum SlipiStepRule {
  * direction without stiffness takes the size of the others. */
 SlipiSteps slipi_nonsmooth_steps(SlipiStepRule rule, const double W[9]);
 
-/* The default rule: (111) for AC, JM, HSW and XSW, (109) for NAT and FB and for laws that take NAT's
- * equations in place of the others. */
+/* The default rule: (111) for AC, JM, HSW and XSW, (109) for NAT and FB and for laws that take
+ * NAT's equations in place of the others. */
 SlipiStepRule slipi_nonsmooth_rule(SlipiNonsmooth kind, const SlipiLaw *law);
 
 /* ---- What the files share ---- */

@@ -1,4 +1,4 @@
-/* The laws of subproblems, semi-cylinder and disc: projection, derivative, one-contact solvers. */
+/* The laws that bound the tangents by a disc: projection, derivative, one-contact solvers. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -15,7 +15,7 @@ static double uniform(SlipiRandom *random) {
 }
 
 static SlipiLaw law_of(int k, double radius) {
-  return (SlipiLaw){.kind = k % 2 ? SLIPI_DISC : SLIPI_CYLINDER, .radius = radius};
+  return (SlipiLaw){.kind = k % 2 ? SLIPI_DISC : SLIPI_TRESCA, .radius = radius};
 }
 
 static int inside(const SlipiLaw *law, const double x[3]) {
@@ -126,7 +126,7 @@ static void test_extremes(void **state) {
     double size = pow(10, k), W[9] = {2 * size, 0, 0, 0, size, 0, 0, 0, size};
     double q[3] = {-1, 0.3, -0.4}, r[3] = {0};
     SlipiOneContact one;
-    slipi_one_contact_prepare(&one, W, (SlipiLaw){.kind = SLIPI_CYLINDER, .radius = 0.1 / size});
+    slipi_one_contact_prepare(&one, W, (SlipiLaw){.kind = SLIPI_TRESCA, .radius = 0.1 / size});
     slipi_one_contact_solve(&one, &rule, q, r);
     assert_true(fabs(r[0] * size - 0.5) < 1e-12);
     assert_true(fabs(r[1] * size + 0.06) < 1e-12 && fabs(r[2] * size - 0.08) < 1e-12);

@@ -37,10 +37,6 @@ static bool in_bilateral(const SlipiLaw *law, const double x[3], double tol) {
   return true;
 }
 
-static bool in_cylinder(const SlipiLaw *law, const double x[3], double tol) {
-  return x[0] >= -tol && tangent(x) <= law->radius + tol;
-}
-
 static bool in_tresca(const SlipiLaw *law, const double x[3], double tol) {
   return x[0] >= -tol && tangent(x) <= law->radius + tol;
 }
@@ -64,11 +60,6 @@ static void point_bilateral(const SlipiLaw *law, const double t[2], double x[3])
   (void)t;
   for (int k = 0; k < 3; k++)
     x[k] = law->bound & 1 << k ? x[k] : 0;
-}
-
-static void point_cylinder(const SlipiLaw *law, const double t[2], double x[3]) {
-  x[0] = fabs(x[0]);
-  on_disc(law->radius, t, x);
 }
 
 static void point_tresca(const SlipiLaw *law, const double t[2], double x[3]) {
@@ -116,9 +107,6 @@ static const Case cases[] = {
     WITH_RADIUS(TRESCA, 1e-3, tresca),
     WITH_RADIUS(TRESCA, 0.5, tresca),
     WITH_RADIUS(TRESCA, 3, tresca),
-    WITH_RADIUS(CYLINDER, 0, cylinder),
-    WITH_RADIUS(CYLINDER, 0.5, cylinder),
-    WITH_RADIUS(CYLINDER, 3, cylinder),
     WITH_RADIUS(DISC, 0, disc),
     WITH_RADIUS(DISC, 0.5, disc),
     WITH_RADIUS(DISC, 3, disc),

@@ -145,7 +145,7 @@ static void test_lengths(void **state) {
   for (int fold = 0; fold < 2; fold++) {
     Case c = make("random", 3, fold);
     for (int32_t a = 0; a < c.problem->nc; a += 2)
-      c.law[a] = (SlipiLaw){.kind = SLIPI_CYLINDER, .radius = 0.5 + a};
+      c.law[a] = (SlipiLaw){.kind = SLIPI_TRESCA, .radius = 0.5 + a};
     slipi_scaled_set(c.scaled, c.law, c.problem->q, true);
     for (int32_t a = 0; a < c.problem->nc; a += 2) {
       double unit = c.scaled->a[3 * a];

@@ -235,9 +235,21 @@ static void drop_members(Search *s) {
 
 /* ---- The tree ----------------------------------------------------------------------------- */
 
+/* The modes a contact may have. */
+typedef struct Choice {
+  int count;
+  Mode modes[4];
+} Choice;
+
+static const Choice *choice_of(const Search *s, int32_t c) {
+  static const Choice friction = {4, {STICK, OPEN, SLIP_UP, SLIP_DOWN}};
+  static const Choice none = {2, {OPEN, CLOSED}}, fixed = {1, {FIXED}};
+  if (is_fixed(s, c))
+    return &fixed;
+  return s->check->data.law[c].mu > 0 ? &friction : &none;
+}
+
 static void descend(Search *s, int32_t c) {
-  static const Mode friction[] = {STICK, OPEN, SLIP_UP, SLIP_DOWN}, none[] = {OPEN, CLOSED};
-  static const Mode fixed[] = {FIXED};
   SlipiCheck *check = s->check;
   s->stopped = s->stopped || check->result.nodes >= check->options.nodes ||
                slipi_clock_seconds() > check->deadline || check->work.failed;
@@ -253,11 +265,9 @@ static void descend(Search *s, int32_t c) {
     add_leaf(s);
     return;
   }
-  bool slides = check->data.law[c].mu > 0;
-  const Mode *modes = is_fixed(s, c) ? fixed : slides ? friction : none;
-  int count = is_fixed(s, c) ? 1 : slides ? 4 : 2;
-  for (int k = 0; k < count; k++) {
-    s->mode[c] = modes[k];
+  const Choice *choice = choice_of(s, c);
+  for (int k = 0; k < choice->count; k++) {
+    s->mode[c] = choice->modes[k];
     descend(s, c + 1);
   }
   s->mode[c] = ANY;

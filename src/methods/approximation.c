@@ -130,7 +130,7 @@ static SlipStatus start(SlipiRun *run, SlipError *error) {
   Approximation *s = run->state;
   for (int32_t a = 0; run->laws_changed && a < run->nc; a++) {
     bool bounded = s->tresca && slipi_law_is_coulomb(&run->law[a]);
-    s->inner.law[a] = bounded ? (SlipiLaw){.kind = SLIPI_TRESCA} : slipi_law_relaxed(run->law[a]);
+    s->inner.law[a] = bounded ? slipi_law(SLIPI_TRESCA, 0) : slipi_law_relaxed(run->law[a]);
     s->inner.run.laws_changed = true;
   }
   slipi_anderson_start(&s->anderson);

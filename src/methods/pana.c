@@ -64,8 +64,8 @@ static SlipStatus start(SlipiRun *run, SlipError *error) {
   Alternation *s = run->state;
   for (int32_t a = 0; a < run->nc; a++) {
     bool halved = slipi_law_is_second_order(&run->law[a]);
-    s->normal.law[a] = halved ? (SlipiLaw){.kind = SLIPI_FRICTIONLESS} : run->law[a];
-    s->tangent.law[a] = (SlipiLaw){.kind = SLIPI_DISC};
+    s->normal.law[a] = halved ? slipi_law(SLIPI_FRICTIONLESS, 0) : run->law[a];
+    s->tangent.law[a] = slipi_law(SLIPI_DISC, 0);
   }
   s->normal.run.laws_changed = true;
   return SLIP_OK;

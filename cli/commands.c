@@ -206,10 +206,12 @@ const CliCommand cli_commands[] = {
      .max_operands = 2,
      .flag_count = COUNT(convert_flags),
      .flags = convert_flags,
-     .summary = "convert a problem to FCLIB HDF5",
+     .summary = "convert a problem to FCLIB HDF5 or Siconos text",
      .description = "Reads FCLIB HDF5 or Siconos text and writes FCLIB HDF5, with the solution, "
-                    "the guesses and the descriptions the input holds.",
+                    "the guesses and the descriptions the input holds; or, where OUT ends in .dat, "
+                    "the problem as Siconos text.",
      .examples = "slipcone convert problem.dat problem.hdf5\n"
+                 "slipcone convert problem.hdf5 problem.dat\n"
                  "slipcone convert --reduce global.hdf5 local.hdf5",
      .run = cli_run_convert},
     {.name = "generate",

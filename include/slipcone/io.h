@@ -58,8 +58,13 @@ SLIP_API SlipStatus slip_file_read_memory(const char *name, const void *bytes, s
                                           SlipWantForm form, SlipFile **file, SlipError *error);
 SLIP_API void slip_file_free(SlipFile *file);
 
-/* FCLIB HDF5, triplet matrices. title, description and math_info may be NULL; a NULL solution is
- * left out; the law of each contact is written only where it is not plain Coulomb friction.
+typedef enum SlipFormat {
+  SLIP_FORMAT_FCLIB,  /* HDF5 */
+  SLIP_FORMAT_SICONOS /* text; of the problem alone, and only Coulomb friction or none */
+} SlipFormat;
+
+/* Matrices are written as triplets. title, description and math_info may be NULL; a NULL solution
+ * is left out; the law of each contact is written only where it is not plain Coulomb friction.
  * Bilateral contacts at the end of the problem become FCLIB's equality constraints where it can
  * hold them (docs/formats.md). */
 typedef struct SlipWrite {
@@ -69,6 +74,7 @@ typedef struct SlipWrite {
   const SlipSolution *solution;
   const SlipSolution *const *guesses;
   int32_t guess_count;
+  SlipFormat format;
 } SlipWrite;
 
 static inline SlipWrite slip_default_write(void) {

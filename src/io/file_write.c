@@ -45,6 +45,8 @@ static SlipStatus check_content(const SlipWrite *content, SlipError *error) {
   if (content->guess_count < 0 || (content->guess_count > 0 && !content->guesses))
     return slipi_fail(error, SLIP_ERROR_ARGUMENT, "guess_count is %d with guesses %s",
                       content->guess_count, content->guesses ? "given" : "NULL");
+  if (content->format != SLIP_FORMAT_FCLIB && content->format != SLIP_FORMAT_SICONOS)
+    return slipi_fail(error, SLIP_ERROR_ARGUMENT, "there is no format %d", (int)content->format);
   SlipStatus status = SLIP_OK;
   if (content->solution)
     status = check_solution(content->problem, "the solution", content->solution, error);
@@ -176,7 +178,8 @@ SlipStatus slip_file_write(const char *path, const SlipWrite *content, SlipError
   if (assembled)
     known.problem = assembled;
   if (status == SLIP_OK)
-    status = slipi_fclib_image(&known, &image, &size, error);
+    status = known.format == SLIP_FORMAT_SICONOS ? slipi_siconos_image(&known, &image, &size, error)
+                                                 : slipi_fclib_image(&known, &image, &size, error);
   slip_problem_free(assembled);
   if (status == SLIP_OK)
     status = replace_file(path, image, size, error);

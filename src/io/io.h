@@ -44,6 +44,10 @@ SlipStatus slipi_file_check_form(const SlipFile *file, SlipWantForm form, SlipEr
 SlipStatus slipi_fclib_image(const SlipWrite *content, void **image, size_t *size,
                              SlipError *error);
 
+/* The problem as Siconos text in memory, to be freed with free(). */
+SlipStatus slipi_siconos_image(const SlipWrite *content, void **image, size_t *size,
+                               SlipError *error);
+
 /* Put "path: " before a message, the end of the path only where it would crowd out the rest. */
 void slipi_file_error_prefix(SlipError *error, const char *path);
 

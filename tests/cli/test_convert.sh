@@ -60,7 +60,14 @@ run 2 convert --form global local.hdf5 x.hdf5
 missing x.hdf5
 refused "--form local does not go with it" convert --reduce --form local global.hdf5 x.hdf5
 refused "--form must be" convert --form x local.hdf5 x.hdf5
-refused "read, not written" convert local.hdf5 x.dat
+run 0 convert local.hdf5 x.dat
+has err "only the problem is written"
+run 0 convert x.dat again.hdf5
+run 0 solve --json --tol 1e-10 local.hdf5 x.dat again.hdf5
+[ "$(sed -E 's/.*("iterations": [0-9]+),.*/\1/' out | sort -u | wc -l)" -eq 1 ] || fail "text changed the problem"
+run 0 generate bilateral --out joint.hdf5
+refused "which Siconos text has no place for" convert joint.hdf5 joint.dat
+missing joint.dat
 refused "it is the input" convert local.hdf5 ./local.hdf5
 ln -s local.hdf5 link.hdf5
 refused "it is the input" convert local.hdf5 link.hdf5

@@ -62,9 +62,12 @@ int cli_progress_show(const SlipProgress *progress, void *user) {
     return 0;
   char tol[SLIP_NUMBER_TEXT];
   /* Short enough for one line of 80, since only one line can be removed again. */
-  fprintf(stderr, "\r\033[K%.20s: iteration %" PRId64 ", error %.2e (tol %s), %.1f s",
-          (const char *)user, progress->iteration, progress->residual,
-          slip_number_text(progress->tol, tol), progress->seconds);
+  if (progress->set_up)
+    fprintf(stderr, "\r\033[K%.20s: setting up, %.1f s", (const char *)user, progress->seconds);
+  else
+    fprintf(stderr, "\r\033[K%.20s: iteration %" PRId64 ", error %.2e (tol %s), %.1f s",
+            (const char *)user, progress->iteration, progress->residual,
+            slip_number_text(progress->tol, tol), progress->seconds);
   fflush(stderr);
   line_shown = 1;
   last_shown = progress->seconds;

@@ -144,7 +144,8 @@ static void print_summary(const Call *call, const char *path, const SlipResult *
     printf(", %" PRId32 " %s of freedom", result->dof,
            cli_plural(result->dof, "degree", "degrees"));
   printf("\n  %-11s %s\n", "method", result->method);
-  printf("  %-11s %" PRId64 " in %.3g s\n", "iterations", result->iterations, result->seconds);
+  printf("  %-11s %" PRId64 " in %.3g s, set up in %.3g s\n", "iterations", result->iterations,
+         result->seconds, result->setup_seconds);
   printf("  %-11s %.3e (tol %s)\n", "error", result->residual, slip_number_text(call->tol, tol));
   if (call->tol < result->floor)
     printf("  %-11s %.3e, what rounding leaves of the error\n", "floor", result->floor);
@@ -302,14 +303,13 @@ static int report(Call *call, int index, const SlipFile *file, const SlipResult 
 
 static SlipStatus run(Call *call, const char *path, const SlipFile *file, SlipSolver **solver,
                       SlipError *error) {
+  slip_settings_set_progress(call->settings, call->quiet ? cli_progress_silent : cli_progress_show,
+                             (void *)cli_base_name(path));
   SlipStatus status = slip_solver_create(file->problem, call->settings, solver, error);
   if (!status && call->warm_start)
     status = warm_start(path, file, *solver, error);
-  if (status)
-    return status;
-  slip_solver_set_progress(*solver, call->quiet ? cli_progress_silent : cli_progress_show,
-                           (void *)cli_base_name(path));
-  status = slip_solver_run(*solver, error);
+  if (!status)
+    status = slip_solver_run(*solver, error);
   cli_progress_clear();
   return status;
 }

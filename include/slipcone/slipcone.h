@@ -363,7 +363,7 @@ typedef struct SlipResult {
   double residual_scale; /* |q|, or 1 where |q| is below machine accuracy */
   double gap;            /* bipotential gap (81): r.u + sum mu r_N |u_T| */
   int64_t iterations;
-  double seconds;
+  double seconds; /* of the run; what came before it is setup_seconds */
   int32_t dimension, contacts, dof;
   int32_t open, stick, slip;      /* how many contacts of each status */
   const double *r;                /* impulses, dimension*contacts */
@@ -375,6 +375,8 @@ typedef struct SlipResult {
   int32_t trace_count;
   const char *method;
   const char *reason; /* why the run stopped, a sentence */
+  double
+      setup_seconds; /* of making the solver ready, or of taking a problem, since the run before */
 } SlipResult;
 
 typedef struct SlipProgress {
@@ -382,12 +384,19 @@ typedef struct SlipProgress {
   int64_t iteration;
   double residual; /* the last natural-map error (131) known, or infinity before the first */
   double tol;
-  double seconds;
+  double seconds; /* since the run began; while a solver is set up, since that began */
+  int set_up;     /* 1: a solver is being made ready */
 } SlipProgress;
 
 /* Called after each iteration, and during it as well by methods that iterate within an iteration
  * and by long factorisations; a return value other than 0 ends the run as INTERRUPTED. */
 typedef int (*SlipProgressFunction)(const SlipProgress *progress, void *user);
+
+/* Called as well while solvers are made ready with these settings, and by their runs unless they
+ * get a function of their own. Where it, or the time limit, ends the set-up, the solver is created
+ * all the same, and its first run ends at once as INTERRUPTED or TIME_LIMIT with r = 0. */
+SLIP_API void slip_settings_set_progress(SlipSettings *settings, SlipProgressFunction function,
+                                         void *user);
 
 /* A method made ready for one problem, with its workspace. What only some runs need (factors, the
  * later stages of the automatic method) is allocated by the first of them. */

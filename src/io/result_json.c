@@ -96,6 +96,7 @@ static void fill(Json *json, const char *file, double tol, const SlipResult *res
   put_real(json, "error", result->residual);
   put_integer(json, "iterations", result->iterations);
   put_real(json, "seconds", result->seconds);
+  put_real(json, "setup_seconds", result->setup_seconds);
   put_integer(json, "open", result->open);
   put_integer(json, "stick", result->stick);
   put_integer(json, "slip", result->slip);

@@ -172,6 +172,16 @@ static SlipStatus evaluate_start(SlipiLoop *loop, SlipError *error) {
   return SLIP_OK;
 }
 
+/* Work that was stopped halfway, as the making of W, fails: that is no error of the run. */
+static bool was_stopped(SlipiLoop *loop, SlipStatus status, SlipError *error) {
+  const SlipiRun *run = loop->run;
+  if (status != SLIP_ERROR_NUMERIC || !slipi_is_stopped(&run->stop))
+    return false;
+  loop->outcome = run->stop.ask(run->stop.user);
+  slipi_error_clear(error);
+  return true;
+}
+
 SlipStatus slipi_loop_run(SlipiLoop *loop, SlipError *error) {
   SlipiRun *run = loop->run;
   SlipStatus status = evaluate_start(loop, error);
@@ -179,10 +189,12 @@ SlipStatus slipi_loop_run(SlipiLoop *loop, SlipError *error) {
     return status;
   if (loop->outcome == SLIP_NOT_RUN) {
     status = loop->method->start(run, error);
-    run->laws_changed = run->W_changed = false;
+    run->laws_changed = run->W_changed = status != SLIP_OK;
   }
   while (status == SLIP_OK && loop->outcome == SLIP_NOT_RUN)
     status = iterate(loop, error);
+  if (was_stopped(loop, status, error))
+    return SLIP_OK;
   if (status == SLIP_OK && loop->method->finish && run->iteration > 0)
     status = loop->method->finish(run, error);
   /* A limit may have come between two evaluations: the last point may be the best, or good. */

@@ -56,19 +56,45 @@ static SlipOutcome ask(void *user) {
   SlipSolver *solver = user;
   const SlipiRun *run = &solver->run;
   double seconds = slipi_clock_seconds() - solver->started;
+  double before = solver->setting_up ? 0 : solver->setup_seconds;
   if (solver->stopped == SLIP_NOT_RUN && solver->progress) {
     SlipProgress progress = {.size = sizeof progress,
-                             .iteration = run->iteration,
-                             .residual = run->error,
+                             .iteration = solver->setting_up ? 0 : run->iteration,
+                             .residual = solver->setting_up ? INFINITY : run->error,
                              .tol = run->tol,
-                             .seconds = seconds};
+                             .seconds = seconds,
+                             .set_up = solver->setting_up};
     if (solver->progress(&progress, solver->progress_user) != 0)
       solver->stopped = SLIP_INTERRUPTED;
   }
   if (solver->stopped == SLIP_NOT_RUN &&
-      seconds >= solver->settings.common[SLIPI_COMMON_TIME_LIMIT])
+      before + seconds >= solver->settings.common[SLIPI_COMMON_TIME_LIMIT])
     solver->stopped = SLIP_TIME_LIMIT;
   return solver->stopped;
+}
+
+void slipi_solver_watch(SlipSolver *solver, bool watch) {
+  bool limited = isfinite(solver->settings.common[SLIPI_COMMON_TIME_LIMIT]);
+  SlipiStop stop = {watch && (limited || solver->progress) ? ask : NULL, solver};
+  solver->run.stop = stop;
+  if (solver->op)
+    solver->op->stop = stop;
+  if (solver->mass)
+    solver->mass->stop = stop;
+}
+
+static void stop_text(const SlipSolver *solver, SlipOutcome outcome, char *text, size_t size) {
+  if (outcome == SLIP_INTERRUPTED)
+    snprintf(text, size, "interrupted after %" PRId64 " iterations", solver->run.iteration);
+  else
+    snprintf(text, size, "the limit of %g seconds is reached",
+             solver->settings.common[SLIPI_COMMON_TIME_LIMIT]);
+}
+
+void slipi_solver_explain_stop(SlipSolver *solver, SlipOutcome outcome) {
+  char text[sizeof solver->reason / 2];
+  stop_text(solver, outcome, text, sizeof text);
+  snprintf(solver->reason, sizeof solver->reason, "%s while the solver was set up", text);
 }
 
 /* What is not a solution may take its time. */
@@ -96,11 +122,8 @@ static void explain_failure(const SlipSolver *solver, const SlipiLoop *loop, con
       snprintf(text, size, "the error%s no longer falls; the least was %.3g", law, loop->best);
     break;
   case SLIP_INTERRUPTED:
-    snprintf(text, size, "interrupted after %" PRId64 " iterations", run->iteration);
-    break;
   case SLIP_TIME_LIMIT:
-    snprintf(text, size, "the limit of %g seconds is reached",
-             solver->settings.common[SLIPI_COMMON_TIME_LIMIT]);
+    stop_text(solver, loop->outcome, text, size);
     break;
   default:
     snprintf(text, size, "the limit of %" PRId64 " iterations is reached", run->iteration);
@@ -140,10 +163,6 @@ SlipStatus slipi_drive(SlipSolver *solver, SlipError *error) {
                     .evaluated = evaluated,
                     .floor = rounding_floor,
                     .user = solver};
-  bool limited = isfinite(solver->settings.common[SLIPI_COMMON_TIME_LIMIT]);
-  bool watched = limited || solver->progress;
-  solver->stopped = SLIP_NOT_RUN;
-  solver->run.stop = solver->op->stop = (SlipiStop){watched ? ask : NULL, solver};
   solver->trace.failed = false;
   SlipStatus status = slipi_loop_run(&loop, error);
   if (status == SLIP_OK && solver->trace.failed)

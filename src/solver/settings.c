@@ -13,7 +13,8 @@ static const SlipOptionInfo common_options[SLIPI_COMMON_COUNT] = {
      "natural-map error at which a problem counts as solved"},
     {"max-iter", SLIP_OPTION_INT, "1000000", 0, 9007199254740992.0, NULL,
      "iterations after which a run ends"},
-    {"time-limit", SLIP_OPTION_REAL, "inf", 0, INFINITY, NULL, "seconds after which a run ends"},
+    {"time-limit", SLIP_OPTION_REAL, "inf", 0, INFINITY, NULL,
+     "seconds after which a run ends, those of the set-up before it included"},
     {"threads", SLIP_OPTION_INT, "1", 1, 1024, NULL,
      "threads; the result is the same for any number"},
     {"error-every", SLIP_OPTION_INT, "50", 1, 1e9, NULL,
@@ -53,6 +54,11 @@ SlipStatus slip_settings_create(const char *method, SlipSettings **settings, Sli
 
 void slip_settings_free(SlipSettings *settings) {
   free(settings);
+}
+
+void slip_settings_set_progress(SlipSettings *settings, SlipProgressFunction function, void *user) {
+  settings->progress = function;
+  settings->progress_user = user;
 }
 
 const char *slip_settings_method(const SlipSettings *settings) {

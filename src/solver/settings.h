@@ -20,6 +20,8 @@ struct SlipSettings {
   const SlipiMethod *method;
   double common[SLIPI_COMMON_COUNT];
   double own[SLIPI_OPTIONS_MAX];
+  SlipProgressFunction progress; /* NULL: none */
+  void *progress_user;
 };
 
 /* The defaults of a method. */

@@ -152,6 +152,7 @@ static SlipStatus make_mass(SlipSolver *solver, SlipError *error) {
   SlipStatus status = solver->mass ? slipi_mass_set(solver->mass, solver->problem, error)
                                    : slipi_mass_create(solver->problem, &solver->mass, error);
   solver->has_mass = status == SLIP_OK;
+  slipi_solver_watch(solver, true);
   return status;
 }
 
@@ -198,14 +199,24 @@ static void fill_run(SlipSolver *solver) {
 }
 
 /* What runs need beside q and the laws. */
-static SlipStatus set_up(SlipSolver *solver, SlipError *error) {
+static SlipStatus make_ready(SlipSolver *solver, SlipError *error) {
   if (!solver->settings.method->set_up_late && !slipi_trace_grow(&solver->trace))
     return slipi_fail_memory(error, "a solver");
   SlipStatus status = solver->has_operator ? SLIP_OK : make_operator(solver, error);
   solver->run.op = solver->op;
+  slipi_solver_watch(solver, true);
   if (status == SLIP_OK && !solver->ready)
     status = slipi_solver_make_state(solver, error);
   return status;
+}
+
+/* A set-up that the clock or the user has stopped is no error: the solver is not ready then. */
+static SlipStatus set_up(SlipSolver *solver, SlipError *error) {
+  SlipStatus status = make_ready(solver, error);
+  if (status != SLIP_ERROR_NUMERIC || solver->stopped == SLIP_NOT_RUN)
+    return status;
+  slipi_error_clear(error);
+  return SLIP_OK;
 }
 
 void slipi_solver_clear_result(SlipSolver *solver) {
@@ -229,7 +240,7 @@ void slipi_solver_clear_result(SlipSolver *solver) {
   solver->reason[0] = '\0';
 }
 
-static SlipStatus fill_solver(SlipSolver *solver, SlipError *error) {
+static SlipStatus fill_unlimited(SlipSolver *solver, SlipError *error) {
   SlipStatus status = allocate(solver, error);
   if (status == SLIP_OK && slipi_problem_has_mass(solver->problem)) /* q needs M */
     status = make_mass(solver, error);
@@ -244,6 +255,18 @@ static SlipStatus fill_solver(SlipSolver *solver, SlipError *error) {
     status = set_up(solver, error);
   if (status == SLIP_OK)
     slipi_solver_clear_result(solver);
+  return status;
+}
+
+/* Under the clock, which goes on in the first run. */
+static SlipStatus fill_solver(SlipSolver *solver, SlipError *error) {
+  solver->started = slipi_clock_seconds();
+  solver->setting_up = true;
+  solver->stopped = SLIP_NOT_RUN;
+  SlipStatus status = fill_unlimited(solver, error);
+  slipi_solver_watch(solver, false);
+  solver->setting_up = false;
+  solver->setup_seconds = slipi_clock_seconds() - solver->started;
   return status;
 }
 
@@ -263,6 +286,8 @@ SlipStatus slip_solver_create(const SlipProblem *problem, const SlipSettings *se
     made->settings = *settings;
   else
     slipi_settings_init(&made->settings, slipi_method_at(0));
+  made->progress = made->settings.progress;
+  made->progress_user = made->settings.progress_user;
   init_trace(made);
   SlipStatus status = fill_solver(made, error);
   if (status == SLIP_OK)
@@ -363,7 +388,7 @@ static SlipStatus fill_result(SlipSolver *solver, SlipError *error) {
   if (status != SLIP_OK)
     return status;
   double norm = slipi_residual_norm(run->d, run->nc, run->law, solver->u, solver->r_best,
-                                    solver->contact_residual, run->op->team);
+                                    solver->contact_residual, solver->op ? solver->op->team : NULL);
   result->residual = norm / solver->run.scale;
   if (result->outcome != SLIP_SOLVED || run->tol < SLIPI_FLOOR_ASKED)
     result->floor = slipi_solver_floor(solver, solver->r_best);
@@ -381,6 +406,17 @@ static SlipStatus fill_result(SlipSolver *solver, SlipError *error) {
   return SLIP_OK;
 }
 
+/* The set-up was stopped: there is nothing but r = 0. */
+static SlipStatus end_unready(SlipSolver *solver, SlipError *error) {
+  solver->result.outcome = solver->stopped;
+  solver->run.iteration = 0;
+  if (solver->run.m > 0)
+    memcpy(solver->u, solver->q, (size_t)solver->run.m * sizeof *solver->u);
+  solver->u_of_best = true;
+  slipi_solver_explain_stop(solver, solver->stopped);
+  return fill_result(solver, error);
+}
+
 /* A run from r_start. */
 static SlipStatus run_method(SlipSolver *solver, SlipError *error) {
   size_t bytes = (size_t)solver->run.m * sizeof(double);
@@ -389,7 +425,13 @@ static SlipStatus run_method(SlipSolver *solver, SlipError *error) {
   solver->trace.stride = 1;
   memcpy(solver->run.r, solver->r_start, bytes);
   memset(solver->r_best, 0, bytes);
-  SlipStatus status = solver->ready ? SLIP_OK : set_up(solver, error);
+  slipi_solver_watch(solver, true);
+  SlipStatus status = SLIP_OK;
+  if (!solver->ready && solver->stopped == SLIP_NOT_RUN)
+    status = set_up(solver, error);
+  if (status == SLIP_OK && !solver->ready)
+    return end_unready(solver, error);
+  solver->stopped = SLIP_NOT_RUN;
   if (status == SLIP_OK)
     status = slipi_drive(solver, error);
   return status == SLIP_OK ? fill_result(solver, error) : status;
@@ -407,7 +449,11 @@ SlipStatus slip_solver_run(SlipSolver *solver, SlipError *error) {
   else
     status = slipi_solver_apart(solver, error);
   slipi_solver_start_cold(solver); /* a warm start is for one run */
+  slipi_solver_watch(solver, false);
   solver->result.seconds = slipi_clock_seconds() - solver->started;
+  solver->result.setup_seconds = solver->setup_seconds;
+  solver->setup_seconds = 0;
+  solver->stopped = SLIP_NOT_RUN;
   solver->has_result = status == SLIP_OK;
   if (solver->world && solver->has_result)
     slipi_solver_keep_world(solver);

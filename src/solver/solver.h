@@ -52,7 +52,9 @@ struct SlipSolver {
   uint64_t *key; /* of the contacts, or NULL */
   double *world; /* r_best in world axes, where contacts have keys and frames; else NULL */
   double *contact_residual;
-  double started;      /* clock at the beginning of the run */
+  double started;       /* clock at the beginning of the run, or of the set-up */
+  double setup_seconds; /* of the set-up since the last run */
+  bool setting_up;
   SlipOutcome stopped; /* what the clock or the progress function has said */
   bool ready;          /* the method's state is whole: an update may fail to make it anew */
   bool apart;          /* r = 0 is a solution */
@@ -70,6 +72,12 @@ struct SlipSolver {
 
 /* From what a solver holds to what was asked for; false without memory. */
 bool slipi_trace_grow(SlipiTrace *trace);
+
+/* Let everything that takes long ask the clock and the progress function, or nobody. */
+void slipi_solver_watch(SlipSolver *solver, bool watch);
+
+/* Why a run has ended that the clock or the user has stopped. */
+void slipi_solver_explain_stop(SlipSolver *solver, SlipOutcome outcome);
 
 /* Run the method: fills solver->result's outcome, reason, r_best and the trace. */
 SlipStatus slipi_drive(SlipSolver *solver, SlipError *error);

@@ -129,6 +129,13 @@ void slipi_system_free(SlipiSystem *system) {
   free(system);
 }
 
+void slipi_system_start(SlipiSystem *system) {
+  if (!system)
+    return;
+  system->hold = 0;
+  system->space = system->first;
+}
+
 bool slipi_system_prefer(SlipiSystem *s, SlipiSystemSpace space) {
   if (space == SLIPI_SYSTEM_VELOCITY && !s->bodies)
     return false;

@@ -34,6 +34,9 @@ typedef enum SlipiSystemSpace {
 
 /* The operator's system, analysed when it is asked for first. It lives as long as the operator. */
 SlipStatus slipi_system_of(SlipiOperator *op, SlipiSystem **system, SlipError *error);
+/* Forget which spaces earlier factorisations had to leave: a run gives the same bits whatever ran
+ * before. system may be NULL. */
+void slipi_system_start(SlipiSystem *system);
 void slipi_system_free(SlipiSystem *system);
 
 /* Use this space first, in place of the one with the least work; false where it is not to be

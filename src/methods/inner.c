@@ -51,7 +51,7 @@ void slipi_inner_destroy(SlipiInner *inner) {
 
 /* The share of this iteration, from how the outer error has changed in the last one. */
 static void adapt_share(SlipiInner *inner, const SlipiRun *outer, double most) {
-  if (outer->iteration == 1)
+  if (outer->iteration <= 1) /* 0: a start before the first iteration */
     inner->share = most;
   else if (outer->error > FALLEN * inner->last)
     inner->share = fmax(inner->share * TIGHTER, LEAST_SHARE);

@@ -173,21 +173,26 @@ static SlipStatus contact_steps(SlipiRun *run, const Nsn *n, int32_t a, SlipiSte
 /* The steps, and as the size of an impulse the root mean square of rho q. */
 static SlipStatus prepare(SlipiRun *run, Nsn *n, SlipError *error) {
   SlipStatus status = SLIP_OK;
-  double sum = 0;
   for (int32_t a = 0; a < run->nc && status == SLIP_OK; a++) {
     status = contact_steps(run, n, a, &n->rho[a], error);
+    if (n->factor)
+      n->factor[a] = 1;
+  }
+  return status;
+}
+
+/* The size of impulses, from q: of each run, as q may have changed while W and mu have not. */
+static void set_size(const SlipiRun *run, Nsn *n) {
+  double sum = 0;
+  for (int32_t a = 0; a < run->nc; a++) {
     for (int32_t k = 0; k < run->d; k++) {
       double size = n->rho[a].normal * run->q[(int64_t)a * run->d + k];
       sum += size * size;
     }
   }
   double size = sum > 0 ? sqrt(sum / run->nc) : 1;
-  for (int32_t a = 0; a < run->nc; a++) {
+  for (int32_t a = 0; a < run->nc; a++)
     n->rho[a].size = size;
-    if (n->factor)
-      n->factor[a] = 1;
-  }
-  return status;
 }
 
 /* The adaptive rule: steps that bring r and rho u of a contact to the same size, half the way (in
@@ -317,6 +322,8 @@ static SlipStatus start(SlipiRun *run, SlipError *error) {
   SlipStatus status = SLIP_OK;
   if (run->laws_changed || n->factor)
     status = prepare(run, n, error);
+  if (status == SLIP_OK)
+    set_size(run, n);
   if (status == SLIP_OK && run->options[OPTION_FIRST] > 0)
     status = go_first(run, n, error);
   n->regular = 0;

@@ -10,6 +10,7 @@
 
 #include "base/clock.h"
 #include "base/phrase.h"
+#include "contact/system.h"
 #include "methods/loop.h"
 
 bool slipi_trace_grow(SlipiTrace *trace) {
@@ -164,6 +165,7 @@ SlipStatus slipi_drive(SlipSolver *solver, SlipError *error) {
                     .floor = rounding_floor,
                     .user = solver};
   solver->trace.failed = false;
+  slipi_system_start(solver->op->system);
   SlipStatus status = slipi_loop_run(&loop, error);
   if (status == SLIP_OK && solver->trace.failed)
     status = slipi_fail_memory(error, "the trace of a run");

@@ -10,11 +10,24 @@ void slipi_solver_start_cold(SlipSolver *solver) {
   solver->warm = false;
 }
 
+/* The squares of larger impulses, and their sums, are not finite. */
+static const double LARGEST_START = 1e150;
+
+static SlipStatus check_start(const double *r, int32_t count, SlipError *error) {
+  SlipStatus status = slipi_problem_check_vector("r", r, count, error);
+  for (int32_t k = 0; status == SLIP_OK && k < count; k++)
+    if (fabs(r[k]) > LARGEST_START)
+      status = slipi_fail(error, SLIP_ERROR_PROBLEM,
+                          "r[%d] is %g: impulses above %g are too large to start from", (int)k,
+                          r[k], LARGEST_START);
+  return status;
+}
+
 SlipStatus slip_solver_warm_start(SlipSolver *solver, const double *r, SlipError *error) {
   slipi_error_clear(error);
   if (!solver || !solver->problem || (!r && solver->run.m > 0))
     return slipi_fail(error, SLIP_ERROR_ARGUMENT, "r or solver is null, or without a problem");
-  SlipStatus status = slipi_problem_check_vector("r", r, solver->run.m, error);
+  SlipStatus status = check_start(r, solver->run.m, error);
   if (status == SLIP_OK && solver->run.m > 0)
     memcpy(solver->r_start, r, (size_t)solver->run.m * sizeof *r);
   solver->warm = solver->warm || status == SLIP_OK;

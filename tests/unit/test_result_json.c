@@ -16,6 +16,7 @@ static const SlipResult solved = {.size = sizeof(SlipResult),
                                   .gap = -1e-12,
                                   .iterations = 5000000000,
                                   .seconds = 0.25,
+                                  .setup_seconds = 0.125,
                                   .dimension = 3,
                                   .contacts = 12,
                                   .dof = 30,
@@ -39,9 +40,9 @@ static json_t *make(const char *file, double tol, const SlipResult *result) {
 
 static void test_keys_in_order(void **state) {
   (void)state;
-  static const char *const keys[] = {"file",    "contacts", "dimension",  "method",  "tol",
-                                     "outcome", "error",    "iterations", "seconds", "open",
-                                     "stick",   "slip",     "gap",        "dof",     "reason"};
+  static const char *const keys[] = {
+      "file",    "contacts",      "dimension", "method", "tol",  "outcome", "error", "iterations",
+      "seconds", "setup_seconds", "open",      "stick",  "slip", "gap",     "dof",   "reason"};
   json_t *object = make("a.hdf5", 1e-8, &solved);
   size_t k = 0;
   const char *key;
@@ -79,6 +80,7 @@ static void test_values(void **state) {
   assert_true(number(object, "gap") == -1e-12);
   assert_true(number(object, "iterations") == 5e9);
   assert_true(number(object, "seconds") == 0.25);
+  assert_true(number(object, "setup_seconds") == 0.125);
   assert_true(number(object, "open") == 3);
   assert_true(number(object, "stick") == 4);
   assert_true(number(object, "slip") == 5);

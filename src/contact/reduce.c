@@ -274,7 +274,8 @@ static void add_pair(const Reduction *reduction, int32_t a, int32_t b, const dou
   const SlipiCsr *Ht = reduction->Ht;
   int32_t d = W->d;
   int64_t places = slipi_within_places(reduction->within);
-  double *block = block_at(W, a, b), *mirror = block_at(W, b, a), ab[9], ba[9];
+  double *block = block_at(W, a, b), *mirror = block_at(W, b, a);
+  double ab[9] = {0}, ba[9] = {0};
   double *own = a == b ? ab : ba;
   for (int32_t s = 0; s < d; s++) {
     double sum[3] = {0};

@@ -56,7 +56,7 @@ static void centre_of(const Shape *shape, int32_t i, int32_t j, int32_t layer, d
 static void touch_sphere(const Shape *shape, const int32_t at[3], int axis, int32_t contact,
                          SlipiDraft *draft) {
   int32_t other[3] = {at[0], at[1], at[2]};
-  double into[3], from[3];
+  double into[3] = {0}, from[3] = {0};
   other[axis]--;
   SlipiTouch touch = {.into = sphere_at(shape, at[0], at[1], at[2]),
                       .from = sphere_at(shape, other[0], other[1], other[2])};
@@ -76,7 +76,7 @@ static void touch_sphere(const Shape *shape, const int32_t at[3], int axis, int3
 static void touch_block(const Shape *shape, int32_t i, int32_t j, int32_t contact,
                         SlipiDraft *draft) {
   int d = shape->d, corners = 1 << (d - 1);
-  double centre[3];
+  double centre[3] = {0};
   centre_of(shape, i, j, 0, centre);
   SlipiTouch touch = {.into = sphere_at(shape, i, j, 0), .from = -1, .into_centre = centre};
   for (int k = 0; k < d; k++)

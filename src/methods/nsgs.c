@@ -340,10 +340,19 @@ INLINE void push_one(SlipiMomentum *momentum, int32_t a, int32_t d, double r[3])
     r[k] += momentum->share * (r[k] - before[k]);
 }
 
+/* Add to u what the rows of pairs leave out: the part of large bodies, and the contact's own. */
+static void add_rest(const SlipiRun *run, const SlipiPairs *pairs, int32_t a, const double r[3],
+                     double u[3]) {
+  const SlipiOwn *own = slipi_operator_own(run->op);
+  slipi_large_add(pairs->large, 3, a, run->r, u);
+  if (own)
+    slipi_own_add(own, 3, a, r, u);
+}
+
 /* One visit, and the change it makes; returns its square. Inlined by order: each call is to be
- * compiled for its case of d, pairs and kind. */
+ * compiled for its case of d, pairs, rest (whether there is one) and kind. */
 INLINE double visit(SlipiRun *run, Splitting *s, int32_t a, int32_t d, const SlipiPairs *pairs,
-                    const SlipiOwn *own, Kind kind, double change[3]) {
+                    bool rest, Kind kind, double change[3]) {
   bool damped = kind == DAMPED || kind == MOMENTUM || (kind == SKIPPING && s->damping);
   SlipiOneContact *one = &s->one[a];
   const double *W = one->W;
@@ -359,10 +368,8 @@ INLINE double visit(SlipiRun *run, Splitting *s, int32_t a, int32_t d, const Sli
     slipi_pairs_row(pairs, a, s->rows.z, u);
   else
     slipi_operator_row(run->op, a, run->r, &s->rows, u);
-  if (pairs)
-    slipi_large_add(pairs->large, 3, a, run->r, u);
-  if (pairs && own)
-    slipi_own_add(own, 3, a, r, u);
+  if (rest)
+    add_rest(run, pairs, a, r, u);
   for (int k = 0; k < 3; k++)
     q[k] += u[k] - (W[3 * k] * r[0] + W[3 * k + 1] * r[1] + W[3 * k + 2] * r[2]);
   if (!(s->exact && one->exact && slipi_one_contact_exact(one, q, next)))
@@ -419,10 +426,9 @@ INLINE void note_rest(Rest *rest, bool settled) {
 }
 
 INLINE void sweep_part(SlipiRun *run, Splitting *s, int32_t chunk, int32_t d,
-                       const SlipiPairs *pairs, Kind kind) {
+                       const SlipiPairs *pairs, bool rest, Kind kind) {
   int32_t end = slipi_chunk_end(&s->chunks, chunk);
   bool far = pairs && s->chunks.count > 1; /* not all in a cache; there is no order then */
-  const SlipiOwn *own = slipi_operator_own(run->op);
   Tally tally = {0};
   for (int32_t k = slipi_chunk_first(&s->chunks, chunk); k < end; k++) {
     int32_t a = s->order ? s->order[k] : k;
@@ -433,7 +439,7 @@ INLINE void sweep_part(SlipiRun *run, Splitting *s, int32_t chunk, int32_t d,
     }
     if (kind == SKIPPING && rests(&s->rest[a]))
       continue;
-    double square = visit(run, s, a, d, pairs, own, kind, change);
+    double square = visit(run, s, a, d, pairs, rest, kind, change);
     tally.changed += square;
     if (kind == MOMENTUM || kind == UNIFORM)
       tally.against += note_movement(run, s, a, d, kind, change);
@@ -449,12 +455,15 @@ INLINE void sweep_part(SlipiRun *run, Splitting *s, int32_t chunk, int32_t d,
 
 static void sweep_chunk(SlipiRun *run, Splitting *s, int32_t chunk, Kind kind) {
   const SlipiPairs *pairs = slipi_operator_pairs(run->op);
+  bool rest = pairs && (pairs->large || slipi_operator_own(run->op));
 #define CASE(KIND)                                                                                 \
   case KIND:                                                                                       \
-    if (pairs)                                                                                     \
-      sweep_part(run, s, chunk, 3, pairs, KIND);                                                   \
+    if (rest)                                                                                      \
+      sweep_part(run, s, chunk, 3, pairs, true, KIND);                                             \
+    else if (pairs)                                                                                \
+      sweep_part(run, s, chunk, 3, pairs, false, KIND);                                            \
     else                                                                                           \
-      sweep_part(run, s, chunk, run->d, NULL, KIND);                                               \
+      sweep_part(run, s, chunk, run->d, NULL, false, KIND);                                        \
     break
   switch (kind) {
     CASE(PLAIN);

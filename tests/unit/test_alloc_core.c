@@ -20,6 +20,8 @@ enum { CHAIN = 40, CONTACTS = 3, D = 3, M_SIZE = 3 * CHAIN - 2 };
 typedef struct Chain {
   int dof;
   double skew;
+  int cut;   /* masses before this one are coupled with those before it only */
+  bool soft; /* contacts have compliance */
 } Chain;
 
 static int fill_mass(const Chain *chain, int32_t *p, int32_t *i, double *x) {
@@ -27,7 +29,7 @@ static int fill_mass(const Chain *chain, int32_t *p, int32_t *i, double *x) {
   for (int row = 0; row < chain->dof; row++) {
     p[row] = used;
     for (int column = row - 1; column <= row + 1; column++)
-      if (column >= 0 && column < chain->dof) {
+      if (column >= 0 && column < chain->dof && (column < chain->cut) == (row < chain->cut)) {
         i[used] = column;
         x[used++] = column == row ? 2 : -0.5 + chain->skew * (column - row);
       }
@@ -51,6 +53,10 @@ static SlipStatus make_global(const Chain *chain, SlipProblem **problem, SlipErr
   }
   SlipGlobalData data =
       GLOBAL_DATA(.dimension = D, .contacts = CONTACTS, .f = f, .w = w, .laws = LAWS(.mu = mu));
+  double C[CONTACTS * D * D] = {0};
+  for (int k = 0; k < CONTACTS * D; k++)
+    C[D * k + k % D] = 0.1;
+  data.compliance = chain->soft ? C : NULL;
   data.M = (SlipMatrix){SLIP_CSR, chain->dof, chain->dof, nonzeros, M_p, M_i, M_x};
   data.H = (SlipMatrix){SLIP_TRIPLET, chain->dof, CONTACTS * D, CONTACTS * D + 1, H_p, H_i, H_x};
   return slip_problem_create_global(&data, problem, error);
@@ -111,6 +117,7 @@ static SlipStatus measure(void *user, SlipError *error) {
 typedef struct Job {
   const Chain *chain;
   const SlipMethodInfo *method;
+  const char *operator_kind; /* NULL: auto */
 } Job;
 
 static SlipStatus run_twice(SlipSolver *solver, SlipForm form, SlipError *error) {
@@ -152,6 +159,8 @@ static SlipStatus solve(void *user, SlipError *error) {
   }
   if (status == SLIP_OK)
     status = slip_settings_set(settings, "max-iter", splitting ? "10000" : "20", error);
+  if (status == SLIP_OK && job->operator_kind)
+    status = slip_settings_set(settings, "operator", job->operator_kind, error);
   if (status == SLIP_OK) {
     solver = (SlipSolver *)&solver;
     status = slip_solver_create(problem, settings, &solver, error);
@@ -218,7 +227,7 @@ static void try_all(Chain *chain) {
   assert_true(alloc_fail_each(measure, chain) > 3);
   int refused = 0;
   for (int k = 0; k < slip_method_count(); k++) {
-    Job job = {chain, slip_method_info(k)};
+    Job job = {chain, slip_method_info(k), NULL};
     SlipError error;
     if (solve(&job, &error) == SLIP_ERROR_MISMATCH)
       refused++;
@@ -238,24 +247,37 @@ static void test_local(void **state) {
 
 static void test_block_diagonal(void **state) {
   (void)state;
-  try_all(&(Chain){CONTACTS * D, 0});
+  try_all(&(Chain){.dof = CONTACTS * D});
 }
 
 static void test_cholmod(void **state) {
   (void)state;
-  try_all(&(Chain){CHAIN, 0});
+  try_all(&(Chain){.dof = CHAIN});
 }
 
 static void test_umfpack(void **state) {
   (void)state;
-  try_all(&(Chain){CHAIN, 0.2});
+  try_all(&(Chain){.dof = CHAIN, .skew = 0.2});
+}
+
+/* Rigid bodies and a large one, with velocity-form rows, and with compliance. */
+static void test_mixed(void **state) {
+  (void)state;
+  Chain chain = {.dof = CHAIN, .cut = 6, .soft = true};
+  Job job = {&chain, slip_method_find("nsgs"), "velocity"};
+  assert_true(alloc_fail_each(create, &chain) > 3);
+  assert_true(alloc_fail_each(measure, &chain) > 3);
+  assert_true(alloc_fail_each(reduce, &chain) > 3);
+  assert_true(alloc_fail_each(solve, &job) > 3);
+  job = (Job){&chain, slip_method_find("nsn-ac"), "factored"};
+  assert_true(alloc_fail_each(solve, &job) > 3);
 }
 
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_local),   cmocka_unit_test(test_block_diagonal),
       cmocka_unit_test(test_cholmod), cmocka_unit_test(test_umfpack),
-      cmocka_unit_test(test_new_W),
+      cmocka_unit_test(test_new_W),   cmocka_unit_test(test_mixed),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

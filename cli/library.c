@@ -11,22 +11,19 @@
 /* All of it, kept until the tool ends, since a command may look at it twice. */
 static SlipStatus read_input(const char **bytes, size_t *size, SlipError *error) {
   static char *content;
-  static size_t length;
-  size_t room = 0;
-  for (int more = !content; more;) {
+  static size_t length, room;
+  while (!feof(stdin) && !ferror(stdin)) {
     if (length == room) {
-      room = room ? 2 * room : 1 << 16;
-      char *larger = realloc(content, room);
+      char *larger = realloc(content, 2 * room + (1 << 16));
       if (!larger) {
         error->status = SLIP_ERROR_MEMORY;
         snprintf(error->text, sizeof error->text, "no memory for standard input");
         return SLIP_ERROR_MEMORY;
       }
       content = larger;
+      room = 2 * room + (1 << 16);
     }
-    size_t got = fread(content + length, 1, room - length, stdin);
-    length += got;
-    more = got > 0;
+    length += fread(content + length, 1, room - length, stdin);
   }
   *bytes = content;
   *size = length;

@@ -62,7 +62,7 @@ static int check_option(const SlipSettings *settings, const char *pair) {
   for (int k = 0; (name = option_name(k, method)); k++)
     if ((int)strlen(name) == length && !strncmp(name, pair, (size_t)length))
       return 0;
-  char near[96], *given = cli_format("%.*s", length, pair), all[1024] = "";
+  char near[96] = "", *given = cli_format("%.*s", length, pair), all[1024] = "";
   for (int k = 0; (name = option_name(k, method)); k++) {
     size_t used = strlen(all);
     snprintf(all + used, sizeof all - used, "%s%s", k ? ", " : "", name);
@@ -70,7 +70,7 @@ static int check_option(const SlipSettings *settings, const char *pair) {
   if (given)
     cli_suggestion(given, option_name, method, near, sizeof near);
   cli_complain("--set %s: method %s has no option '%s'%s\nIts options are %s.", pair, method->name,
-               given ? given : "", given && *near ? near : ".", all);
+               given ? given : "", *near ? near : ".", all);
   free(given);
   return CLI_BAD;
 }

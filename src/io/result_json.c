@@ -17,7 +17,7 @@ typedef struct Json {
 } Json;
 
 static void add(Json *json, const char *bytes, size_t length) {
-  if (json->length + length + 1 > json->room) {
+  if (!json->bytes || json->length + length + 1 > json->room) {
     size_t room = 2 * (json->room + length) + 256;
     char *larger = json->failed ? NULL : realloc(json->bytes, room);
     json->failed = !larger;

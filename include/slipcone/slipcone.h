@@ -326,7 +326,8 @@ SLIP_API SlipStatus slip_settings_get_real(const SlipSettings *settings, const c
 
 typedef enum SlipOutcome {
   SLIP_NOT_RUN = 0,
-  SLIP_SOLVED, /* the natural-map error (131), re-evaluated in original units, is at most tol */
+  SLIP_SOLVED, /* the natural-map error (131), re-evaluated in original units, is at most tol, and
+                  the physical one (SlipResult.physical) at most 10 tol */
   SLIP_MAX_ITER,
   SLIP_TIME_LIMIT,
   SLIP_STALLED,     /* the error is above tol and no longer falls, or is at the rounding floor */
@@ -375,8 +376,11 @@ typedef struct SlipResult {
   int32_t trace_count;
   const char *method;
   const char *reason; /* why the run stopped, a sentence */
-  double
-      setup_seconds; /* of making the solver ready, or of taking a problem, since the run before */
+  double physical; /* the second measure that SOLVED needs: how far impulses and velocities are from
+                      the contacts' laws in units of velocity, relative to |q|; the same in any
+                      units, and not blind to rough contacts (docs/theory.md). NaN where it was not
+                      worked out */
+  double setup_seconds; /* of making the solver ready since the run before */
 } SlipResult;
 
 typedef struct SlipProgress {

@@ -110,6 +110,18 @@ static SlipStatus check_contact(const SlipLaws *laws, int32_t a, int32_t dimensi
   return SLIP_OK;
 }
 
+/* Above this a contact counts as rough: it does not slip. Methods, and the natural-map error (131),
+ * see this mu in place of a larger one, whose product with the rounding of u_T would drown all
+ * else. A solution in which such a contact is open or sticks is one for every larger mu as well;
+ * that it does not slip is checked with the mu that was given (contact/physical.h). */
+static const double ROUGH = 1e6;
+
+static SlipiLaw rough(SlipiLaw law) {
+  if (slipi_law_is_coulomb(&law) && law.mu > ROUGH)
+    law.mu = ROUGH;
+  return law;
+}
+
 /* Checked already. */
 static SlipiLaw make_law(const SlipLaws *laws, int32_t a, int32_t dimension) {
   int32_t kind = kind_of(laws, a);
@@ -121,7 +133,7 @@ static SlipiLaw make_law(const SlipLaws *laws, int32_t a, int32_t dimension) {
     law.radius = laws->radius[a];
   if (reads & SLIPI_READS_BOUND && laws->bound) /* the third component of 2D is padding: held */
     law.bound = (unsigned char)(laws->bound[a] | (dimension == 2 ? 4 : 0));
-  return law;
+  return rough(law);
 }
 
 SlipiLaw slipi_laws_with_mu(const SlipLaws *laws, const SlipiLaw *law, int32_t contact, double mu) {
@@ -129,7 +141,7 @@ SlipiLaw slipi_laws_with_mu(const SlipLaws *laws, const SlipiLaw *law, int32_t c
   other.flow = law->flow;
   other.bound = law->bound;
   other.radius = law->radius;
-  return other;
+  return rough(other);
 }
 
 /* Copies of the arrays; `kind` and `mu` also where none is given. */

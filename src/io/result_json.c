@@ -94,6 +94,7 @@ static void fill(Json *json, const char *file, double tol, const SlipResult *res
   put_real(json, "tol", tol);
   put_string(json, "outcome", slip_outcome_name(result->outcome));
   put_real(json, "error", result->residual);
+  put_real(json, "physical", result->physical);
   put_integer(json, "iterations", result->iterations);
   put_real(json, "seconds", result->seconds);
   put_real(json, "setup_seconds", result->setup_seconds);

@@ -17,7 +17,10 @@ typedef struct SlipiLoop {
   double *r_best;     /* m: the best point seen */
   void (*evaluated)(const struct SlipiLoop *loop); /* after each evaluation; NULL: nothing */
   double (*floor)(const struct SlipiLoop *loop);   /* the rounding floor of (131); NULL: none */
-  void *user;                                      /* of `evaluated` and `floor` */
+  /* A second measure, of run->r and u, that must be within 10 tol as well; asked for only where
+   * (131) is within tol. NULL: none. */
+  SlipStatus (*confirm)(const struct SlipiLoop *loop, double *measure, SlipError *error);
+  void *user; /* of `evaluated` and `floor` */
   /* The result. */
   SlipOutcome outcome;
   double best; /* error of r_best */

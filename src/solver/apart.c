@@ -37,6 +37,7 @@ SlipStatus slipi_solver_apart(SlipSolver *solver, SlipError *error) {
   result->trace_count = 1;
   result->outcome = SLIP_SOLVED;
   result->residual = 0;
+  result->physical = 0;
   for (size_t a = 0; a < nc; a++) {
     result->open += solver->status[a] == SLIP_CONTACT_OPEN;
     result->stick += solver->status[a] == SLIP_CONTACT_STICK;

@@ -51,6 +51,10 @@ static double rounding_floor(const SlipiLoop *loop) {
   return slipi_solver_floor(loop->user, loop->run->r);
 }
 
+static SlipStatus confirm(const SlipiLoop *loop, double *measure, SlipError *error) {
+  return slipi_solver_physical(loop->user, loop->run->r, loop->u, measure, error);
+}
+
 /* Time limit and progress function. Iterations within an iteration ask too, and what made them
  * end must end the run. */
 static SlipOutcome ask(void *user) {
@@ -163,6 +167,7 @@ SlipStatus slipi_drive(SlipSolver *solver, SlipError *error) {
                     .r_best = solver->r_best,
                     .evaluated = evaluated,
                     .floor = rounding_floor,
+                    .confirm = confirm,
                     .user = solver};
   solver->trace.failed = false;
   slipi_system_start(solver->op->system);

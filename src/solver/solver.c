@@ -8,6 +8,7 @@
 #include "base/clock.h"
 #include "base/versioned.h"
 #include "contact/laws.h"
+#include "contact/physical.h"
 #include "contact/residual.h"
 
 const char *slip_outcome_name(SlipOutcome outcome) {
@@ -38,6 +39,8 @@ void slipi_solver_set_laws(SlipSolver *solver) {
     SlipiLaw law = slipi_laws_with_mu(&problem->laws, &problem->law[k], k, solver->mu[k]);
     /* Here methods for the convex relaxation get it, and nowhere else. */
     solver->law[k] = solver->settings.method->info.associated ? slipi_law_relaxed(law) : law;
+    if (solver->settings.method->info.associated && law.mu > 0)
+      solver->law[k].mu = solver->mu[k]; /* also of a rough contact: it may slip then */
   }
   solver->run.laws_changed = true;
 }
@@ -101,6 +104,8 @@ static SlipStatus allocate(SlipSolver *solver, SlipError *error) {
   solver->u = SLIPI_ARENA_NEW(arena, double, m);
   solver->status = SLIPI_ARENA_NEW(arena, int32_t, nc);
   solver->contact_residual = SLIPI_ARENA_NEW(arena, double, nc);
+  solver->mobility = SLIPI_ARENA_NEW(arena, double, nc);
+  solver->knows_mobility = false;
   return arena->failed ? slipi_fail_memory(error, "a solver") : SLIP_OK;
 }
 
@@ -224,6 +229,7 @@ void slipi_solver_clear_result(SlipSolver *solver) {
   solver->result = (SlipResult){.size = sizeof(SlipResult),
                                 .outcome = SLIP_NOT_RUN,
                                 .residual = INFINITY,
+                                .physical = NAN,
                                 .floor = NAN,
                                 .residual_scale = solver->run.scale,
                                 .dimension = problem->d,
@@ -371,6 +377,25 @@ double slipi_solver_floor(SlipSolver *solver, const double *r) {
          solver->run.scale;
 }
 
+SlipStatus slipi_solver_physical(SlipSolver *solver, const double *r, const double *u,
+                                 double *measure, SlipError *error) {
+  if (!solver->knows_mobility) {
+    SlipStatus status = slipi_physical_mobility(solver->op, solver->mobility, error);
+    if (status != SLIP_OK)
+      return status;
+    solver->knows_mobility = true;
+  }
+  *measure =
+      slipi_physical_error(solver->op, solver->law, solver->mu, solver->mobility, solver->q, r, u);
+  return SLIP_OK;
+}
+
+/* Through sparse factors W_aa takes as long as W: it is not worked out for a result alone. */
+static bool tells_physical(const SlipSolver *solver) {
+  return solver->knows_mobility ||
+         (solver->has_operator && solver->op->table->kind != SLIPI_OPERATOR_FACTORED);
+}
+
 /* Everything the result tells of the best point. */
 static SlipStatus fill_result(SlipSolver *solver, SlipError *error) {
   const SlipProblem *problem = solver->problem;
@@ -403,7 +428,9 @@ static SlipStatus fill_result(SlipSolver *solver, SlipError *error) {
   result->iterations = run->iteration;
   result->trace = solver->trace.points;
   result->trace_count = solver->trace.count;
-  return SLIP_OK;
+  return tells_physical(solver)
+             ? slipi_solver_physical(solver, solver->r_best, solver->u, &result->physical, error)
+             : SLIP_OK;
 }
 
 /* The set-up was stopped: there is nothing but r = 0. */

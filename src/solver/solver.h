@@ -47,7 +47,9 @@ struct SlipSolver {
   double *r_start; /* of the next run */
   double *r_best;
   double *u, *v;
-  double *room; /* 2 dof, for the rounding floor */
+  double *room;        /* 2 dof, for the rounding floor */
+  double *mobility;    /* of each contact: see contact/physical.h */
+  bool knows_mobility; /* of this W */
   int32_t *status;
   uint64_t *key; /* of the contacts, or NULL */
   double *world; /* r_best in world axes, where contacts have keys and frames; else NULL */
@@ -112,6 +114,10 @@ SlipStatus slipi_solver_check_symmetric(const SlipSolver *solver, const SlipiCsr
 
 /* A result that is valid before any run. */
 void slipi_solver_clear_result(SlipSolver *solver);
+
+/* The second measure of r and u, see contact/physical.h. */
+SlipStatus slipi_solver_physical(SlipSolver *solver, const double *r, const double *u,
+                                 double *measure, SlipError *error);
 
 /* The rounding floor of the natural-map error (131) at r. */
 double slipi_solver_floor(SlipSolver *solver, const double *r);

@@ -128,6 +128,7 @@ static SlipStatus update_W(SlipSolver *solver, const SlipMatrix *given, SlipErro
   if (status != SLIP_OK)
     return status;
   copy_if(solver->updated.W.x, W.x, W.p[W.rows]);
+  solver->knows_mobility = false;
   if (!solver->has_operator)
     return SLIP_OK;
   slipi_operator_reload(solver->op);

@@ -373,7 +373,7 @@ static long double natural_map(const SlipLaws *laws, int32_t a, int relaxed, int
   for (int k = 0; k < d; k++)
     z[k] = (long double)r[k] - u[k];
   if (slides(laws, a) && !relaxed)
-    z[0] -= laws->mu[a] * sqrtl(slide);
+    z[0] -= fmin(laws->mu[a], 1e6) * sqrtl(slide);
   project(laws, a, d, z);
   for (int k = 0; k < d; k++)
     sum += (r[k] - z[k]) * (r[k] - z[k]);

@@ -41,8 +41,9 @@ static json_t *make(const char *file, double tol, const SlipResult *result) {
 static void test_keys_in_order(void **state) {
   (void)state;
   static const char *const keys[] = {
-      "file",    "contacts",      "dimension", "method", "tol",  "outcome", "error", "iterations",
-      "seconds", "setup_seconds", "open",      "stick",  "slip", "gap",     "dof",   "reason"};
+      "file",  "contacts", "dimension",  "method",  "tol",           "outcome",
+      "error", "physical", "iterations", "seconds", "setup_seconds", "open",
+      "stick", "slip",     "gap",        "dof",     "reason"};
   json_t *object = make("a.hdf5", 1e-8, &solved);
   size_t k = 0;
   const char *key;

@@ -1,0 +1,93 @@
+#include "contact/physical.h"
+
+#include "contact/residual.h"
+#include "linalg/dense3.h"
+
+SlipStatus slipi_physical_mobility(SlipiOperator *op, double *w, SlipError *error) {
+  int32_t d = op->d;
+  for (int32_t a = 0; a < op->nc; a++) {
+    double block[9];
+    SlipStatus status = slipi_operator_diagonal(op, a, block, error);
+    if (status != SLIP_OK)
+      return status;
+    w[a] = 0;
+    for (int32_t k = 0; k < d; k++)
+      w[a] = fmax(w[a], fabs(block[k * d + k]));
+  }
+  return SLIP_OK;
+}
+
+static double square(const double x[3]) {
+  return slipi_dense3_dot(x, x);
+}
+
+static double open_square(const double p[3], const double u[3]) {
+  double closing = fmin(u[0], 0);
+  return square(p) + closing * closing;
+}
+
+static double stick_square(double mu, const double p[3], const double u[3]) {
+  double t = slipi_tangent_norm(p), outside = 0;
+  if (t > mu * p[0]) { /* the nearest point is n (1, mu) in the plane of p */
+    double n = fmax(0, (p[0] / mu + t) / (1 / mu + mu));
+    double away[3] = {p[0] - n, t - mu * n, 0};
+    outside = square(away);
+  }
+  return square(u) + outside;
+}
+
+/* Friction along e, the direction of p_T - u_T: p = n (1, mu e), u = (0, -s e). */
+static double slide_square(double mu, const double p[3], const double u[3]) {
+  double e[2] = {p[1] - u[1], p[2] - u[2]}, size = sqrt(e[0] * e[0] + e[1] * e[1]);
+  if (!(size > 0))
+    return INFINITY;
+  e[0] /= size;
+  e[1] /= size;
+  double along = p[1] * e[0] + p[2] * e[1];
+  double n = fmax(0, (p[0] / mu + along) / (1 / mu + mu));
+  double s = fmax(0, -(u[1] * e[0] + u[2] * e[1]));
+  double dp[3] = {p[0] - n, p[1] - mu * n * e[0], p[2] - mu * n * e[1]};
+  double du[3] = {u[0], u[1] + s * e[0], u[2] + s * e[1]};
+  return square(dp) + square(du);
+}
+
+/* The natural map is not blind without g. */
+static double natural_square(const SlipiLaw *law, double w, double V, const double p[3],
+                             const double u[3]) {
+  SlipiLaw own = slipi_law_scaled(*law, V, w);
+  double e[3];
+  return slipi_law_natural_map(&own, 1, u, p, e);
+}
+
+static double contact_square(const SlipiLaw *law, double mu, double w, double V, const double p[3],
+                             const double u[3]) {
+  if (!slipi_law_is_coulomb(law))
+    return natural_square(law, w, V, p, u);
+  return fmin(open_square(p, u), fmin(stick_square(mu, p, u), slide_square(mu, p, u)));
+}
+
+double slipi_physical_error(const SlipiOperator *op, const SlipiLaw *law, const double *mu,
+                            const double *w, const double *q, const double *r, const double *u) {
+  int32_t d = op->d;
+  double V = 0, pushed = 0, norm = 0, sum = 0;
+  for (int32_t k = 0; k < op->m; k++) {
+    V = fmax(V, fabs(q[k]));
+    pushed = fmax(pushed, w[k / d] * fabs(r[k]));
+  }
+  if (V == 0)
+    V = pushed > 0 ? pushed : 1;
+  for (int32_t k = 0; k < op->m; k++)
+    norm += q[k] / V * (q[k] / V);
+  for (int32_t a = 0; a < op->nc; a++) {
+    double p[3], v[3];
+    slipi_load(r, d, a, p);
+    slipi_load(u, d, a, v);
+    for (int k = 0; k < 3; k++) {
+      p[k] = w[a] * p[k] / V;
+      v[k] /= V;
+    }
+    double own = contact_square(&law[a], mu[a], w[a], V, p, v);
+    sum += isfinite(own) ? own : INFINITY;
+  }
+  return sqrt(sum / (norm > 0 ? norm : 1));
+}

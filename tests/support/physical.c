@@ -110,6 +110,24 @@ static Distance bilateral_distance(int32_t bound, const Real p[3], const Real u[
   return found;
 }
 
+/* Tresca's friction: the normal on its own, and |p_T| <= radius, which opposes a slip at the full
+ * radius. */
+static Distance tresca_distance(Real radius, const Real p[3], const Real u[3]) {
+  const Distance none = {0, PHYSICAL_SLIP};
+  Distance open =
+      with(with(none, PHYSICAL_PENETRATION, -u[0]), PHYSICAL_COMPLEMENTARITY, fabsl(p[0]));
+  Distance closed = with(with(none, PHYSICAL_PULL, -p[0]),
+                         u[0] < 0 ? PHYSICAL_PENETRATION : PHYSICAL_COMPLEMENTARITY, fabsl(u[0]));
+  Distance stick =
+      with(with(none, PHYSICAL_SLIP, tangent(u)), PHYSICAL_CONE, above(tangent(p) - radius));
+  Real size = tangent(u);
+  Distance slide = none;
+  slide.size =
+      size > 0 ? hypotl(p[1] + radius * u[1] / size, p[2] + radius * u[2] / size) : (Real)INFINITY;
+  Distance normal = nearer(open, closed), tangential = nearer(stick, slide);
+  return normal.size > tangential.size ? normal : tangential;
+}
+
 static const SlipLaws *laws_of(const SlipProblem *problem) {
   SlipLocalData local = slip_default_local_data();
   SlipGlobalData global = slip_default_global_data();
@@ -118,9 +136,11 @@ static const SlipLaws *laws_of(const SlipProblem *problem) {
   return slip_problem_global_data(problem, &global, NULL) == SLIP_OK ? global.laws : NULL;
 }
 
-static Distance distance_of(const SlipLaws *laws, int32_t a, int associated, const Real p[3],
-                            const Real u[3]) {
+static Distance distance_of(const SlipLaws *laws, int32_t a, Real w, int associated,
+                            const Real p[3], const Real u[3]) {
   int32_t kind = laws->kind ? laws->kind[a] : SLIP_COULOMB;
+  if (kind == SLIP_TRESCA)
+    return tresca_distance(w * laws->radius[a], p, u);
   if (kind == SLIP_BILATERAL)
     return bilateral_distance(laws->bound ? laws->bound[a] : 7, p, u);
   Real mu = kind == SLIP_COULOMB ? (Real)laws->mu[a] : 0;
@@ -163,7 +183,7 @@ static void judge(const SlipProblem *problem, const double *r, const double *u, 
       p[k] = (Real)w[a] * r[(size_t)d * (size_t)a + (size_t)k];
       x[k] = u[(size_t)d * (size_t)a + (size_t)k];
     }
-    Distance distance = distance_of(laws, a, associated, p, x);
+    Distance distance = distance_of(laws, a, w[a], associated, p, x);
     Real size = distance.size == 0 ? 0 : distance.size / V;
     sum += distance.size * distance.size;
     found->of_contact[a] = (double)size;

@@ -330,8 +330,19 @@ int reference_dense(const SlipProblem *problem, double *W) {
   return bad ? -1 : 0;
 }
 
+/* Whether the contact slides along its plane: Coulomb's law, not relaxed. */
+static int slides(const SlipLaws *laws, int32_t a) {
+  return (!laws->kind || laws->kind[a] == SLIP_COULOMB) &&
+         (!laws->flow || laws->flow[a] == SLIP_FLOW_COULOMB);
+}
+
+/* mu, of rough contacts as docs/theory.md has it: not where all contacts are relaxed. */
+static double mu_of(const SlipLaws *laws, int32_t a, int relaxed) {
+  return slides(laws, a) && !relaxed ? fmin(laws->mu[a], 1e6) : laws->mu[a];
+}
+
 /* z becomes the point of the set of contact a nearest to it. */
-static void project(const SlipLaws *laws, int32_t a, int d, long double *z) {
+static void project(const SlipLaws *laws, int32_t a, int relaxed, int d, long double *z) {
   int32_t law = laws->kind ? laws->kind[a] : SLIP_COULOMB;
   if (law == SLIP_BILATERAL) {
     for (int k = 0; k < d; k++)
@@ -346,7 +357,7 @@ static void project(const SlipLaws *laws, int32_t a, int d, long double *z) {
       z[k] *= t > laws->radius[a] ? laws->radius[a] / t : 1;
     return;
   }
-  double mu = law == SLIP_FRICTIONLESS ? 0 : laws->mu[a];
+  double mu = law == SLIP_FRICTIONLESS ? 0 : mu_of(laws, a, relaxed);
   if (z[0] >= 0 && t <= mu * z[0])
     return;
   /* The nearest point of the ray (1, mu) in the plane of the normal and z_T. */
@@ -358,12 +369,6 @@ static void project(const SlipLaws *laws, int32_t a, int d, long double *z) {
     z[k] *= t > 0 ? mu * along / t : 0;
 }
 
-/* Whether the contact slides along its plane: Coulomb's law, not relaxed. */
-static int slides(const SlipLaws *laws, int32_t a) {
-  return (!laws->kind || laws->kind[a] == SLIP_COULOMB) &&
-         (!laws->flow || laws->flow[a] == SLIP_FLOW_COULOMB);
-}
-
 /* |r - P_K(r - u - g(u))|^2 of one contact, g(u) = 0 if it is relaxed, as all are if `relaxed`. */
 static long double natural_map(const SlipLaws *laws, int32_t a, int relaxed, int d, const double *u,
                                const double *r) {
@@ -373,8 +378,8 @@ static long double natural_map(const SlipLaws *laws, int32_t a, int relaxed, int
   for (int k = 0; k < d; k++)
     z[k] = (long double)r[k] - u[k];
   if (slides(laws, a) && !relaxed)
-    z[0] -= fmin(laws->mu[a], 1e6) * sqrtl(slide);
-  project(laws, a, d, z);
+    z[0] -= mu_of(laws, a, relaxed) * sqrtl(slide);
+  project(laws, a, relaxed, d, z);
   for (int k = 0; k < d; k++)
     sum += (r[k] - z[k]) * (r[k] - z[k]);
   return sum;

@@ -7,7 +7,8 @@
 #                 (also CAMPAIGN=file, METHODS=list, TIME_LIMIT=s, PEERS=siconos, BENCH_JOBS=n);
 #                 see docs/bench.md
 #   make lint     clang-format, clang-tidy, cppcheck
-#   make fuzz     libFuzzer on the file readers (FUZZ_SECONDS each, 60 by default)
+#   make fuzz     libFuzzer on the file readers, misleading problems on every method
+#                 (FUZZ_SECONDS each, 60 by default)
 #   make install  into PREFIX (/usr/local), below DESTDIR when given
 #   make clean
 

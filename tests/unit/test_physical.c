@@ -19,6 +19,7 @@ enum { NC = 3, M = 3 * NC };
 typedef struct Case {
   double W[M * M], q[M], mu[NC];
   int32_t kind[NC], bound[NC];
+  const double *radius;
 } Case;
 
 /* Contacts without coupling, each with W_aa = compliance. */
@@ -43,6 +44,7 @@ static Physical check(const Case *c, const double *r) {
   laws.kind = c->kind;
   laws.mu = c->mu;
   laws.bound = c->bound;
+  laws.radius = c->radius;
   data.dimension = 3;
   data.contacts = NC;
   data.W = slip_dense(M, M, c->W);
@@ -154,6 +156,30 @@ static void other_laws(void **state) {
   expect(&c, r, PHYSICAL_BILATERAL, 0.2 / hypot(1, 0.7));
   r[3] = 0.75;
   expect(&c, r, PHYSICAL_BILATERAL, 0.25 / hypot(1, 0.7));
+  stuck(compliance, r);
+  c.bound[1] = 1; /* the normal only */
+  assert_true(check(&c, r).worst <= 1e-15);
+  r[4] = 0.25;
+  expect(&c, r, PHYSICAL_BILATERAL, 0.25 / hypot(1, 0.7));
+}
+
+/* |r_T| <= radius whatever r_N: slips oppose it in full, the normal is on its own. */
+static void tresca(void **state) {
+  (void)state;
+  const double compliance[NC] = {1, 10, 1}, radius[NC] = {0.1, 0.02, 0.1};
+  double r[M];
+  Case c = decoupled(compliance);
+  stuck(compliance, r);
+  c.kind[1] = SLIP_TRESCA;
+  c.radius = radius;
+  c.q[4] = 0.75; /* 0.2 is held */
+  r[4] = -0.02;
+  assert_true(check(&c, r).worst <= 1e-15);
+  r[4] = -0.01;
+  expect(&c, r, PHYSICAL_SLIP, 0.1 / 1.25);
+  r[4] = -0.02;
+  r[3] = 0.09;
+  expect(&c, r, PHYSICAL_PENETRATION, 0.1 / 1.25);
 }
 
 /* Units of mass and of time: W k, q l, r l/k. */
@@ -228,8 +254,9 @@ static void known_solutions(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(each_defect), cmocka_unit_test(friction),  cmocka_unit_test(rough),
-      cmocka_unit_test(other_laws),  cmocka_unit_test(any_units), cmocka_unit_test(known_solutions),
+      cmocka_unit_test(each_defect),     cmocka_unit_test(friction), cmocka_unit_test(rough),
+      cmocka_unit_test(other_laws),      cmocka_unit_test(tresca),   cmocka_unit_test(any_units),
+      cmocka_unit_test(known_solutions),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,185 @@
+/* No SOLVED that the physical checker rejects: problems made to mislead, every method, tolerances
+ * from 1e-4 to 1e-10. The number of runs is printed. TRUST_SECONDS asks for more of them,
+ * TRUST_SEED for others: a failure names its seed. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include <cmocka.h>
+
+#include "base/random.h"
+#include "physical.h"
+
+enum { MOST = 50, CASES = 9 };
+
+/* The library asks for its own measure to be within 10 tol; the checker's is the same to a factor
+ * of 2 (see physical.h). */
+static const double SLACK = 20;
+
+typedef struct Case {
+  int32_t d, nc;
+  double W[9 * MOST * MOST], q[3 * MOST], mu[MOST], root[3 * MOST * 3 * MOST];
+} Case;
+
+static double log_uniform(SlipiRandom *random, double low, double high) {
+  return exp(log(low) + slipi_random_unit(random) * (log(high) - log(low)));
+}
+
+/* W = B B' of `rank` columns, as bodies would give it, dense or not. */
+static void fill_W(Case *c, SlipiRandom *random) {
+  int32_t m = c->d * c->nc, rank = 1 + (int32_t)(slipi_random_unit(random) * 1.5 * m);
+  bool sparse = slipi_random_unit(random) < 0.5;
+  rank = rank > m ? m : rank;
+  for (int32_t i = 0; i < m * rank; i++)
+    c->root[i] = sparse && slipi_random_unit(random) < 0.7 ? 0 : slipi_random_normal(random);
+  for (int32_t i = 0; i < m; i++)
+    for (int32_t j = 0; j < m; j++) {
+      double sum = 0;
+      for (int32_t k = 0; k < rank; k++)
+        sum += c->root[i * rank + k] * c->root[j * rank + k];
+      c->W[i * m + j] = sum / rank + (i == j && !sparse ? 1e-3 : 0);
+    }
+}
+
+/* Contact by contact over 24 decades, or all at once; sometimes skewed, sometimes one contact
+ * twice. */
+static void distort(Case *c, SlipiRandom *random) {
+  int32_t d = c->d, m = d * c->nc;
+  double decades = slipi_random_unit(random) < 0.5 ? 0 : 12 * slipi_random_unit(random);
+  double factor[MOST], all = log_uniform(random, 1e-12, 1e12);
+  bool one = slipi_random_unit(random) < 0.3;
+  for (int32_t a = 0; a < c->nc; a++)
+    factor[a] = pow(10, decades * (slipi_random_unit(random) - 0.5)) * (one ? sqrt(all) : 1);
+  for (int32_t i = 0; i < m; i++)
+    for (int32_t j = 0; j < m; j++)
+      c->W[i * m + j] *= factor[i / d] * factor[j / d];
+  if (slipi_random_unit(random) < 0.2)
+    for (int32_t i = 0; i < m; i++)
+      for (int32_t j = 0; j < i; j++) {
+        double skew = 0.1 * (slipi_random_unit(random) - 0.5) * c->W[i * m + j];
+        c->W[i * m + j] += skew;
+        c->W[j * m + i] -= skew;
+      }
+}
+
+static void fill_mu(Case *c, SlipiRandom *random) {
+  static const double some[] = {0, 1e-6, 0.1, 0.5, 1, 10, 1e3, 1e6, 1e9, 1e12};
+  double common = some[(int)(slipi_random_unit(random) * 9.999)];
+  bool mixed = slipi_random_unit(random) < 0.4;
+  for (int32_t a = 0; a < c->nc; a++)
+    c->mu[a] = mixed ? some[(int)(slipi_random_unit(random) * 9.999)] : common;
+}
+
+static void fill_q(Case *c, SlipiRandom *random) {
+  static const double sizes[] = {1, 1, 1, 1e-9, 1e9, 1e-20, 1e-150, 1e150};
+  double size = sizes[(int)(slipi_random_unit(random) * 7.999)];
+  for (int32_t k = 0; k < c->d * c->nc; k++)
+    c->q[k] = size * (slipi_random_normal(random) - (k % c->d == 0 ? 1 : 0));
+}
+
+/* The last contact is the first one again. */
+static void duplicate(Case *c) {
+  int32_t d = c->d, m = d * c->nc, last = m - d;
+  for (int32_t k = 0; k < d; k++) {
+    for (int32_t j = 0; j < m; j++)
+      c->W[(last + k) * m + j] = c->W[k * m + j];
+    for (int32_t i = 0; i < m; i++)
+      c->W[i * m + last + k] = c->W[i * m + k];
+    c->q[last + k] = c->q[k];
+  }
+}
+
+static SlipProblem *make_problem(Case *c, uint64_t seed) {
+  SlipiRandom random;
+  SlipLocalData data = slip_default_local_data();
+  SlipLaws laws = slip_default_laws();
+  SlipProblem *problem = NULL;
+  slipi_random_seed(&random, seed);
+  c->d = slipi_random_unit(&random) < 0.3 ? 2 : 3;
+  c->nc = 1 + (int32_t)(log_uniform(&random, 1, MOST) - 1e-9);
+  c->nc = c->nc > MOST ? MOST : c->nc;
+  fill_W(c, &random);
+  distort(c, &random);
+  fill_mu(c, &random);
+  fill_q(c, &random);
+  if (c->nc > 2 && slipi_random_unit(&random) < 0.2)
+    duplicate(c);
+  data.dimension = c->d;
+  data.contacts = c->nc;
+  data.W = slip_dense(c->d * c->nc, c->d * c->nc, c->W);
+  data.q = c->q;
+  laws.mu = c->mu;
+  data.laws = &laws;
+  assert_int_equal(slip_problem_create_local(&data, &problem, NULL), SLIP_OK);
+  return problem;
+}
+
+/* 1 where a method says SOLVED wrongly. */
+static int is_false(const SlipProblem *problem, const SlipMethodInfo *method, double tol,
+                    uint64_t seed, int *solved) {
+  SlipSettings *settings;
+  SlipSolver *solver = NULL;
+  int wrong = 0;
+  assert_int_equal(slip_settings_create(method->name, &settings, NULL), SLIP_OK);
+  assert_int_equal(slip_settings_set_real(settings, "tol", tol, NULL), SLIP_OK);
+  assert_int_equal(slip_settings_set(settings, "max-iter", "60", NULL), SLIP_OK);
+  assert_int_equal(slip_settings_set(settings, "time-limit", "0.5", NULL), SLIP_OK);
+  if (slip_solver_create(problem, settings, &solver, NULL) == SLIP_OK &&
+      slip_solver_run(solver, NULL) == SLIP_OK &&
+      slip_solver_result(solver)->outcome == SLIP_SOLVED) {
+    Physical found;
+    const SlipResult *result = slip_solver_result(solver);
+    ++*solved;
+    assert_int_equal(physical_check(problem, result->r, method->associated, &found), 0);
+    wrong = !(found.total <= SLACK * tol);
+    if (wrong)
+      print_message("seed %llu, %s, tol %g: SOLVED with %s of %g in contact %d of %d, %g in all "
+                    "(error %g, physical %g)\n",
+                    (unsigned long long)seed, method->name, tol, physical_part_names[found.part],
+                    found.worst, (int)found.contact, (int)result->contacts, found.total,
+                    result->residual, result->physical);
+    free(found.of_contact);
+  }
+  slip_solver_free(solver);
+  slip_settings_free(settings);
+  return wrong;
+}
+
+static double number_of(const char *variable, double otherwise) {
+  const char *text = getenv(variable);
+  return text ? atof(text) : otherwise;
+}
+
+static void test_solved_is_solved(void **state) {
+  const double tols[] = {1e-4, 1e-6, 1e-8, 1e-10};
+  double seconds = number_of("TRUST_SECONDS", 0), began = (double)time(NULL);
+  uint64_t first = (uint64_t)number_of("TRUST_SEED", 1), seed = first;
+  Case *c = malloc(sizeof *c);
+  int runs = 0, solved = 0, wrong = 0;
+  (void)state;
+  for (; seed < first + CASES || (double)time(NULL) < began + seconds; seed++) {
+    SlipProblem *problem = make_problem(c, seed);
+    /* Each problem meets a third of the methods, the next ones in turn. */
+    for (int i = (int)(seed % 3); i < slip_method_count(); i += 3, runs++)
+      wrong +=
+          is_false(problem, slip_method_info(i), tols[(seed + (uint64_t)i) % 4], seed, &solved);
+    slip_problem_free(problem);
+  }
+  print_message("%d runs on %d problems, %d of them SOLVED, %d wrongly\n", runs,
+                (int)(seed - first), solved, wrong);
+  free(c);
+  assert_int_equal(wrong, 0);
+  assert_true(solved > runs / 20);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {cmocka_unit_test(test_solved_is_solved)};
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

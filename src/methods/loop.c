@@ -97,12 +97,11 @@ static const double CONFIRMED = 10;
  * has a smaller error (131). */
 static SlipStatus is_solved(SlipiLoop *loop, bool *solved, SlipError *error) {
   const SlipiRun *run = loop->run;
-  double measure = 0;
   SlipStatus status = SLIP_OK;
   *solved = run->error <= run->tol;
   if (*solved && loop->confirm)
-    status = loop->confirm(loop, &measure, error);
-  *solved = *solved && status == SLIP_OK && measure <= CONFIRMED * run->tol;
+    status = loop->confirm(loop, &loop->measure, error);
+  *solved = *solved && status == SLIP_OK && loop->measure <= CONFIRMED * run->tol;
   if (*solved && loop->best_at != run->iteration) {
     loop->best = run->error;
     loop->best_at = run->iteration;
@@ -184,6 +183,7 @@ static SlipStatus evaluate_start(SlipiLoop *loop, SlipError *error) {
   loop->best_at = -1;
   loop->unchanged = 0;
   loop->at_floor = false;
+  loop->measure = 0;
   loop->floor_value = loop->floor_error = INFINITY;
   SlipStatus status = evaluate(loop, error);
   if (status != SLIP_OK)

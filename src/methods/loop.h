@@ -23,7 +23,8 @@ typedef struct SlipiLoop {
   void *user; /* of `evaluated` and `floor` */
   /* The result. */
   SlipOutcome outcome;
-  double best; /* error of r_best */
+  double best;    /* error of r_best */
+  double measure; /* the last of `confirm`; 0: none */
   double first_error;
   bool at_floor;      /* stalled where rounding ends all progress */
   double floor_value; /* INFINITY where nobody has asked for it */

@@ -133,6 +133,11 @@ static void explain_failure(const SlipSolver *solver, const SlipiLoop *loop, con
   default:
     snprintf(text, size, "the limit of %" PRId64 " iterations is reached", run->iteration);
   }
+  size_t used = strlen(text);
+  if (loop->best <= run->tol && loop->measure > 0) /* and that is why it is not SOLVED */
+    snprintf(text + used, size - used,
+             "; the error%s is within the tolerance, but contacts are off their laws by %.3g", law,
+             loop->measure);
   reason->used = strlen(text);
 }
 

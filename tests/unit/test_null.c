@@ -168,6 +168,7 @@ static void test_methods(void **state) {
   REFUSED(slip_settings_get_real(settings, NULL, &value, place));
   REFUSED(slip_settings_get_real(settings, "tol", NULL, place));
   slip_settings_free(settings);
+  slip_settings_set_progress(NULL, NULL, NULL);
   slip_settings_free(NULL);
 }
 

@@ -178,7 +178,7 @@ static void solve_local(const Task *task, SolverOptions *options, double *u, FIL
   problem->M = task->solver->storage == BLOCKS ? block_matrix(&task->local.W)
                                                : sparse_matrix(&task->local.W);
   problem->q = copy(task->local.q, task->m);
-  problem->mu = copy(task->local.mu, contacts);
+  problem->mu = copy(task->local.laws->mu, contacts);
   tell(out, "start");
   double begun = now();
   run->info = fc3d_driver(problem, task->r, u, options);
@@ -197,7 +197,7 @@ static void solve_global(const Task *task, SolverOptions *options, double *u, FI
   problem->H = sparse_matrix(&data->H);
   problem->q = copy(data->f, (size_t)data->M.rows);
   problem->b = copy(data->w, task->m);
-  problem->mu = copy(data->mu, (size_t)data->contacts);
+  problem->mu = copy(data->laws->mu, (size_t)data->contacts);
   tell(out, "start");
   double begun = now();
   run->info = gfc3d_driver(problem, task->r, u, v, options);
@@ -263,13 +263,19 @@ static const char *prepare(Task *task, SlipError *error) {
     local = task->reduced;
   }
   bool use_global = task->solver->storage == GLOBAL;
+  task->global = slip_default_global_data();
+  task->local = slip_default_local_data();
   if (use_global ? slip_problem_global_data(task->problem, &task->global, error)
                  : slip_problem_local_data(local, &task->local, error))
     return "ERROR";
-  const SlipLaw *law = use_global ? task->global.law : task->local.law;
-  for (int32_t k = 0; law && k < slip_problem_contacts(task->problem); k++)
-    if (law[k] == SLIP_BILATERAL)
+  const SlipLaws *laws = use_global ? task->global.laws : task->local.laws;
+  for (int32_t k = 0; k < slip_problem_contacts(task->problem); k++) {
+    bool plain = laws->kind[k] == SLIP_COULOMB || laws->kind[k] == SLIP_FRICTIONLESS;
+    if (!plain || (laws->flow && laws->flow[k] != SLIP_FLOW_COULOMB))
       return "REFUSED";
+  }
+  if (use_global ? task->global.compliance : task->local.compliance)
+    return "REFUSED";
   task->m = 3 * (size_t)slip_problem_contacts(task->problem);
   task->r = calloc(task->m + 1, sizeof *task->r);
   return task->r ? NULL : "MEMORY";

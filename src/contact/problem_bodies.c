@@ -41,35 +41,23 @@ static SlipStatus check_mass(const SlipBodiesData *data, SlipError *error) {
   return SLIP_OK;
 }
 
-/* Whether all bodies are there, and all blocks finite: a sum of 0 x is 0 exactly then. */
-static bool are_sound(const SlipBodiesData *data) {
-  enum { LANES = 6 }; /* which divides the size of a block, in 2D and 3D */
-  int32_t size = data->dimension * slipi_body_dof(data->dimension);
-  double sum[LANES] = {0}, total = 0;
-  bool known = true;
+/* Which bodies contacts touch. */
+static SlipStatus check_bodies(const SlipBodiesData *data, SlipError *error) {
   for (int64_t k = 0; k < 2 * (int64_t)data->contacts; k++) {
     int32_t body = data->body[k];
-    known = known && body >= -1 && body < data->bodies;
-    const double *x = data->H + k * size;
-    for (int32_t i = 0; body >= 0 && i < size; i += LANES)
-      for (int32_t lane = 0; lane < LANES; lane++)
-        sum[lane] += 0 * x[i + lane];
-  }
-  for (int32_t lane = 0; lane < LANES; lane++)
-    total += sum[lane];
-  return known && total == 0;
-}
-
-static SlipStatus check_contacts(const SlipBodiesData *data, SlipError *error) {
-  int32_t d = data->dimension, size = d * slipi_body_dof(d);
-  if (are_sound(data))
-    return SLIP_OK;
-  for (int64_t k = 0; k < 2 * (int64_t)data->contacts; k++) {
-    int contact = (int)(k / 2), side = (int)(k % 2), body = (int)data->body[k];
     if (body < -1 || body >= data->bodies)
       return slipi_fail(error, SLIP_ERROR_PROBLEM,
                         "body[%lld], of contact %d, is %d but must be -1 or below %d", (long long)k,
-                        contact, body, (int)data->bodies);
+                        (int)(k / 2), (int)body, (int)data->bodies);
+  }
+  return SLIP_OK;
+}
+
+/* The block of H that is not finite: there is one. */
+static SlipStatus check_contacts(const SlipBodiesData *data, SlipError *error) {
+  int32_t d = data->dimension, size = d * slipi_body_dof(d);
+  for (int64_t k = 0; k < 2 * (int64_t)data->contacts; k++) {
+    int contact = (int)(k / 2), side = (int)(k % 2), body = (int)data->body[k];
     int32_t bad = body < 0 ? size : slipi_find_not_finite(data->H + k * size, size);
     if (bad < size)
       return slipi_fail(error, SLIP_ERROR_PROBLEM,
@@ -84,7 +72,7 @@ static SlipStatus check_data(const SlipBodiesData *data, SlipError *error) {
   if (status == SLIP_OK)
     status = check_mass(data, error);
   if (status == SLIP_OK)
-    status = check_contacts(data, error);
+    status = check_bodies(data, error);
   if (status == SLIP_OK)
     status = slipi_problem_check_vector("f", data->f,
                                         data->bodies * slipi_body_dof(data->dimension), error);
@@ -103,18 +91,39 @@ static void *copy_if(SlipiArena *arena, const void *from, int64_t count, size_t 
   return from ? slipi_arena_copy(arena, from, (size_t)count, size) : NULL;
 }
 
-static void copy_blocks(SlipProblem *problem, const double *H) {
-  int64_t size = (int64_t)problem->d * problem->n;
-  for (int64_t k = 0; k < 2 * (int64_t)problem->nc; k++) {
-    double *to = problem->blocks + k * size;
-    if (problem->body[k] >= 0)
-      memcpy(to, H + k * size, (size_t)size * sizeof *to);
-    else
-      memset(to, 0, (size_t)size * sizeof *to);
-  }
+/* Copy one block and add 0 x to the lanes: a sum of these is 0 exactly when all x are finite. */
+enum { LANES = 6 }; /* which divides the size of a block, in 2D and 3D */
+
+static inline void copy_block(const double *from, int32_t size, double *restrict to,
+                              double sum[LANES]) {
+  for (int32_t i = 0; i < size; i += LANES)
+    for (int32_t lane = 0; lane < LANES; lane++) {
+      double x = from[i + lane];
+      to[i + lane] = x;
+      sum[lane] += 0 * x;
+    }
 }
 
-/* Copy data that have been checked; d, nc and dof are set, the arena is empty. */
+/* The blocks are the most of the data, and are read once: copied and checked together. */
+static SlipStatus copy_blocks(SlipProblem *problem, const SlipBodiesData *data, SlipError *error) {
+  int64_t size = (int64_t)problem->d * problem->n;
+  double sum[LANES] = {0}, total = 0;
+  for (int64_t k = 0; k < 2 * (int64_t)problem->nc; k++) {
+    double *to = problem->blocks + k * size;
+    const double *from = data->H + k * size;
+    if (problem->body[k] < 0)
+      memset(to, 0, (size_t)size * sizeof *to);
+    else if (problem->d == 3) /* loops of fixed length */
+      copy_block(from, 18, to, sum);
+    else
+      copy_block(from, 6, to, sum);
+  }
+  for (int32_t lane = 0; lane < LANES; lane++)
+    total += sum[lane];
+  return total == 0 ? SLIP_OK : check_contacts(data, error);
+}
+
+/* Copy data whose blocks of H are yet to be checked; d, nc and dof are set, the arena is empty. */
 static SlipStatus fill(SlipProblem *problem, const SlipBodiesData *data, SlipError *error) {
   int32_t d = problem->d, n = problem->n;
   SlipiArena *own = &problem->arena;
@@ -134,9 +143,7 @@ static SlipStatus fill(SlipProblem *problem, const SlipBodiesData *data, SlipErr
                                    &problem->C, error);
   if (status == SLIP_OK && own->failed)
     status = slipi_fail_memory(error, "a problem");
-  if (status == SLIP_OK)
-    copy_blocks(problem, data->H);
-  return status;
+  return status == SLIP_OK ? copy_blocks(problem, data, error) : status;
 }
 
 /* Other data, in the memory of those before the last: these are given up only when all is well. */

@@ -171,14 +171,8 @@ static int32_t insert_body(int32_t *body, int32_t count, int32_t added) {
   return count + 1;
 }
 
-int32_t slipi_problem_contact_bodies(const SlipProblem *problem, int32_t contact, int32_t body[2]) {
+int32_t slipi_problem_column_bodies(const SlipProblem *problem, int32_t contact, int32_t body[2]) {
   int32_t count = 0, d = problem->d, n = slipi_body_dof(d);
-  if (has_blocks(problem)) {
-    int32_t x = side_body(problem, contact, 0), y = side_body(problem, contact, 1);
-    body[0] = x < 0 || (y >= 0 && y < x) ? y : x;
-    body[1] = body[0] == x ? y : x;
-    return (body[0] >= 0) + (body[1] >= 0 && body[1] != body[0]);
-  }
   const SlipiCsr *Ht = &problem->Ht;
   for (int32_t k = Ht->p[contact * d]; k < Ht->p[(contact + 1) * d]; k++)
     count = insert_body(body, count, Ht->i[k] / n);

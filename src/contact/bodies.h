@@ -34,9 +34,20 @@ int64_t slipi_problem_touches(const SlipProblem *problem);
 /* Entries of M and, `times` and once, of H. */
 double slipi_problem_entries(const SlipProblem *problem, double times);
 
+/* The same as the next, of a global problem. */
+int32_t slipi_problem_column_bodies(const SlipProblem *problem, int32_t contact, int32_t body[2]);
+
 /* The bodies one contact touches, ascending and each once, as windows of slipi_body_dof()
  * consecutive degrees of freedom; more than two are counted but not listed. */
-int32_t slipi_problem_contact_bodies(const SlipProblem *problem, int32_t contact, int32_t body[2]);
+static inline int32_t slipi_problem_contact_bodies(const SlipProblem *problem, int32_t contact,
+                                                   int32_t body[2]) {
+  if (problem->form != SLIP_FORM_BODIES)
+    return slipi_problem_column_bodies(problem, contact, body);
+  int32_t x = problem->body[2 * (int64_t)contact], y = problem->body[2 * (int64_t)contact + 1];
+  body[0] = x < 0 || (y >= 0 && y < x) ? y : x;
+  body[1] = body[0] == x ? y : x;
+  return (body[0] >= 0) + (body[1] >= 0 && body[1] != body[0]);
+}
 
 /* H' of one contact as d rows of 2n values (row-major), for the bodies of the function above. */
 void slipi_problem_contact_block(const SlipProblem *problem, int32_t contact, int32_t count,

@@ -316,6 +316,19 @@ static SlipStatus ragged_diagonal(SlipiOperator *op, int32_t contact, double *bl
   return SLIP_OK;
 }
 
+/* block = a b' for d rows of `width` values. */
+static inline void rows_product(const double *a, const double *b, int32_t d, int32_t width,
+                                double *block) {
+  for (int32_t s = 0; s < d; s++) {
+    for (int32_t t = 0; t < d; t++) {
+      double sum = 0;
+      for (int32_t k = 0; k < width; k++)
+        sum += a[s * width + k] * b[t * width + k];
+      block[s * d + t] = sum;
+    }
+  }
+}
+
 static SlipStatus pair_diagonal(SlipiOperator *op, int32_t contact, double *block,
                                 SlipError *error) {
   (void)error;
@@ -323,13 +336,10 @@ static SlipStatus pair_diagonal(SlipiOperator *op, int32_t contact, double *bloc
   int32_t d = op->d, width = 2 * vel->body;
   const double *a = vel->pairs.a + (int64_t)contact * d * width;
   const double *b = vel->pairs.b + (int64_t)contact * d * width;
-  for (int32_t s = 0; s < d; s++) {
-    for (int32_t t = 0; t < d; t++) {
-      block[s * d + t] = 0;
-      for (int32_t k = 0; k < width; k++)
-        block[s * d + t] += a[s * width + k] * b[t * width + k];
-    }
-  }
+  if (d == 3) /* loops of fixed length */
+    rows_product(a, b, 3, 12, block);
+  else
+    rows_product(a, b, 2, 6, block);
   add_large_diagonal(op, contact, block);
   return SLIP_OK;
 }

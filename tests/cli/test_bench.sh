@@ -64,10 +64,13 @@ has out "4 runs, 3 of them there before, 4 solved"
 
 # Less memory than a run needs.
 run 0 generate pile --contacts 2000 --out pile.hdf5
-for memory in 0.1 1 4 20; do
-  run 0 bench pile.hdf5 --methods nsn-ac --tol 1e-8 --time-limit 60 --memory $memory --out memory.$memory.csv
-  grep -q ',nsn-ac,[^,]*,MEMORY,' memory.$memory.csv || fail "with $memory MiB: $(tail -n 1 memory.$memory.csv)"
-done
+# The address sanitizer cannot live in so little: its allocator waits for ever.
+if ! ldd "$SLIPCONE" 2>/dev/null | grep -q libasan; then
+  for memory in 0.1 1 4 20; do
+    run 0 bench pile.hdf5 --methods nsn-ac --tol 1e-8 --time-limit 60 --memory $memory --out memory.$memory.csv
+    grep -q ',nsn-ac,[^,]*,MEMORY,' memory.$memory.csv || fail "with $memory MiB: $(tail -n 1 memory.$memory.csv)"
+  done
+fi
 
 # Ctrl-C leaves whole rows, and the campaign goes on from there.
 run 0 generate ill --contacts 300 --out set/two/hard.hdf5

@@ -1,0 +1,365 @@
+/* Simulation: rigid bodies with shapes, joints and contacts, stepped in time with exact Coulomb
+ * friction at every contact point.
+ *
+ * One SlipSim owns everything. Bodies and joints are named by small handles with a generation: a
+ * handle of a body that was removed is refused with a sentence, it never dangles. slip_sim_step is
+ * one time step of Moreau and Jean's scheme; docs/simulator.md has the equations.
+ *
+ *   - Vectors have three components, also in 2D, where z is 0, rotations are about z and the
+ *     third component of `spin` is the angular velocity.
+ *   - Rotations are unit quaternions (w, x, y, z). Spins are angular velocities in world axes.
+ *   - SI units are assumed nowhere; any consistent ones do. No length is absolute: tolerances come
+ *     from the sizes of the shapes.
+ *   - The position of a body is that of its frame, in which its shapes are given; its centre of
+ * mass may be elsewhere.
+ *   - The same calls give the same bits, whatever the number of threads.
+ *
+ * The conventions of slipcone/slipcone.h hold here too. */
+#ifndef SLIPCONE_SIM_H
+#define SLIPCONE_SIM_H
+
+#include <math.h>
+
+#include <slipcone/check.h>
+#include <slipcone/slipcone.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct SlipSim SlipSim;
+
+/* ---- Shapes ------------------------------------------------------------------------------ */
+
+typedef enum SlipShapeKind {
+  SLIP_SHAPE_SPHERE,     /* radius */
+  SLIP_SHAPE_BOX,        /* edges */
+  SLIP_SHAPE_CAPSULE,    /* radius; length of the cylindrical part, along z */
+  SLIP_SHAPE_CYLINDER,   /* radius, length along z */
+  SLIP_SHAPE_HALF_SPACE, /* below the plane through its origin with the outward `normal` */
+  SLIP_SHAPE_HULL,       /* convex hull of `points` */
+  SLIP_SHAPE_MESH,       /* triangles, seen from the side their normals point to: obstacles only */
+  SLIP_SHAPE_DISC,       /* 2D: radius */
+  SLIP_SHAPE_POLYGON,    /* 2D: convex hull of `points` */
+  SLIP_SHAPE_SEGMENT     /* 2D: points[0] to points[1]; has no mass */
+} SlipShapeKind;
+
+/* A half-space serves 2D as well; the other solids are 3D. */
+typedef struct SlipShapeDef {
+  size_t size;
+  int32_t kind; /* SlipShapeKind */
+  double radius, length, edges[3], normal[3];
+  const double *points; /* 3 each */
+  int32_t point_count;
+  const int32_t *triangles; /* 3 indices of points each, counterclockwise from outside */
+  int32_t triangle_count;
+  double position[3], rotation[4]; /* in the body's frame */
+  int32_t material;                /* of slip_sim_add_material; -1: the body's */
+} SlipShapeDef;
+
+static inline SlipShapeDef slip_default_shape_def(void) {
+  SlipShapeDef def;
+  memset(&def, 0, sizeof def);
+  def.size = sizeof def;
+  def.rotation[0] = 1;
+  def.material = -1;
+  return def;
+}
+
+/* ---- Materials and what happens between them --------------------------------------------- */
+
+typedef struct SlipMaterialDef {
+  size_t size;
+  const char *name;
+  double density;
+} SlipMaterialDef;
+
+static inline SlipMaterialDef slip_default_material_def(void) {
+  SlipMaterialDef def;
+  memset(&def, 0, sizeof def);
+  def.size = sizeof def;
+  def.density = 1000;
+  return def;
+}
+
+/* What holds for contacts between two materials: of all rules the first that matches counts. */
+typedef struct SlipContactRule {
+  size_t size;
+  int32_t materials[2]; /* in any order; -1 matches every material */
+  int32_t law;          /* SLIP_COULOMB or SLIP_FRICTIONLESS */
+  int32_t flow;         /* SlipFlow */
+  double friction, restitution;
+} SlipContactRule;
+
+static inline SlipContactRule slip_default_contact_rule(void) {
+  SlipContactRule rule;
+  memset(&rule, 0, sizeof rule);
+  rule.size = sizeof rule;
+  rule.materials[0] = rule.materials[1] = -1;
+  rule.law = SLIP_COULOMB;
+  rule.flow = SLIP_FLOW_COULOMB;
+  return rule;
+}
+
+/* ---- Bodies ------------------------------------------------------------------------------ */
+
+typedef struct SlipBodyId {
+  int32_t index;
+  uint32_t generation; /* 0: no body */
+} SlipBodyId;
+
+typedef enum SlipMotion {
+  SLIP_MOTION_FREE,  /* has mass and is moved by forces and impulses */
+  SLIP_MOTION_FIXED, /* an obstacle at rest */
+  SLIP_MOTION_TOLD   /* an obstacle that moves with `velocity` and `spin`, and with the sine */
+} SlipMotion;
+
+typedef struct SlipBodyDef {
+  size_t size;
+  const char *name; /* may be NULL; copied */
+  int32_t motion;   /* SlipMotion */
+  int32_t material; /* of its shapes; -1: density 1000, matched by rules for every material */
+  const SlipShapeDef *shapes;
+  int32_t shape_count;
+  double position[3], rotation[4], velocity[3], spin[3]; /* velocity: of the frame's origin */
+  double mass;       /* 0: from the shapes and their densities */
+  double inertia[3]; /* principal moments along the frame's axes about the centre of mass, which
+                        then is the frame's origin; 0: from the shapes, scaled to `mass` */
+  /* Of SLIP_MOTION_TOLD: displacement amplitude * axis * sin(2 pi frequency t) on top. */
+  double sine_axis[3], sine_amplitude, sine_frequency;
+} SlipBodyDef;
+
+static inline SlipBodyDef slip_default_body_def(void) {
+  SlipBodyDef def;
+  memset(&def, 0, sizeof def);
+  def.size = sizeof def;
+  def.motion = SLIP_MOTION_FREE;
+  def.material = -1;
+  def.rotation[0] = 1;
+  return def;
+}
+
+/* ---- Joints ------------------------------------------------------------------------------ */
+
+typedef struct SlipJointId {
+  int32_t index;
+  uint32_t generation;
+} SlipJointId;
+
+typedef enum SlipJointKind {
+  SLIP_JOINT_BALL,    /* a point in common */
+  SLIP_JOINT_HINGE,   /* a point and an axis in common */
+  SLIP_JOINT_SLIDER,  /* moves along the axis, does not turn */
+  SLIP_JOINT_FIXED,   /* does neither */
+  SLIP_JOINT_DISTANCE /* keeps the distance between two points */
+} SlipJointKind;
+
+typedef struct SlipJointDef {
+  size_t size;
+  const char *name;
+  int32_t kind; /* SlipJointKind */
+  SlipBodyId bodies[2];
+  double at[3];    /* the point in common, in world axes as the bodies are now */
+  double other[3]; /* of a distance joint: the point of the second body */
+  double axis[3];  /* of a hinge or slider, in world axes */
+  int32_t limited; /* 1: angle (hinge) or travel (slider) within [lower, upper] */
+  double lower, upper;
+  int32_t motor; /* 1: driven at motor_speed with at most motor_effort (torque or force) */
+  double motor_speed, motor_effort;
+  int32_t collide; /* 1: its two bodies may touch each other */
+} SlipJointDef;
+
+static inline SlipJointDef slip_default_joint_def(void) {
+  SlipJointDef def;
+  memset(&def, 0, sizeof def);
+  def.size = sizeof def;
+  return def;
+}
+
+/* A force during some time, at the centre of mass, in world axes. */
+typedef struct SlipForceDef {
+  size_t size;
+  SlipBodyId body;
+  double force[3], torque[3];
+  double from, until;
+} SlipForceDef;
+
+static inline SlipForceDef slip_default_force_def(void) {
+  SlipForceDef def;
+  memset(&def, 0, sizeof def);
+  def.size = sizeof def;
+  def.until = HUGE_VAL;
+  return def;
+}
+
+/* ---- A simulation ------------------------------------------------------------------------ */
+
+/* What becomes of a step whose contact problem is not solved to the tolerance. */
+typedef enum SlipOnFailure {
+  SLIP_ON_FAILURE_STOP, /* slip_sim_step fails, and the state is that before the step */
+  SLIP_ON_FAILURE_WARN, /* go on with the best point found; the step says so */
+  SLIP_ON_FAILURE_HALVE /* try again in two halves, up to 2^6, then stop */
+} SlipOnFailure;
+
+typedef enum SlipGyroscopic { SLIP_GYROSCOPIC_EXPLICIT, SLIP_GYROSCOPIC_IMPLICIT } SlipGyroscopic;
+
+typedef struct SlipSimDef {
+  size_t size;
+  int32_t dimension; /* 2 or 3 */
+  double gravity[3];
+  double step;  /* seconds */
+  double theta; /* from 1/2 to 1 */
+  int32_t gyroscopic;
+  int32_t on_failure;
+  const SlipSettings *settings; /* method and options of the solver; NULL: the defaults */
+  /* Penetration of contacts that do not separate is projected out beyond this share of the size of
+   * the smaller shape. */
+  double penetration;
+  /* Pairs nearer than this share of the smaller shape's size are looked at. */
+  double reach;
+} SlipSimDef;
+
+static inline SlipSimDef slip_default_sim_def(void) {
+  SlipSimDef def;
+  memset(&def, 0, sizeof def);
+  def.size = sizeof def;
+  def.dimension = 3;
+  def.step = 0.005;
+  def.theta = 0.5;
+  def.penetration = 1e-6;
+  def.reach = 0.01;
+  return def;
+}
+
+SLIP_API SlipStatus slip_sim_create(const SlipSimDef *def, SlipSim **sim, SlipError *error);
+SLIP_API void slip_sim_free(SlipSim *sim);
+
+/* The number of the material, from 0. */
+SLIP_API SlipStatus slip_sim_add_material(SlipSim *sim, const SlipMaterialDef *def,
+                                          int32_t *material, SlipError *error);
+SLIP_API SlipStatus slip_sim_add_rule(SlipSim *sim, const SlipContactRule *rule, SlipError *error);
+SLIP_API SlipStatus slip_sim_add_body(SlipSim *sim, const SlipBodyDef *def, SlipBodyId *body,
+                                      SlipError *error);
+/* Its joints and forces go with it. */
+SLIP_API SlipStatus slip_sim_remove_body(SlipSim *sim, SlipBodyId body, SlipError *error);
+SLIP_API SlipStatus slip_sim_add_joint(SlipSim *sim, const SlipJointDef *def, SlipJointId *joint,
+                                       SlipError *error);
+SLIP_API SlipStatus slip_sim_remove_joint(SlipSim *sim, SlipJointId joint, SlipError *error);
+SLIP_API SlipStatus slip_sim_add_force(SlipSim *sim, const SlipForceDef *def, SlipError *error);
+
+/* The first body of that name; generation 0 where there is none. */
+SLIP_API SlipBodyId slip_sim_find_body(const SlipSim *sim, const char *name);
+
+/* ---- Callbacks --------------------------------------------------------------------------- */
+
+/* At the start of a step: may call slip_sim_apply, which lasts for this step. */
+typedef void (*SlipForceFunction)(void *user, SlipSim *sim, double time);
+/* 0: these two bodies do not touch. Must give the same answer for the same pair. */
+typedef int (*SlipFilterFunction)(void *user, SlipBodyId a, SlipBodyId b);
+
+SLIP_API void slip_sim_set_force_function(SlipSim *sim, SlipForceFunction function, void *user);
+SLIP_API void slip_sim_set_filter(SlipSim *sim, SlipFilterFunction function, void *user);
+SLIP_API SlipStatus slip_sim_apply(SlipSim *sim, SlipBodyId body, const double force[3],
+                                   const double torque[3], SlipError *error);
+
+/* ---- Stepping ---------------------------------------------------------------------------- */
+
+/* Sums since the start but for the first three, which are of the moment; joules. */
+typedef struct SlipEnergy {
+  double kinetic, potential, elastic;
+  double applied; /* work of forces other than gravity, of motors and of moving obstacles */
+  double friction, impact, damping, plastic, projection; /* dissipated */
+  double imbalance;  /* what the others leave over: the scheme's own error */
+  double throughput; /* sum of all amounts that changed hands, to compare the imbalance with */
+} SlipEnergy;
+
+typedef struct SlipStepInfo {
+  size_t size;
+  int64_t step;     /* number of the step that was made, from 1 */
+  double time;      /* at its end */
+  int32_t contacts; /* of the problem: contact points, and blocks of joints */
+  int32_t joints;   /* of these, blocks of joints */
+  int32_t halvings;
+  int32_t outcome; /* SlipOutcome of its contact problem */
+  int32_t verdict; /* SlipVerdict on existence, of a problem that was not solved */
+  int64_t iterations;
+  double residual, physical;
+  double penetration; /* largest after the step */
+  double drift;       /* of joints, after the step */
+  SlipEnergy energy;
+  double seconds, seconds_collide, seconds_set_up, seconds_solve;
+  char reason[SLIP_ERROR_TEXT]; /* why it was not solved, else empty */
+} SlipStepInfo;
+
+static inline SlipStepInfo slip_default_step_info(void) {
+  SlipStepInfo info;
+  memset(&info, 0, sizeof info);
+  info.size = sizeof info;
+  return info;
+}
+
+/* One time step; info may be NULL. */
+SLIP_API SlipStatus slip_sim_step(SlipSim *sim, SlipStepInfo *info, SlipError *error);
+
+SLIP_API double slip_sim_time(const SlipSim *sim);
+SLIP_API int64_t slip_sim_steps(const SlipSim *sim);
+
+/* The contact problem of the last step, with its solution (dimension*contacts impulses r; NULL
+ * where there is none), valid until the next step; NULL before the first or where nothing touched.
+ */
+SLIP_API const SlipProblem *slip_sim_problem(const SlipSim *sim);
+SLIP_API const SlipResult *slip_sim_result(const SlipSim *sim);
+
+/* ---- State ------------------------------------------------------------------------------- */
+
+/* One contact point of the last step; an element of an array, so it does not grow. */
+typedef struct SlipSimContact {
+  int32_t bodies[2]; /* slots; the normal points into the first */
+  int32_t status;    /* SlipContactStatus */
+  uint64_t key;
+  double position[3], normal[3], impulse[3]; /* world axes; the impulse is on the first body */
+  double gap;
+} SlipSimContact;
+
+/* Arrays over body slots, of which `present` tells those in use: the sim's, until it is changed. */
+typedef struct SlipSimState {
+  size_t size;
+  int32_t bodies; /* slots */
+  const uint8_t *present;
+  const double *position, *rotation, *velocity, *spin; /* 3, 4, 3, 3 a slot: of the frame */
+  int32_t contacts;
+  const SlipSimContact *contact;
+  double time;
+} SlipSimState;
+
+static inline SlipSimState slip_default_sim_state(void) {
+  SlipSimState state;
+  memset(&state, 0, sizeof state);
+  state.size = sizeof state;
+  return state;
+}
+
+SLIP_API SlipStatus slip_sim_state(const SlipSim *sim, SlipSimState *state, SlipError *error);
+SLIP_API const char *slip_sim_body_name(const SlipSim *sim, int32_t slot);
+SLIP_API SlipBodyId slip_sim_body_at(const SlipSim *sim, int32_t slot);
+SLIP_API SlipStatus slip_sim_set_pose(SlipSim *sim, SlipBodyId body, const double position[3],
+                                      const double rotation[4], SlipError *error);
+SLIP_API SlipStatus slip_sim_set_velocity(SlipSim *sim, SlipBodyId body, const double velocity[3],
+                                          const double spin[3], SlipError *error);
+/* Mass, and centre of mass in the body's frame. */
+SLIP_API SlipStatus slip_sim_mass(const SlipSim *sim, SlipBodyId body, double *mass,
+                                  double centre[3], SlipError *error);
+
+/* Everything that decides the future, warm starts included, as bytes of the caller's
+ * (slip_sim_bytes_free). Restored into a simulation with the same bodies, shapes, joints and rules,
+ * it goes on with the same bits. */
+SLIP_API SlipStatus slip_sim_save(const SlipSim *sim, void **bytes, size_t *size, SlipError *error);
+SLIP_API SlipStatus slip_sim_restore(SlipSim *sim, const void *bytes, size_t size,
+                                     SlipError *error);
+SLIP_API void slip_sim_bytes_free(void *bytes);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -4,6 +4,7 @@
 
 #include "base/arena.h"
 #include "base/error.h"
+#include "geom/hull.h"
 #include "geom/vec.h"
 #include <slipcone/sim.h>
 

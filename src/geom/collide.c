@@ -11,12 +11,18 @@ static const SlipiMeet meet[KINDS][KINDS] = {
                            [SLIP_SHAPE_CAPSULE] = slipi_meet_sphere_capsule,
                            [SLIP_SHAPE_CYLINDER] = slipi_meet_sphere_cylinder,
                            [SLIP_SHAPE_BOX] = slipi_meet_sphere_box,
+                           [SLIP_SHAPE_HULL] = slipi_meet_solids,
                            [SLIP_SHAPE_HALF_SPACE] = slipi_meet_sphere_half_space},
     [SLIP_SHAPE_CAPSULE] = {[SLIP_SHAPE_CAPSULE] = slipi_meet_capsule_capsule,
+                            [SLIP_SHAPE_BOX] = slipi_meet_solids,
+                            [SLIP_SHAPE_HULL] = slipi_meet_solids,
                             [SLIP_SHAPE_HALF_SPACE] = slipi_meet_capsule_half_space},
     [SLIP_SHAPE_CYLINDER] = {[SLIP_SHAPE_HALF_SPACE] = slipi_meet_cylinder_half_space},
-    [SLIP_SHAPE_BOX] = {[SLIP_SHAPE_HALF_SPACE] = slipi_meet_box_half_space},
-    [SLIP_SHAPE_HULL] = {[SLIP_SHAPE_HALF_SPACE] = slipi_meet_hull_half_space},
+    [SLIP_SHAPE_BOX] = {[SLIP_SHAPE_BOX] = slipi_meet_solids,
+                        [SLIP_SHAPE_HULL] = slipi_meet_solids,
+                        [SLIP_SHAPE_HALF_SPACE] = slipi_meet_box_half_space},
+    [SLIP_SHAPE_HULL] = {[SLIP_SHAPE_HULL] = slipi_meet_solids,
+                         [SLIP_SHAPE_HALF_SPACE] = slipi_meet_hull_half_space},
 };
 
 static bool grow(SlipiTouchList *list) {
@@ -33,6 +39,8 @@ static bool grow(SlipiTouchList *list) {
 
 void slipi_touch_list_free(SlipiTouchList *list) {
   free(list->points);
+  free(list->scratch[0]);
+  free(list->scratch[1]);
   *list = (SlipiTouchList){0};
 }
 

@@ -52,4 +52,7 @@ bool slipi_meet_cylinder_half_space(const SlipiMeeting *m);
 bool slipi_meet_box_half_space(const SlipiMeeting *m);
 bool slipi_meet_hull_half_space(const SlipiMeeting *m);
 
+/* Boxes and hulls with each other, and spheres and capsules (as a) against them. */
+bool slipi_meet_solids(const SlipiMeeting *m);
+
 #endif

@@ -1,6 +1,8 @@
 /* Spheres and capsules: the distance of two cores, points or segments, less the radii. */
 #include "geom/collide_pair.h"
 
+#include <float.h>
+
 /* Two balls around x (of a) and y (of b), both relative to the position of b. `across` is the
  * normal where the centres coincide. */
 static bool add_balls(const SlipiMeeting *m, const double x[3], double radius_a, const double y[3],
@@ -106,13 +108,39 @@ static double gap_between(const SlipiMeeting *m, const Axes *axes, double s, dou
   return slipi_length(x) - m->a->radius - m->b->radius;
 }
 
+/* The unit vector from t v to apart + s u, where it is across an axis that it begins or ends inside
+ * of: rounding would tilt it where the axes are much longer than the distance. */
+static void normal_between(const SlipiMeeting *m, const Axes *axes, double s, double t,
+                           double n[3]) {
+  bool inside_a = fabs(s) < axes->half_a, inside_b = fabs(t) < axes->half_b;
+  slipi_along(m->apart, s, axes->u, n);
+  slipi_along(n, -t, axes->v, n);
+  double scale = axes->half_a + axes->half_b + slipi_length(m->apart);
+  bool crossing = inside_a && inside_b && axes->sine2 > 1e-6;
+  if (crossing || slipi_length(n) <= 8 * DBL_EPSILON * scale) {
+    double sign = slipi_dot(n, axes->across) < 0 ? -1 : 1;
+    for (int k = 0; k < 3; k++)
+      n[k] = sign * axes->across[k];
+    return;
+  }
+  if (inside_a)
+    slipi_along(n, -slipi_dot(n, axes->u), axes->u, n);
+  if (inside_b)
+    slipi_along(n, -slipi_dot(n, axes->v), axes->v, n);
+  double length = slipi_length(n);
+  for (int k = 0; k < 3; k++)
+    n[k] /= length;
+}
+
 static bool add_on_axes(const SlipiMeeting *m, const Axes *axes, double s, double t,
                         uint32_t part_a, uint32_t part_b) {
-  double x[3], y[3];
-  slipi_along(m->apart, s, axes->u, x);
+  double n[3], on_b[3], gap = gap_between(m, axes, s, t);
+  if (!(gap <= m->reach))
+    return true;
+  normal_between(m, axes, s, t, n);
   for (int k = 0; k < 3; k++)
-    y[k] = t * axes->v[k];
-  return add_balls(m, x, m->a->radius, y, m->b->radius, axes->across, part_a, part_b);
+    on_b[k] = t * axes->v[k] + m->b->radius * n[k];
+  return slipi_touch_add(m, on_b, n, gap, part_a, part_b);
 }
 
 /* Capsules side by side touch along a line: both its ends are points. They are the ends of a whose

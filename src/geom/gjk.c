@@ -48,8 +48,10 @@ static void offer(const Simplex *from, const int *chosen, const double *weight, 
 static void try_segment(const Simplex *from, const double p[3], int i, Simplex *best) {
   double q[3], v[3];
   slipi_sub(from->corner[i].w, p, q);
-  double weight = -slipi_dot(p, q) / slipi_dot(q, q);
+  double squared = slipi_dot(q, q), weight = -slipi_dot(p, q) / squared;
   slipi_along(p, weight, q, v);
+  /* Once more: v is to be across q as a direction, also where it is short. */
+  slipi_along(v, -slipi_dot(v, q) / squared, q, v);
   offer(from, &i, &weight, 1, v, best);
 }
 

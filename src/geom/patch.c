@@ -48,9 +48,19 @@ static void make_frame(const SlipiSolids *solids, const double n[3], Frame *fram
 
 /* ---- The nearest part of a polyhedron -------------------------------------------------------- */
 
-/* The face that looks most against the other body, and the cosine between; -1 where there is none.
+/* Whether a face has a vertex as far along d as `level`. */
+static bool face_at(const SlipiHull *hull, int32_t face, const double d[3], double level) {
+  for (int32_t i = hull->face_start[face]; i < hull->face_start[face + 1]; i++)
+    if (slipi_dot(d, hull->vertex + 3 * hull->face_vertex[i]) >= level)
+      return true;
+  return false;
+}
+
+/* Of the faces at the vertex nearest to the other body, the one that looks most against it, and the
+ * cosine between; -1 where there is none. In a skew hull faces elsewhere may look more against it.
  */
-static int32_t facing(const SlipiSolid *solid, const double n[3], double outward, double *cosine) {
+static int32_t facing(const SlipiSolid *solid, const double n[3], double outward, double slack,
+                      double *cosine) {
   double d[3];
   int32_t best = -1;
   slipi_rotate_back(solid->R, n, d);
@@ -63,9 +73,16 @@ static int32_t facing(const SlipiSolid *solid, const double n[3], double outward
     *cosine = fabs(d[best]);
     return 2 * best + (outward * d[best] > 0);
   }
+  double p[3];
+  for (int k = 0; k < 3; k++) {
+    p[k] = outward * n[k];
+    d[k] *= outward;
+  }
+  int32_t v = slipi_solid_support(solid, p, p);
+  double level = slipi_dot(d, solid->hull->vertex + 3 * v) - slack;
   for (int32_t f = 0; f < solid->hull->faces; f++) {
-    double c = outward * slipi_dot(d, solid->hull->normal + 3 * f);
-    if (c > *cosine) {
+    double c = slipi_dot(d, solid->hull->normal + 3 * f);
+    if (c > *cosine && face_at(solid->hull, f, d, level)) {
       *cosine = c;
       best = f;
     }
@@ -159,8 +176,8 @@ static bool take_parts(const SlipiMeeting *m, const SlipiSolids *solids, const S
                        const Frame *frame, Part *a, Part *b) {
   static const double almost = 0.99;
   double cosine_a, cosine_b;
-  int32_t face_a = facing(&solids->a, axis->n, -1, &cosine_a);
-  int32_t face_b = facing(&solids->b, axis->n, 1, &cosine_b);
+  int32_t face_a = facing(&solids->a, axis->n, -1, solids->slack, &cosine_a);
+  int32_t face_b = facing(&solids->b, axis->n, 1, solids->slack, &cosine_b);
   a->outward = -1;
   b->outward = 1;
   bool flat = cosine_a > almost && cosine_b > almost;

@@ -4,11 +4,25 @@
 #include "geom/gjk.h"
 #include "geom/patch.h"
 
-/* Whether the patch has a point where the solids are as near as the axis says: then the axis is
- * the direction of their distance. */
-static bool reached(const SlipiSolids *solids, double least, double apart) {
-  double radii = solids->a.radius + solids->b.radius;
-  return least <= apart - radii + 8 * solids->slack;
+/* Append the patch across the axis. It counts where it has a point in which the solids are as near
+ * as the axis says, for then the axis is the direction of their distance. */
+static bool add_patch(const SlipiMeeting *m, const SlipiSolids *solids, SlipiAxis *axis,
+                      bool *reached) {
+  int32_t first = m->list->count;
+  double radii = solids->a.radius + solids->b.radius, least;
+  *reached = false;
+  axis->sharp = false;
+  for (int look = 0; look < 2 && !*reached; look++) {
+    if (!slipi_patch(m, solids, axis, &least))
+      return false;
+    *reached = least <= axis->apart - radii + 8 * solids->slack;
+    if (!*reached)
+      m->list->count = first;
+    if (axis->face)
+      break;
+    axis->sharp = true;
+  }
+  return true;
 }
 
 /* One point, where no patch could be found. */
@@ -38,32 +52,25 @@ bool slipi_meet_solids(const SlipiMeeting *m) {
   SlipiSolids solids;
   SlipiAxis axis;
   SlipiNearest nearest;
-  int32_t first = m->list->count;
-  double least;
+  bool reached = false;
   slipi_solids_make(m, &solids);
   double far = m->reach + solids.a.radius + solids.b.radius;
   slipi_sat(&solids, far, &axis);
   if (axis.apart > far)
     return true;
-  if (axis.apart > -HUGE_VAL) {
-    if (!slipi_patch(m, &solids, &axis, &least))
-      return false;
-    if (reached(&solids, least, axis.apart))
-      return true;
-    m->list->count = first;
-  }
+  if (axis.apart > -HUGE_VAL && !add_patch(m, &solids, &axis, &reached))
+    return false;
+  if (reached)
+    return true;
   slipi_gjk(&solids, axis.n, far, &nearest);
   if (nearest.distance > far)
     return true;
   if (!(nearest.distance > 0))
     return add_deepest(m, &solids, &axis);
-  axis = (SlipiAxis){.apart = nearest.distance, .face = false};
+  axis = (SlipiAxis){.apart = nearest.distance};
   for (int k = 0; k < 3; k++)
     axis.n[k] = nearest.n[k];
-  if (!slipi_patch(m, &solids, &axis, &least))
+  if (!add_patch(m, &solids, &axis, &reached))
     return false;
-  if (reached(&solids, least, axis.apart))
-    return true;
-  m->list->count = first;
-  return add_nearest(m, &solids, &nearest, nearest.distance);
+  return reached || add_nearest(m, &solids, &nearest, nearest.distance);
 }

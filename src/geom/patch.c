@@ -144,7 +144,18 @@ static bool take_face(const SlipiSolid *solid, const Frame *frame, int32_t face,
   return true;
 }
 
-/* The edge both of whose ends are as near as any vertex, or else that vertex. */
+static void take_ends(const SlipiSolid *solid, const Frame *frame, const int32_t ends[2],
+                      Part *part) {
+  part->corner = part->few;
+  part->count = 2;
+  part->name = slipi_feature_edge((uint32_t)ends[0], (uint32_t)ends[1]);
+  for (int i = 0; i < 2; i++)
+    put_corner(solid, frame, ends[i], &part->corner[i]);
+  close_part(part);
+}
+
+/* The edge both of whose ends are as near as any vertex, or else that vertex; of a segment always
+ * the whole. */
 static void take_edge(const SlipiSolid *solid, const Frame *frame, Part *part) {
   const SlipiHull *hull = solid->hull;
   double d[3], p[3], toward[3];
@@ -153,21 +164,18 @@ static void take_edge(const SlipiSolid *solid, const Frame *frame, Part *part) {
   int32_t v = slipi_solid_support(solid, toward, p);
   slipi_rotate_back(solid->R, toward, d);
   double level = slipi_dot(d, hull->vertex + 3 * v) - frame->slack;
-  part->corner = part->few;
-  part->count = 1;
-  put_corner(solid, frame, v, &part->corner[0]);
-  part->name = slipi_feature(SLIPI_FEATURE_VERTEX, (uint32_t)v);
   for (int32_t e = 0; e < hull->edges; e++) {
     const int32_t *ends = hull->edge + 4 * e;
-    if (hull->faces && (slipi_dot(d, hull->vertex + 3 * ends[0]) < level ||
-                        slipi_dot(d, hull->vertex + 3 * ends[1]) < level))
-      continue;
-    part->count = 2;
-    part->name = slipi_feature_edge((uint32_t)ends[0], (uint32_t)ends[1]);
-    for (int i = 0; i < 2; i++)
-      put_corner(solid, frame, ends[i], &part->corner[i]);
-    break;
+    if (hull->faces == 0 || (slipi_dot(d, hull->vertex + 3 * ends[0]) >= level &&
+                             slipi_dot(d, hull->vertex + 3 * ends[1]) >= level)) {
+      take_ends(solid, frame, ends, part);
+      return;
+    }
   }
+  part->corner = part->few;
+  part->count = 1;
+  part->name = slipi_feature(SLIPI_FEATURE_VERTEX, (uint32_t)v);
+  put_corner(solid, frame, v, &part->corner[0]);
   close_part(part);
 }
 
@@ -178,17 +186,19 @@ static bool take_parts(const SlipiMeeting *m, const SlipiSolids *solids, const S
   double cosine_a, cosine_b;
   int32_t face_a = facing(&solids->a, axis->n, -1, solids->slack, &cosine_a);
   int32_t face_b = facing(&solids->b, axis->n, 1, solids->slack, &cosine_b);
+  bool flat = axis->face || (!axis->sharp && cosine_a > almost && cosine_b > almost);
   a->outward = -1;
   b->outward = 1;
-  bool flat = cosine_a > almost && cosine_b > almost;
-  double enough = axis->face ? 1e-3 : almost;
-  if ((axis->face || flat) && cosine_a > enough) {
-    if (!take_face(&solids->a, frame, face_a, m->list, a))
-      return false;
-  } else {
-    take_edge(&solids->a, frame, a);
+  if (!flat && axis->edges) {
+    take_ends(&solids->a, frame, axis->edge_a, a);
+    take_ends(&solids->b, frame, axis->edge_b, b);
+    return true;
   }
-  if ((axis->face || flat) && cosine_b > enough)
+  if (!flat || cosine_a < 1e-3)
+    take_edge(&solids->a, frame, a);
+  else if (!take_face(&solids->a, frame, face_a, m->list, a))
+    return false;
+  if (flat && cosine_b >= 1e-3)
     return take_face(&solids->b, frame, face_b, m->list, b);
   take_edge(&solids->b, frame, b);
   return true;

@@ -2,14 +2,16 @@
 #include "geom/sat.h"
 
 /* Keep the axis along `sign` n where it is better by more than the slack. */
-static void offer(const SlipiSolids *solids, const double n[3], double sign, double apart,
+static bool offer(const SlipiSolids *solids, const double n[3], double sign, double apart,
                   bool face, SlipiAxis *axis) {
   if (!(apart > axis->apart + solids->slack))
-    return;
+    return false;
   for (int k = 0; k < 3; k++)
     axis->n[k] = sign * n[k];
   axis->apart = apart;
   axis->face = face;
+  axis->edges = !face;
+  return true;
 }
 
 /* ---- Any two polyhedra --------------------------------------------------------------------- */
@@ -32,12 +34,14 @@ static void try_faces(const SlipiSolids *solids, const SlipiSolid *own, const Sl
  */
 typedef struct Edge {
   double at[3], along[3], side[2][3];
+  const int32_t *ends;
   bool has_sides;
 } Edge;
 
 static void edge_of(const SlipiSolid *solid, int32_t e, Edge *edge) {
   const int32_t *parts = solid->hull->edge + 4 * e;
   double to[3];
+  edge->ends = parts;
   slipi_solid_vertex(solid, parts[0], edge->at);
   slipi_solid_vertex(solid, parts[1], to);
   slipi_sub(to, edge->at, to);
@@ -86,8 +90,12 @@ static void try_edges(const SlipiSolids *solids, const Edge *a, int32_t e, Slipi
   for (int k = 0; k < 3; k++)
     n[k] *= side / length;
   slipi_sub(a->at, v, between);
-  if (slipi_dot(n, between) > axis->apart + solids->slack)
-    offer(solids, n, 1, slipi_solids_apart(solids, n), false, axis);
+  if (slipi_dot(n, between) > axis->apart + solids->slack &&
+      offer(solids, n, 1, slipi_solids_apart(solids, n), false, axis))
+    for (int i = 0; i < 2; i++) {
+      axis->edge_a[i] = a->ends[i];
+      axis->edge_b[i] = parts[i];
+    }
 }
 
 static void sat_any(const SlipiSolids *solids, double far, SlipiAxis *axis) {
@@ -132,6 +140,15 @@ static void try_box_faces(const SlipiSolids *solids, SlipiAxis *axis) {
   }
 }
 
+/* The edge along axis k of a box that is farthest along `sign` n. */
+static void box_edge(const SlipiSolid *box, const double n[3], double sign, int k,
+                     int32_t ends[2]) {
+  double d[3] = {sign * n[0], sign * n[1], sign * n[2]}, on[3];
+  int32_t v = slipi_solid_support(box, d, on);
+  ends[0] = v & ~(1 << k);
+  ends[1] = v | 1 << k;
+}
+
 static void sat_boxes(const SlipiSolids *solids, double far, SlipiAxis *axis) {
   const double *R = solids->a.R, *t = solids->a.position;
   try_box_faces(solids, axis);
@@ -149,13 +166,16 @@ static void sat_boxes(const SlipiSolids *solids, double far, SlipiAxis *axis) {
       double along = slipi_dot(n, t), radius = extent(R, solids->a.half, n);
       for (int k = 0; k < 3; k++)
         radius += solids->b.half[k] * fabs(n[k]);
-      offer(solids, n, sign_of(along), fabs(along) - radius, false, axis);
+      if (offer(solids, n, sign_of(along), fabs(along) - radius, false, axis)) {
+        box_edge(&solids->a, axis->n, -1, i, axis->edge_a);
+        box_edge(&solids->b, axis->n, 1, j, axis->edge_b);
+      }
     }
 }
 
 void slipi_sat(const SlipiSolids *solids, double far, SlipiAxis *axis) {
   axis->apart = -HUGE_VAL;
-  axis->face = false;
+  axis->face = axis->edges = axis->sharp = false;
   for (int k = 0; k < 3; k++)
     axis->n[k] = k == 2;
   if (solids->a.half && solids->b.half)

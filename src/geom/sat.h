@@ -10,7 +10,10 @@
 typedef struct SlipiAxis {
   double n[3]; /* unit, points into a */
   double apart;
-  bool face; /* the normal of a face of a or b */
+  bool face;                    /* the normal of a face of a or b */
+  int32_t edge_a[2], edge_b[2]; /* ends of the edges it is across where `edges` is set */
+  bool edges;
+  bool sharp; /* look at edges and vertices only, also where faces are almost across n */
 } SlipiAxis;
 
 /* Faces of b come first, then faces of a, then edges, and each has to be better by more than the

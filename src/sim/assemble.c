@@ -167,7 +167,7 @@ static void set_velocities(const SlipSim *sim, SlipiContact *contact) {
  * restitution, may close by the middle of the next step and no sooner. */
 static double normal_shift(const SlipiContact *contact, double h) {
   if (contact->restitution > 0)
-    return contact->restitution * fmin(contact->before[0], 0);
+    return contact->restitution * contact->before[0];
   return fmax(contact->gap, 0) / h;
 }
 

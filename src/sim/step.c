@@ -184,6 +184,34 @@ static SlipStatus advance(SlipSim *sim, double time, double h, int depth, SlipSt
                     (long long)sim->steps + 1, time, info->reason);
 }
 
+/* The whole step. Halves that were made before one failed are undone from a snapshot. */
+static SlipStatus advance_all(SlipSim *sim, double time, SlipStepInfo *info, SlipError *error) {
+  double h = sim->def.step;
+  if (sim->def.on_failure != SLIP_ON_FAILURE_HALVE)
+    return advance(sim, time, h, 0, info, error);
+  SlipStatus status = find_impulses(sim, time, h, info, error);
+  if (status != SLIP_OK)
+    return status;
+  if (info->outcome == SLIP_SOLVED)
+    return make_step(sim, time, h, info, error);
+  void *before;
+  size_t size;
+  status = slip_sim_save(sim, &before, &size, error);
+  if (status != SLIP_OK)
+    return status;
+  info->halvings = 1;
+  status = advance(sim, time, h / 2, 1, info, error);
+  if (status == SLIP_OK)
+    status = advance(sim, time + h / 2, h / 2, 1, info, error);
+  if (status != SLIP_OK) {
+    bool had = sim->has_problem; /* the one that was not solved, for the user to look at */
+    slip_sim_restore(sim, before, size, NULL);
+    sim->has_problem = had;
+  }
+  slip_sim_bytes_free(before);
+  return status;
+}
+
 static SlipStatus step(SlipSim *sim, SlipStepInfo *info, SlipError *error) {
   double time = slipi_sim_now(sim);
   if (sim->force_function)
@@ -191,7 +219,7 @@ static SlipStatus step(SlipSim *sim, SlipStepInfo *info, SlipError *error) {
   slipi_sim_pack_parts(sim);
   SlipStatus status = slipi_sim_list_apart(sim, error);
   if (status == SLIP_OK)
-    status = advance(sim, time, sim->def.step, 0, info, error);
+    status = advance_all(sim, time, info, error);
   clear_applied(sim);
   if (status == SLIP_OK && !slipi_sim_show(sim))
     status = slipi_fail_memory(error, "the contacts of a step");

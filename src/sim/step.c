@@ -82,6 +82,24 @@ static void explain(SlipSim *sim, SlipStepInfo *info) {
   slip_check_free(check);
 }
 
+/* The problem is made with predictions that its solution may show to be wrong: then it is solved
+ * again. */
+static SlipStatus refine(SlipSim *sim, double h, SlipStepInfo *info, SlipError *error) {
+  enum { ROUNDS = 4 };
+  for (int round = 1; sim->has_problem && info->outcome == SLIP_SOLVED; round++) {
+    slipi_sim_kick(sim, h, slip_solver_result(sim->rows.solver));
+    bool bounced = slipi_sim_lower_restitution(sim, h, round == ROUNDS - 1);
+    bool held = slipi_sim_hold_again(sim, h);
+    if (round == ROUNDS || !(bounced || held))
+      break;
+    slipi_sim_kick_free(sim, h);
+    SlipStatus status = solve(sim, info, error);
+    if (status != SLIP_OK)
+      return status;
+  }
+  return SLIP_OK;
+}
+
 /* ---- Steps ---- */
 
 bool slipi_sim_show(SlipSim *sim) {
@@ -142,6 +160,8 @@ static SlipStatus find_impulses(SlipSim *sim, double time, double h, SlipStepInf
   double assembled = slipi_clock_seconds();
   if (status == SLIP_OK)
     status = solve(sim, info, error);
+  if (status == SLIP_OK)
+    status = refine(sim, h, info, error);
   info->seconds_collide += touched - started;
   info->seconds_set_up += assembled - touched;
   info->seconds_solve += slipi_clock_seconds() - assembled;
@@ -152,7 +172,7 @@ static SlipStatus make_step(SlipSim *sim, double time, double h, SlipStepInfo *i
                             SlipError *error) {
   double added;
   slipi_ledger_start(sim);
-  if (sim->has_problem)
+  if (sim->has_problem && info->outcome != SLIP_SOLVED) /* else it was done to see */
     slipi_sim_kick(sim, h, slip_solver_result(sim->rows.solver));
   slipi_sim_advance(sim, time, h);
   SlipStatus status = slipi_sim_project(sim, h, &added, info, error);

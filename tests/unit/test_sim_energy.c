@@ -1,5 +1,9 @@
 /* The ledger of a simulation balances, and its energy never grows: random scenes of spheres, boxes,
- * capsules, cylinders and hulls thrown into a corner. SLIPCONE_FULL=1 tries 1,000 of them. */
+ * capsules, cylinders and hulls thrown into a corner. SLIPCONE_FULL=1 tries 1,000 of them.
+ *
+ * Energy is a matter of the ends of steps, and contacts of their middles: a body that gravity turns
+ * around within a step may be found higher by what gravity does in one. The energy may not grow by
+ * more than m (h g)^2 of all bodies. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -44,7 +48,8 @@ static SlipShapeDef random_shape(SlipiRandom *random, double points[3 * HULL_POI
   return shape;
 }
 
-static void add_random_body(SlipSim *sim, SlipiRandom *random, int k) {
+/* Its mass. */
+static double add_random_body(SlipSim *sim, SlipiRandom *random, int k) {
   double points[3 * HULL_POINTS], q[4], v[6];
   SlipShapeDef shape = random_shape(random, points);
   SlipBodyDef def = slip_default_body_def();
@@ -60,11 +65,14 @@ static void add_random_body(SlipSim *sim, SlipiRandom *random, int k) {
   memcpy(def.rotation, q, sizeof q);
   memcpy(def.velocity, v, sizeof def.velocity);
   memcpy(def.spin, v + 3, sizeof def.spin);
-  sim_body_def(sim, &def);
+  double mass;
+  slip_sim_mass(sim, sim_body_def(sim, &def), &mass, NULL, NULL);
+  return mass;
 }
 
 typedef struct Measured {
-  double growth, imbalance, projection; /* of the largest energy, of the throughput, of the same */
+  double growth;                /* over the least energy so far, in m (h g)^2 of all bodies */
+  double imbalance, projection; /* shares of the throughput */
   int unsolved;
 } Measured;
 
@@ -81,10 +89,10 @@ static Measured measure(uint64_t seed, double restitution, int steps) {
   sim_plane(sim, 1, 0, 0);
   sim_plane(sim, 0, 1, 0);
   int bodies = 1 + (int)slipi_random_below(&random, 12);
+  double mass = 0, least = INFINITY;
   for (int k = 0; k < bodies; k++)
-    add_random_body(sim, &random, k);
+    mass += add_random_body(sim, &random, k);
   Measured measured = {0};
-  double least = INFINITY, first = 0;
   SlipStepInfo info = slip_default_step_info();
   for (int k = 0; k < steps; k++) {
     double before = info.energy.projection;
@@ -93,14 +101,13 @@ static Measured measure(uint64_t seed, double restitution, int steps) {
       fail_msg("scene %d: %s", (int)seed, error.text);
     double now = info.energy.kinetic + info.energy.potential;
     double lifted = before - info.energy.projection; /* booked */
-    first = k == 0 ? now : first;
     least = fmin(least + lifted, now);
     measured.unsolved += info.outcome != SLIP_SOLVED;
-    measured.growth = fmax(measured.growth, (now - least) / first);
+    measured.growth = fmax(measured.growth, (now - least) / (mass * pow(def.step * SIM_G, 2)));
   }
   measured.imbalance = fabs(info.energy.imbalance) / info.energy.throughput;
   measured.projection = fabs(info.energy.projection) / info.energy.throughput;
-  if (measured.growth > 1e-9 || measured.imbalance > 1e-9 || measured.unsolved > 0)
+  if (measured.growth > 1 || measured.imbalance > 1e-9 || measured.unsolved > 0)
     printf("scene %d: mu %.3f, %d bodies: growth %.2e, imbalance %.2e, %d unsolved\n", (int)seed,
            mu, bodies, measured.growth, measured.imbalance, measured.unsolved);
   slip_sim_free(sim);
@@ -122,7 +129,7 @@ static void run(double restitution) {
   printf("%d scenes, e up to %g: growth %.2e, imbalance %.2e, projection %.2e, %d unsolved steps\n",
          count, restitution, growth, imbalance, projection, unsolved);
   assert_true(imbalance < 1e-9);
-  assert_true(growth < 1e-7);
+  assert_true(growth < 1);
 }
 
 static void test_inelastic(void **state) {

@@ -393,8 +393,8 @@ static SlipStatus set_problem(SlipiSimRows *rows, const SlipSettings *settings,
                       : slip_solver_create(rows->problem, settings, &rows->solver, error);
 }
 
-SlipStatus slipi_sim_rows_solve(SlipSim *sim, SlipiSimRows *rows, const SlipSettings *settings,
-                                SlipError *error) {
+SlipStatus slipi_sim_rows_pose(SlipSim *sim, SlipiSimRows *rows, const SlipSettings *settings,
+                               SlipError *error) {
   SlipLaws laws = slip_default_laws();
   laws.kind = rows->kind;
   laws.mu = rows->mu;
@@ -415,7 +415,5 @@ SlipStatus slipi_sim_rows_solve(SlipSim *sim, SlipiSimRows *rows, const SlipSett
   data.frame = rows->frame;
   data.compliance = rows->gives ? rows->compliance : NULL;
   SlipStatus status = set_problem(rows, settings, &data, error);
-  if (status == SLIP_OK)
-    status = slip_solver_warm_start(rows->solver, rows->r, error);
-  return status == SLIP_OK ? slip_solver_run(rows->solver, error) : status;
+  return status == SLIP_OK ? slip_solver_warm_start(rows->solver, rows->r, error) : status;
 }

@@ -196,7 +196,9 @@ SlipStatus slipi_sim_project(SlipSim *sim, double h, double *added, SlipStepInfo
   if (status == SLIP_OK && !sim->corrections.solver)
     status = settings_of(sim, &settings, error);
   if (status == SLIP_OK)
-    status = slipi_sim_rows_solve(sim, &sim->corrections, &settings, error);
+    status = slipi_sim_rows_pose(sim, &sim->corrections, &settings, error);
+  if (status == SLIP_OK)
+    status = slip_solver_run(sim->corrections.solver, error);
   if (status != SLIP_OK)
     return status;
   const SlipResult *result = slip_solver_result(sim->corrections.solver);

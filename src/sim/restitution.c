@@ -25,7 +25,7 @@ static double *sums_of(SlipSim *sim, int32_t slot) {
   return sim->bodies.start + 4 * (int64_t)root_of(&sim->bodies, slot);
 }
 
-static bool any_bounces(const SlipSim *sim) {
+bool slipi_sim_bounces(const SlipSim *sim) {
   for (int32_t k = 0; k < sim->contacts.count; k++) {
     if (sim->contacts.at[k].restitution > 0)
       return true;
@@ -71,6 +71,22 @@ static void sum_gains(SlipSim *sim, double h) {
   }
 }
 
+static void sum_errors(SlipSim *sim, const SlipResult *result) {
+  SlipiBodies *b = &sim->bodies;
+  for (int32_t k = 0; k < sim->rows.bodies; k++) {
+    int64_t slot = sim->rows.slot[k];
+    b->start[4 * slot] = b->start[4 * slot + 1] = 0;
+  }
+  double tol = sim->settings.common[SLIPI_COMMON_TOL];
+  for (int32_t k = sim->rows.joints; k < sim->rows.count; k++) {
+    const SlipiContact *contact = &sim->contacts.at[sim->rows.from[2 * (int64_t)k + 1]];
+    double *sums = sums_of(sim, free_body(sim, contact));
+    sums[0] += result->contact_residual[k] * result->contact_residual[k];
+    sums[1] = 0.01 * tol * tol;
+  }
+}
+
+/* Where the first sum of bodies in touch exceeds the second. */
 static bool lower(SlipSim *sim, double h, bool all) {
   SlipiSimRows *rows = &sim->rows;
   int64_t d = sim->def.dimension;
@@ -81,19 +97,34 @@ static bool lower(SlipSim *sim, double h, bool all) {
     if (!(sums[0] > sums[1]) || contact->restitution == 0)
       continue;
     contact->restitution = all ? 0 : contact->restitution / 2;
+    contact->lowered = true;
     rows->w[d * k] = contact->drive[0] + slipi_contact_shift(contact, h);
     lowered = true;
   }
   return lowered;
 }
 
+static void forget_trees(SlipSim *sim) {
+  for (int32_t k = 0; k < sim->rows.bodies; k++)
+    sim->bodies.number[sim->rows.slot[k]] = -1;
+}
+
 bool slipi_sim_lower_restitution(SlipSim *sim, double h, bool all) {
-  if (!any_bounces(sim))
+  if (!slipi_sim_bounces(sim))
     return false;
   join_bodies(sim);
   sum_gains(sim, h);
   bool lowered = lower(sim, h, all);
-  for (int32_t k = 0; k < sim->rows.bodies; k++)
-    sim->bodies.number[sim->rows.slot[k]] = -1;
+  forget_trees(sim);
+  return lowered;
+}
+
+bool slipi_sim_drop_restitution(SlipSim *sim, double h, const SlipResult *result) {
+  if (!slipi_sim_bounces(sim))
+    return false;
+  join_bodies(sim);
+  sum_errors(sim, result);
+  bool lowered = lower(sim, h, true);
+  forget_trees(sim);
   return lowered;
 }

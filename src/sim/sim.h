@@ -130,6 +130,7 @@ typedef struct SlipiContact {
   double local[3]; /* the point from the first body's centre, along its principal axes */
   double mu, restitution, tolerance;
   int32_t law, flow, status;
+  bool lowered;      /* its restitution, for this step */
   double drive[3];   /* share of obstacles in the relative velocity */
   double before[3];  /* relative velocity before the impulses */
   double after[3];   /* and after them */
@@ -219,7 +220,7 @@ struct SlipSim {
   int32_t shown_count, shown_capacity;
   /* The contact problem, and that of projections. */
   SlipiSimRows rows, corrections;
-  bool has_problem;
+  bool has_problem, bounces; /* bounces: a contact of it has restitution */
 };
 
 /* ---- create.c ---- */
@@ -330,8 +331,9 @@ void slipi_body_mass_block(const SlipSim *sim, int32_t slot, const double q[4], 
 int32_t slipi_sim_rows_add(SlipiSimRows *rows, int d);
 /* Number the free bodies that the blocks, which name them by slot, touch; room for M and f. */
 bool slipi_sim_rows_number(SlipSim *sim, SlipiSimRows *rows);
-SlipStatus slipi_sim_rows_solve(SlipSim *sim, SlipiSimRows *rows, const SlipSettings *settings,
-                                SlipError *error);
+/* Give the blocks to their problem and solver, which is made with the settings the first time. */
+SlipStatus slipi_sim_rows_pose(SlipSim *sim, SlipiSimRows *rows, const SlipSettings *settings,
+                               SlipError *error);
 void slipi_sim_rows_free(SlipiSimRows *rows);
 
 /* What is added to a normal velocity so that it must not be negative. A closed contact obeys
@@ -361,6 +363,10 @@ void slipi_contact_velocity(const SlipSim *sim, const SlipiContact *contact, con
  * Newton's law with friction can; w is set. False where there are none. With `all` they become 0.
  */
 bool slipi_sim_lower_restitution(SlipSim *sim, double h, bool all);
+/* Leave it out where a problem was not solved. */
+bool slipi_sim_drop_restitution(SlipSim *sim, double h, const SlipResult *result);
+/* Whether any contact has restitution. */
+bool slipi_sim_bounces(const SlipSim *sim);
 
 /* ---- project.c ---- */
 

@@ -45,6 +45,16 @@ static void clear_applied(SlipSim *sim) {
 
 /* ---- The contact problem ---- */
 
+/* Where restitution leaves a problem without a solution, no method should try for long. */
+static int watch(const SlipProgress *progress, void *user) {
+  enum { ITERATIONS = 3000 };
+  const SlipSim *sim = user;
+  if (sim->bounces && progress->iteration > ITERATIONS)
+    return 1;
+  const SlipSettings *settings = &sim->settings;
+  return settings->progress ? settings->progress(progress, settings->progress_user) : 0;
+}
+
 static SlipStatus solve(SlipSim *sim, SlipStepInfo *info, SlipError *error) {
   sim->has_problem = false;
   info->contacts = sim->rows.count;
@@ -53,16 +63,20 @@ static SlipStatus solve(SlipSim *sim, SlipStepInfo *info, SlipError *error) {
     info->outcome = SLIP_SOLVED;
     return SLIP_OK;
   }
-  SlipStatus status = slipi_sim_rows_solve(sim, &sim->rows, &sim->settings, error);
+  SlipStatus status = slipi_sim_rows_pose(sim, &sim->rows, &sim->settings, error);
+  if (status == SLIP_OK) {
+    sim->bounces = slipi_sim_bounces(sim);
+    slip_solver_set_progress(sim->rows.solver, watch, sim);
+    status = slip_solver_run(sim->rows.solver, error);
+  }
   if (status != SLIP_OK)
     return status;
   const SlipResult *result = slip_solver_result(sim->rows.solver);
   sim->has_problem = true;
   info->outcome = (int32_t)result->outcome;
   info->iterations += result->iterations;
-  info->residual = fmax(info->residual, result->residual);
-  info->physical =
-      isnan(result->physical) ? info->physical : fmax(info->physical, result->physical);
+  info->residual = result->residual;
+  info->physical = result->physical;
   return SLIP_OK;
 }
 
@@ -86,17 +100,26 @@ static void explain(SlipSim *sim, SlipStepInfo *info) {
  * again. */
 static SlipStatus refine(SlipSim *sim, double h, SlipStepInfo *info, SlipError *error) {
   enum { ROUNDS = 4 };
-  for (int round = 1; sim->has_problem && info->outcome == SLIP_SOLVED; round++) {
-    slipi_sim_kick(sim, h, slip_solver_result(sim->rows.solver));
-    bool bounced = slipi_sim_lower_restitution(sim, h, round == ROUNDS - 1);
-    bool held = slipi_sim_hold_again(sim, h);
-    if (round == ROUNDS || !(bounced || held))
+  for (int round = 1; sim->has_problem; round++) {
+    const SlipResult *result = slip_solver_result(sim->rows.solver);
+    bool again;
+    if (info->outcome == SLIP_SOLVED) {
+      slipi_sim_kick(sim, h, result);
+      again = slipi_sim_lower_restitution(sim, h, round >= ROUNDS - 1);
+      again = slipi_sim_hold_again(sim, h) || again;
+      again = again && round < ROUNDS;
+    } else {
+      again = slipi_sim_drop_restitution(sim, h, result);
+    }
+    if (!again)
       break;
     slipi_sim_kick_free(sim, h);
     SlipStatus status = solve(sim, info, error);
     if (status != SLIP_OK)
       return status;
   }
+  for (int32_t k = 0; k < sim->contacts.count; k++)
+    info->lowered += sim->contacts.at[k].lowered;
   return SLIP_OK;
 }
 

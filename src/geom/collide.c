@@ -17,12 +17,22 @@ static const SlipiMeet meet[KINDS][KINDS] = {
                             [SLIP_SHAPE_BOX] = slipi_meet_solids,
                             [SLIP_SHAPE_HULL] = slipi_meet_solids,
                             [SLIP_SHAPE_HALF_SPACE] = slipi_meet_capsule_half_space},
-    [SLIP_SHAPE_CYLINDER] = {[SLIP_SHAPE_HALF_SPACE] = slipi_meet_cylinder_half_space},
+    [SLIP_SHAPE_CYLINDER] = {[SLIP_SHAPE_CAPSULE] = slipi_meet_cylinder_solid,
+                             [SLIP_SHAPE_BOX] = slipi_meet_cylinder_solid,
+                             [SLIP_SHAPE_HULL] = slipi_meet_cylinder_solid,
+                             [SLIP_SHAPE_HALF_SPACE] = slipi_meet_cylinder_half_space},
     [SLIP_SHAPE_BOX] = {[SLIP_SHAPE_BOX] = slipi_meet_solids,
                         [SLIP_SHAPE_HULL] = slipi_meet_solids,
                         [SLIP_SHAPE_HALF_SPACE] = slipi_meet_box_half_space},
     [SLIP_SHAPE_HULL] = {[SLIP_SHAPE_HULL] = slipi_meet_solids,
                          [SLIP_SHAPE_HALF_SPACE] = slipi_meet_hull_half_space},
+    [SLIP_SHAPE_DISC] = {[SLIP_SHAPE_DISC] = slipi_meet_outlines,
+                         [SLIP_SHAPE_POLYGON] = slipi_meet_outlines,
+                         [SLIP_SHAPE_SEGMENT] = slipi_meet_outlines,
+                         [SLIP_SHAPE_HALF_SPACE] = slipi_meet_sphere_half_space},
+    [SLIP_SHAPE_POLYGON] = {[SLIP_SHAPE_POLYGON] = slipi_meet_outlines,
+                            [SLIP_SHAPE_SEGMENT] = slipi_meet_outlines,
+                            [SLIP_SHAPE_HALF_SPACE] = slipi_meet_hull_half_space},
 };
 
 static bool grow(SlipiTouchList *list) {

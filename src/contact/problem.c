@@ -40,8 +40,8 @@ int32_t slipi_find_not_finite(const double *x, int32_t count) {
 
 SlipStatus slipi_problem_check_vector(const char *name, const double *x, int32_t count,
                                       SlipError *error) {
-  if (!x && count > 0)
-    return slipi_fail(error, SLIP_ERROR_ARGUMENT, "%s is null", name);
+  if (!x)
+    return count > 0 ? slipi_fail(error, SLIP_ERROR_ARGUMENT, "%s is null", name) : SLIP_OK;
   int32_t bad = slipi_find_not_finite(x, count);
   if (bad < count)
     return slipi_fail(error, SLIP_ERROR_PROBLEM, "%s[%d] is %g, which is not a finite number", name,

@@ -37,7 +37,7 @@ SlipStatus slipi_loads_create(SlipiRun *run, SlipiLoads *loads, SlipError *error
   if (status != SLIP_OK)
     return status;
   int32_t bodies = loads->free.size / BODY;
-  loads->side = SLIPI_ARENA_NEW(run->arena, int8_t, run->nc);
+  loads->side = SLIPI_ARENA_NEW(run->arena, uint8_t, run->nc);
   loads->first = SLIPI_ARENA_NEW(run->arena, int32_t, (int64_t)bodies + 2);
   loads->contact = SLIPI_ARENA_NEW(run->arena, int32_t, run->nc);
   loads->above = SLIPI_ARENA_NEW(run->arena, int32_t, (int64_t)bodies + 1);
@@ -71,7 +71,7 @@ static void find_order(const SlipiRun *run, const SlipiPairs *pairs, SlipiLoads 
       half_row(pairs->a + 36 * (int64_t)a + (ptrdiff_t)BODY * side,
                loads->free.z + (ptrdiff_t)BODY * body_of(pairs, a, side), own[side]);
     int upper = !on_ground(pairs, a) && own[1][0] < own[0][0];
-    loads->side[a] = (int8_t)upper;
+    loads->side[a] = (uint8_t)upper;
     loads->first[body_of(pairs, a, upper) + 2]++;
     if (!on_ground(pairs, a))
       loads->above[body_of(pairs, a, !upper)]++;

@@ -15,7 +15,7 @@ typedef struct SlipiLoads {
   int32_t bodies;
   SlipiRowState free;   /* of the free velocity */
   const double *w;      /* q without it */
-  int8_t *side;         /* of each contact: which of its two bodies is the upper one */
+  uint8_t *side;        /* of each contact: which of its two bodies is the upper one */
   int32_t *first;       /* contacts of the bodies that lie on others begin here in `contact`, */
   int32_t *contact;     /* body by body */
   int32_t *above;       /* of each body: contacts through which it still gets loads */

@@ -392,8 +392,8 @@ SlipStatus slipi_solver_physical(SlipSolver *solver, const double *r, const doub
 
 /* Through sparse factors W_aa takes as long as W: it is not worked out for a result alone. */
 static bool tells_physical(const SlipSolver *solver) {
-  return solver->knows_mobility ||
-         (solver->has_operator && solver->op->table->kind != SLIPI_OPERATOR_FACTORED);
+  const SlipiOperator *op = solver->has_operator ? solver->op : NULL;
+  return solver->knows_mobility || (op && op->table->kind != SLIPI_OPERATOR_FACTORED);
 }
 
 /* Everything the result tells of the best point. */

@@ -69,6 +69,9 @@ typedef struct SlipiLawType {
   void (*solve)(const struct SlipiOneContact *one, const double q[3], double r[3]);
 } SlipiLawType;
 
+/* The kernels that every law has, which its file defines under these names. */
+#define SLIPI_LAW_KERNELS .axis = axis, .project = project, .derivative = derivative, .opens = opens
+
 extern const SlipiLawType *const slipi_law_types[SLIPI_LAWS];
 
 #define SLIPI_LAW_DECLARE(NAME, name) extern const SlipiLawType slipi_law_##name;

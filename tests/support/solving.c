@@ -132,19 +132,34 @@ SlipProblem *generate_mixed(const char *kind, int32_t contacts, int32_t dimensio
   return mixed;
 }
 
-void each_built_in_problem(int32_t most,
+SlipProblem *generate_small(const char *kind, int32_t contacts_most, int32_t dimension) {
+  SlipGenerate options = slip_default_generate();
+  SlipProblem *problem;
+  assert_int_equal(slip_generate_defaults(kind, &options, NULL), SLIP_OK);
+  options.contacts = options.contacts < contacts_most ? options.contacts : contacts_most;
+  options.dimension = dimension;
+  return slip_generate(kind, &options, &problem, NULL, NULL) == SLIP_OK ? problem : NULL;
+}
+
+SlipProblem *generate_unique(int32_t contacts, int32_t dimension, double **r) {
+  SlipGenerate options = slip_default_generate();
+  SlipProblem *problem;
+  assert_int_equal(slip_generate_defaults("random", &options, NULL), SLIP_OK);
+  options.contacts = contacts;
+  options.dimension = dimension;
+  options.mu = 0.2;
+  assert_int_equal(slip_generate("random", &options, &problem, r, NULL), SLIP_OK);
+  return problem;
+}
+
+void each_built_in_problem(int32_t contacts_most,
                            void (*visit)(const SlipProblem *problem, const char *kind)) {
   for (int k = 0; k < slip_generate_count(); k++) {
     const char *kind = slip_generate_info(k)->name;
     for (int32_t d = 2; d <= 3 && !is_about_existence(kind); d++) {
-      SlipGenerate options = slip_default_generate();
-      SlipProblem *problem;
-      assert_int_equal(slip_generate_defaults(kind, &options, NULL), SLIP_OK);
-      options.dimension = d;
-      options.contacts = options.contacts < most ? options.contacts : most;
-      if (slip_generate(kind, &options, &problem, NULL, NULL) != SLIP_OK)
-        continue; /* a kind of one dimension */
-      visit(problem, kind);
+      SlipProblem *problem = generate_small(kind, contacts_most, d);
+      if (problem)
+        visit(problem, kind);
       slip_problem_free(problem);
     }
   }

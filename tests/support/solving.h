@@ -30,6 +30,14 @@ int is_about_existence(const char *kind);
 /* A built-in problem; r (may be NULL) receives its known solution. */
 SlipProblem *generate_problem(const char *kind, int32_t contacts, int32_t dimension, double **r);
 
+/* A built-in problem of at most `contacts_most` contacts; NULL where the kind has not this
+ * dimension. */
+SlipProblem *generate_small(const char *kind, int32_t contacts_most, int32_t dimension);
+
+/* A well conditioned problem with small mu: its solution is unique (Acary, Brémond, Huber 2018,
+ * eq. 41), so that a method must find r, to be freed with slip_generate_free_r. */
+SlipProblem *generate_unique(int32_t contacts, int32_t dimension, double **r);
+
 /* The laws of a problem, as long as it lives. */
 const SlipLaws *laws_of_problem(const SlipProblem *problem);
 
@@ -40,8 +48,8 @@ SlipProblem *problem_with_laws(const SlipProblem *problem, const SlipLaws *laws)
 SlipProblem *generate_mixed(const char *kind, int32_t contacts, int32_t dimension);
 
 /* Call visit for every built-in kind that is not about existence, in 2D and 3D where it has both,
- * with at most `most` contacts. */
-void each_built_in_problem(int32_t most,
+ * with at most `contacts_most` contacts. */
+void each_built_in_problem(int32_t contacts_most,
                            void (*visit)(const SlipProblem *problem, const char *kind));
 
 #endif

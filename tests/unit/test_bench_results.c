@@ -145,20 +145,24 @@ static void test_content(void **state) {
   assert_true(hash[7] == hash[0]);
 }
 
+static SlipBenchRow solved_row(void) {
+  return (SlipBenchRow){.problem = "f/p",
+                        .family = "f",
+                        .method = "nsgs",
+                        .tol = 0.1,
+                        .outcome = "SOLVED",
+                        .commit = "",
+                        .compiler = "",
+                        .cpu = "",
+                        .version = "0.1.0",
+                        .content = "x",
+                        .reason = "y"};
+}
+
 /* Files of version 0.1 have two columns less. */
 static void test_old_columns(void **state) {
   (void)state;
-  SlipBenchRow row = {.problem = "f/p",
-                      .family = "f",
-                      .method = "nsgs",
-                      .tol = 0.1,
-                      .outcome = "SOLVED",
-                      .commit = "",
-                      .compiler = "",
-                      .cpu = "",
-                      .version = "0.1.0",
-                      .content = "x",
-                      .reason = "y"};
+  SlipBenchRow row = solved_row();
   SlipiText text = {0};
   SlipBenchResults *results;
   size_t whole;
@@ -184,15 +188,7 @@ static void test_superseded(void **state) {
   (void)state;
   static const char *const contents[] = {"1", "2", "2", "3"};
   static const char *const methods[] = {"a", "a", "b", "a"};
-  SlipBenchRow row = {.problem = "f/p",
-                      .family = "f",
-                      .tol = 0.1,
-                      .outcome = "SOLVED",
-                      .commit = "",
-                      .compiler = "",
-                      .cpu = "",
-                      .version = "",
-                      .reason = ""};
+  SlipBenchRow row = solved_row();
   SlipiText text = {0};
   SlipBenchResults *results;
   size_t whole;

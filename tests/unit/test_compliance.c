@@ -139,22 +139,12 @@ static void check_methods(const SlipProblem *problem, const char *kind, int rank
   close_pair(&pair);
 }
 
-/* Every built-in problem; NULL where the kind has not this dimension. */
-static SlipProblem *built_in(const char *kind, int32_t dimension) {
-  SlipGenerate options = slip_default_generate();
-  SlipProblem *problem;
-  slip_generate_defaults(kind, &options, NULL);
-  options.contacts = options.contacts < CONTACTS ? options.contacts : CONTACTS;
-  options.dimension = dimension;
-  return slip_generate(kind, &options, &problem, NULL, NULL) == SLIP_OK ? problem : NULL;
-}
-
 static void each_built_in(void (*visit)(const SlipProblem *problem, const char *kind, void *user),
                           void *user) {
   for (int g = 0; g < slip_generate_count(); g++) {
     const char *kind = slip_generate_info(g)->name;
     for (int32_t d = 2; d <= 3; d++) {
-      SlipProblem *problem = built_in(kind, d);
+      SlipProblem *problem = generate_small(kind, CONTACTS, d);
       if (problem)
         visit(problem, kind, user);
       slip_problem_free(problem);
@@ -203,7 +193,7 @@ static void test_every_operator(void **state) {
   Count count = {0};
   for (int32_t d = 2; d <= 3; d++) {
     for (int k = 0; k < 4; k++) {
-      SlipProblem *problem = built_in(kinds[k], d);
+      SlipProblem *problem = generate_small(kinds[k], CONTACTS, d);
       check_operators(problem, kinds[k], &count);
       slip_problem_free(problem);
     }
@@ -354,7 +344,7 @@ static double *along(const SlipProblem *problem, int component) {
 static void test_existence(void **state) {
   (void)state;
   for (int32_t d = 2; d <= 3; d++) {
-    SlipProblem *problem = built_in("crushed", d), *reduced;
+    SlipProblem *problem = generate_small("crushed", CONTACTS, d), *reduced;
     assert_non_null(problem);
     assert_int_equal(answer_of(problem), SLIP_ANSWER_NO);
     for (int component = 0; component < 2; component++) {
@@ -377,7 +367,7 @@ static void test_existence(void **state) {
 /* The enumeration of the few contacts that can be enumerated is of W + C. */
 static void test_enumeration(void **state) {
   (void)state;
-  SlipProblem *problem = built_in("painleve", 2);
+  SlipProblem *problem = generate_small("painleve", CONTACTS, 2);
   SlipCheckOptions options = slip_default_check_options();
   SlipCheck *soft, *sum;
   Pair pair;

@@ -71,7 +71,7 @@ typedef struct SlipError {
 /* The name of a status, e.g. "SLIP_ERROR_MEMORY"; never NULL. */
 SLIP_API const char *slip_status_name(SlipStatus status);
 
-/* The version of the library that runs, e.g. "0.1.0". */
+/* The version of the library that runs, e.g. "0.2.0". */
 SLIP_API const char *slip_version(void);
 
 /* ---- Problems ---------------------------------------------------------------------------- */

@@ -1,6 +1,6 @@
-/* Nonsmooth equations whose zeros are the solutions of one contact (004 section 3.3), with an
- * element of their generalized Jacobians (appendix 2). Newton methods, for one contact or for a
- * whole problem, are built on these. */
+/* Nonsmooth equations whose zeros are the solutions of one contact (Acary, Brémond, Huber 2018,
+ * section 3.3), with an element of their generalized Jacobians (appendix 2). Newton methods, for
+ * one contact or for a whole problem, are built on these. */
 #ifndef SLIPI_CONTACT_NONSMOOTH_H
 #define SLIPI_CONTACT_NONSMOOTH_H
 

@@ -12,8 +12,8 @@
 
 typedef enum SlipiOneContactKind {
   SLIPI_ONE_HYBRID = 0,    /* exact first, checked; Newton, then projection, when not enough */
-  SLIPI_ONE_QUARTIC_TAN,   /* 001 section 3 */
-  SLIPI_ONE_QUARTIC_ALPHA, /* 001 section 4 */
+  SLIPI_ONE_QUARTIC_TAN,   /* Bonnefon, Daviet 2011, section 3 */
+  SLIPI_ONE_QUARTIC_ALPHA, /* its section 4 */
   SLIPI_ONE_NEWTON_AC,     /* Newton on Alart-Curnier (63) */
   SLIPI_ONE_NEWTON_AC_GP,  /* with Goldstein-Price line search */
   SLIPI_ONE_NEWTON_JM,     /* Newton on Jean-Moreau (61) */

@@ -335,7 +335,7 @@ static SlipStatus plane(SlipiCheck *check, const SlipProblem *local, const Slipi
   return report_leaves(&s, error);
 }
 
-/* ---- One contact in 3D, by the quartic of paper 001 --------------------------------------- */
+/* ---- One contact in 3D, by the quartic of Bonnefon, Daviet 2011 ------------------------- */
 
 static SlipStatus space(SlipiCheck *check, const SlipProblem *local, const SlipiCsr *given,
                         SlipError *error) {

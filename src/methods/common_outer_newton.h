@@ -1,11 +1,12 @@
-/* Newton's method on s = F(s) (000 section 6), F(s) = g(u(s)) of the solution r(s) of the
- * convex problem (130). With Phi(W r + q + E s, r) = 0 the natural map of that problem, g off, E s
- * the vector with s on the normals and D = dF/du (for Coulomb mu u_T'/|u_T|), a step solves
+/* Newton's method on s = F(s) (Acary, Cadoux, Lemaréchal, Malick 2011, section 6), F(s) = g(u(s))
+ * of the solution r(s) of the convex problem of Acary, Brémond, Huber 2018, eq. 130. With
+ * Phi(W r + q + E s, r) = 0 the natural map of that problem, g off, E s the vector with s on the
+ * normals and D = dF/du (for Coulomb mu u_T'/|u_T|), a step solves
  *
  *     Phi_rr dr + Phi_ru (W dr + E ds) = -Phi,     ds = D W dr + F(s) - s
  *
- * whose elimination of ds leaves a system of the form (156). Safeguard: where |F(s) - s|^2 does
- * not fall the step is cut, and after some cuts the plain s <- F(s) is taken. */
+ * whose elimination of ds leaves a system of the form (156). Safeguard: where |F(s) - s|^2 does not
+ * fall the step is cut, and after some cuts the plain s <- F(s) is taken. */
 #ifndef SLIPI_METHODS_COMMON_OUTER_NEWTON_H
 #define SLIPI_METHODS_COMMON_OUTER_NEWTON_H
 

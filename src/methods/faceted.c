@@ -1,5 +1,6 @@
-/* The convex relaxation (g off) over faceted cones, whose facets are managed on the way (000
- * section 6 (iv)): each contact has rays d = (1, mu cos, mu sin) of its cone, and
+/* The convex relaxation (g off) over faceted cones, whose facets are managed on the way (Acary,
+ * Cadoux, Lemaréchal, Malick 2011, section 6, iv): each contact has rays d = (1, mu cos, mu sin) of
+ * its cone, and
  *
  *     r = sum lambda_i d_i,   lambda_i >= 0
  *

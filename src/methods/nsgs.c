@@ -1,6 +1,6 @@
-/* Splitting contact by contact: nonsmooth Gauss-Seidel and its over-relaxation (004 section
- * 6.1, Algorithm 7). One iteration is one sweep over the contacts; each visit solves the
- * one-contact problem (118) with
+/* Splitting contact by contact: nonsmooth Gauss-Seidel and its over-relaxation (Acary, Brémond,
+ * Huber 2018, section 6.1, Algorithm 7). One iteration is one sweep over the contacts; each visit
+ * solves the one-contact problem (118) with
  *
  *     W_bar = W_aa / omega,   q_bar = (W r + q)_a - W_bar r_a                            (119)
  *

@@ -1,5 +1,6 @@
-/* Panagiotopoulos' alternation (004 section 7.1, Algorithm 10): solve for the normal impulses with
- * the tangential ones held, then for the tangential ones with the disc of the normal ones held:
+/* Panagiotopoulos' alternation (Acary, Brémond, Huber 2018, section 7.1, Algorithm 10): solve for
+ * the normal impulses with the tangential ones held, then for the tangential ones with the disc of
+ * the normal ones held:
  *
  *     K_N = {r_N >= 0, r_T = 0}        with  q + W (0, r_T)                              (126)
  *     K_T = {r_N = 0, |r_T| <= mu r_N} with  q + W (r_N, 0)                              (128)

@@ -1,5 +1,5 @@
-/* The convex relaxation (g off) as a linear second-order cone program (000 section 6 (ii)): the
- * quadratic objective goes down to the constraints,
+/* The convex relaxation (g off) as a linear second-order cone program (Acary, Cadoux, Lemaréchal,
+ * Malick 2011, section 6, ii): the quadratic objective goes down to the constraints,
  *
  *     min t + q'r   with   r in K,   x = (1 + t, 1 - t, 2^1/2 L'r) in Q,   W = L L',
  *

@@ -1,6 +1,6 @@
-/* Projections for the variational inequality (40): fixed point and extragradient (004 section 4,
- * Algorithms 1 and 2) with a fixed step or the self-adaptive one (Algorithm 3). With
- * F(r) = W r + q + g(W r + q):
+/* Projections for the variational inequality (Acary, Brémond, Huber 2018, eq. 40): fixed point and
+ * extragradient (section 4, Algorithms 1 and 2) with a fixed step or the self-adaptive one
+ * (Algorithm 3). With F(r) = W r + q + g(W r + q):
  *
  *     z = P_K(r - rho F(r))                                                               (98)
  *     fixed point: r <- z      extragradient: r <- P_K(r - rho F(z))                       (99)
@@ -270,16 +270,17 @@ static SlipStatus step(SlipiRun *run, SlipError *error) {
 static const SlipiMethod methods[] = {
     PROJECTION("fp-ds", "fixed point on the natural map, fixed step (Algorithm 1)", create_fp_ds,
                fixed_point_options, ),
-    PROJECTION("fp-vi-upk", "fixed point, self-adaptive step by Khobotov's ratio (101)",
+    PROJECTION("fp-vi-upk", "fixed point, self-adaptive step by Khobotov's ratio (eq. 101)",
                create_fp_upk, fixed_point_options, ),
-    PROJECTION("fp-vi-upts", "fixed point, self-adaptive step by Solodov and Tseng's ratio (102)",
+    PROJECTION("fp-vi-upts",
+               "fixed point, self-adaptive step by Solodov and Tseng's ratio (eq. 102)",
                create_fp_upts, fixed_point_options, ),
     PROJECTION("fp-vi-accelerated", "fp-vi-upk with momentum, a step of its own for each contact",
                create_fp_upk, fixed_point_options,
                SLIPI_PRESET({"acceleration", "momentum"}, {"metric", "contact"})),
-    PROJECTION("eg-vi-upk", "extragradient (Algorithm 2), self-adaptive step (101)", create_eg_upk,
-               options, ),
-    PROJECTION("eg-vi-upts", "extragradient (Algorithm 2), self-adaptive step (102)",
+    PROJECTION("eg-vi-upk", "extragradient (Algorithm 2), self-adaptive step (eq. 101)",
+               create_eg_upk, options, ),
+    PROJECTION("eg-vi-upts", "extragradient (Algorithm 2), self-adaptive step (eq. 102)",
                create_eg_upts, options, ),
     PROJECTION("soclcp-fp-vi-upk", "convex relaxation (g off) by fp-vi-upk", create_fp_upk,
                fixed_point_options, .associated = 1),

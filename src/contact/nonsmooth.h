@@ -44,7 +44,7 @@ SlipiSteps slipi_nonsmooth_steps(SlipiStepRule rule, const double W[9]);
  * NAT's equations in place of the others. */
 SlipiStepRule slipi_nonsmooth_rule(SlipiNonsmooth kind, const SlipiLaw *law);
 
-/* ---- What the files share ---- */
+/* ---- For the files nonsmooth_*.c ---- */
 
 /* FB and XSW of a Coulomb contact. */
 void slipi_nonsmooth_fb(const SlipiLaw *law, double rho, const double u[3], const double r[3],

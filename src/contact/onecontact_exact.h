@@ -129,8 +129,8 @@ static inline bool slipi_exact_stick(const SlipiSlide *slide, double mu, const S
   return true;
 }
 
-/* Where there may be several solutions: stay on the branch r is on, or leave the choice to those
- * who look at them all. */
+/* Where there may be several solutions: stay on the branch r is on, or leave the choice to the
+ * enumeration of all solutions. */
 static inline bool slipi_exact_follow(SlipiOneContact *one, SlipiSecular *f, double r[3]) {
   double x[3], lambda = one->lambda;
   bool sliding = lambda > 0 && slipi_exact_is_on_cone(r, one->law.mu);

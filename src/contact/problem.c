@@ -136,7 +136,8 @@ static SlipStatus problem_new(SlipForm form, int32_t dimension, int32_t contacts
   return SLIP_OK;
 }
 
-/* What both forms begin with: outputs cleared, arguments there. */
+/* The beginning of a creation in either form: outputs are cleared, arguments checked to be there.
+ */
 static SlipStatus check_arguments(const void *data, SlipProblem **problem, SlipError *error) {
   slipi_error_clear(error);
   if (!problem)

@@ -86,7 +86,7 @@ static void add_mode(Search *s, int32_t c, Mode mode) {
     add_column(s, c, NULL, backward);
 }
 
-/* A bilateral contact: r of any sign in what is bound, u in the rest. */
+/* A bilateral contact: r of any sign in its bound components, u in the others. */
 static void add_fixed(Search *s, int32_t c) {
   static const double axes[4][2] = {{1, 0}, {-1, 0}, {0, 1}, {0, -1}};
   for (int k = 0; k < 4; k++) {

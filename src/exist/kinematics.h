@@ -25,7 +25,7 @@ typedef struct SlipiKinematics {
   int32_t nc, n;    /* contacts; degrees of freedom that some contact feels */
   int32_t *dof;     /* of each of them */
   double *unit;     /* v = unit x size */
-  double size;      /* w = size times what is stored */
+  double size;      /* the problem's w is size times the stored one */
   bool *bilateral;  /* by contact: r is free where the contact has a component */
   double *mu;       /* by contact, as folded */
   double *w;        /* three values per contact */

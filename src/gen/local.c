@@ -208,8 +208,8 @@ SlipStatus slipi_gen_frictionless(const SlipGenerate *options, SlipiDraft *draft
   return status == SLIP_OK ? known_sparse(draft, error) : status;
 }
 
-/* Every fourth contact bilateral: rails, sliders, hinges, ball joints, what they bind in turn where
- * it is not all. */
+/* Every fourth contact bilateral: all of its components bound, or rails, sliders, hinges and ball
+ * joints in turn. */
 static SlipStatus bilateral_problem(const SlipGenerate *options, bool all, SlipiDraft *draft,
                                     SlipError *error) {
   SlipStatus status = sparse_start(options, draft, error);

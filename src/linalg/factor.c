@@ -28,14 +28,14 @@ struct SlipiFactor {
  * matrix meant to be symmetric. */
 static const double SYMMETRIC = 1e-14;
 
-/* The lower triangle (by columns) of (A + A')/2, which is what CHOLMOD takes. */
+/* The lower triangle (by columns) of (A + A')/2, as CHOLMOD takes it. */
 static cholmod_sparse *symmetric_part(SlipiFactor *factor, const SlipiCsr *A, const SlipiCsr *At) {
   int32_t n = A->rows;
-  size_t most = 0;
+  size_t entries_most = 0;
   for (int32_t row = 0; row < n; row++)
-    most += (size_t)(A->p[row + 1] - A->p[row]) + (size_t)(At->p[row + 1] - At->p[row]);
-  cholmod_sparse *S =
-      cholmod_allocate_sparse((size_t)n, (size_t)n, most, 1, 1, -1, CHOLMOD_REAL, &factor->common);
+    entries_most += (size_t)(A->p[row + 1] - A->p[row]) + (size_t)(At->p[row + 1] - At->p[row]);
+  cholmod_sparse *S = cholmod_allocate_sparse((size_t)n, (size_t)n, entries_most, 1, 1, -1,
+                                              CHOLMOD_REAL, &factor->common);
   if (!S)
     return NULL;
   int *p = S->p, *i = S->i, used = 0;

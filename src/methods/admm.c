@@ -198,7 +198,7 @@ static SlipStatus step(SlipiRun *run, SlipError *error) {
   if (status != SLIP_OK)
     return status;
   advance(run, s);
-  run->cheap = project(s);
+  run->cheap_error = project(s);
   slipi_scaled_back(s->scaled, s->z, run->r);
   adapt(run, s);
   return SLIP_OK;

@@ -161,7 +161,7 @@ static SlipStatus step(SlipiRun *run, SlipError *error) {
     return status;
   memcpy(s->u, run->r, (size_t)run->m * sizeof *run->r);
   memcpy(run->r, s->inner.run.r, (size_t)run->m * sizeof *run->r);
-  run->cheap = slipi_projected_change(run, s->u);
+  run->cheap_error = slipi_projected_change(run, s->u);
   return next_parameter(run, s, error);
 }
 

@@ -19,13 +19,13 @@ static bool on_ground(const SlipiPairs *pairs, int32_t contact) {
 
 /* Most contacts that one body has. `count` has room for all bodies and is left with zeros. */
 static int32_t most_contacts(const SlipiPairs *pairs, int32_t nc, int32_t bodies, int32_t *count) {
-  int32_t most = 0;
+  int32_t largest = 0;
   for (int64_t k = 0; k < 2 * (int64_t)nc; k++) {
     int32_t has = ++count[pairs->first[k] / BODY];
-    most = has > most ? has : most;
+    largest = has > largest ? has : largest;
   }
   memset(count, 0, (size_t)bodies * sizeof *count);
-  return most;
+  return largest;
 }
 
 SlipStatus slipi_loads_create(SlipiRun *run, SlipiLoads *loads, SlipError *error) {
@@ -44,8 +44,8 @@ SlipStatus slipi_loads_create(SlipiRun *run, SlipiLoads *loads, SlipError *error
   loads->queue = SLIPI_ARENA_NEW(run->arena, int32_t, bodies);
   if (run->arena->failed)
     return slipi_fail_memory(error, "the loads of bodies");
-  int32_t most = most_contacts(pairs, run->nc, bodies + 1, loads->above);
-  loads->one = SLIPI_ARENA_NEW(run->arena, SlipiOneContact, most);
+  int32_t largest = most_contacts(pairs, run->nc, bodies + 1, loads->above);
+  loads->one = SLIPI_ARENA_NEW(run->arena, SlipiOneContact, largest);
   if (!loads->one)
     return slipi_fail_memory(error, "the loads of bodies");
   loads->bodies = bodies;
@@ -165,7 +165,7 @@ bool slipi_loads_hand_down(SlipiRun *run, SlipiLoads *loads, SlipiRowState *rows
       queued = settle(run, pairs, loads, rows, loads->queue[taken++], queued);
       continue;
     }
-    /* What is left lies on each other in circles: they are opened anywhere. */
+    /* The bodies left lie on each other in circles: these are opened anywhere. */
     while (next < loads->bodies && loads->above[next] < 0)
       next++;
     if (next == loads->bodies)

@@ -21,11 +21,11 @@ typedef struct SlipiOuterNewton {
   double *slope;                 /* D: 3 nc */
   double *b, *Wd;                /* m */
   double *base, *image, *change; /* nc: the last point taken, F there, Newton's step from there */
-  double size;                   /* |F - s| there */
-  double t;                      /* of the step being tried; 0: what comes is taken */
+  double size;                   /* |F - s| at `base` */
+  double t; /* share of the step being tried; 0: the next point is taken in any case */
 } SlipiOuterNewton;
 
-/* In zeroed memory; slipi_outer_newton_free is for what create has left, also on failure. */
+/* In zeroed memory; slipi_outer_newton_free frees it, also after create has failed. */
 SlipStatus slipi_outer_newton_create(const SlipiRun *run, SlipiOuterNewton *outer,
                                      SlipError *error);
 void slipi_outer_newton_free(SlipiOuterNewton *outer);

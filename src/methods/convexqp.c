@@ -114,7 +114,7 @@ static SlipStatus move(SlipiRun *run, Quadratic *s, double t, SlipError *error) 
     run->r[k] += t * s->s[k];
     s->G[k] += t * s->Ws[k];
   }
-  run->cheap = slipi_projected_change(run, s->r_old);
+  run->cheap_error = slipi_projected_change(run, s->r_old);
   return run->iteration % REFRESH == 0 ? slipi_projected_gradient(run, run->r, s->G, error)
                                        : SLIP_OK;
 }
@@ -233,7 +233,7 @@ static SlipStatus accelerated_step(SlipiRun *run, SlipError *error) {
     s->Gy[k] = s->G[k] + beta * (s->G[k] - s->G_old[k]);
   }
   s->rho = fmin(s->rho / 0.95, SPECTRAL_MOST);
-  run->cheap = slipi_projected_change(run, s->r_old);
+  run->cheap_error = slipi_projected_change(run, s->r_old);
   return status;
 }
 

@@ -312,7 +312,7 @@ static SlipStatus step(SlipiRun *run, SlipError *error) {
     slipi_operator_row_start(run->op, run->r, &s->rows);
   for (int32_t a = 0; a < run->nc; a++)
     visit(run, &s->contact[a], a, &s->rows);
-  run->cheap = slipi_projected_change(run, s->r_old);
+  run->cheap_error = slipi_projected_change(run, s->r_old);
   return SLIP_OK;
 }
 

@@ -133,8 +133,7 @@ static SlipStatus create_momentum(SlipiRun *run, SlipiSweep *sweep, SlipError *e
   bool large = sweep->chunks.count > 1;
   SlipStatus status = large ? slipi_loads_create(run, &sweep->loads, error) : SLIP_OK;
   if (status == SLIP_OK && sweep->momentum)
-    status = slipi_momentum_create(run, &sweep->graph, &sweep->rows, large, sweep->momentum,
-                                   error);
+    status = slipi_momentum_create(run, &sweep->graph, &sweep->rows, large, sweep->momentum, error);
   return status;
 }
 
@@ -149,8 +148,8 @@ static SlipStatus create_order(SlipiRun *run, SlipiSweep *sweep, SlipError *erro
   if (chunked || momentum)
     status = slipi_graph_create(run->op, run->arena, &sweep->graph, error);
   if (status == SLIP_OK)
-    status = slipi_chunks_create(&sweep->graph, chunked ? CHUNK : 0, run->arena, &sweep->chunks,
-                                 error);
+    status =
+        slipi_chunks_create(&sweep->graph, chunked ? CHUNK : 0, run->arena, &sweep->chunks, error);
   sweep->tally = SLIPI_ARENA_NEW(run->arena, SlipiTally, sweep->chunks.count);
   if (status == SLIP_OK && momentum)
     status = create_momentum(run, sweep, error);
@@ -252,13 +251,13 @@ static void watch_progress(SlipiRun *run, Splitting *s) {
   s->watched = run->error;
 }
 
-/* After a sweep whose change (132) is in run->cheap. */
+/* After a sweep whose change (132) is in run->cheap_error. */
 static SlipStatus adapt_omega(SlipiRun *run, Splitting *s, SlipError *error) {
   Climb *climb = &s->climb;
-  if (run->iteration % OMEGA_PERIOD != 0 || !(run->cheap > 0))
+  if (run->iteration % OMEGA_PERIOD != 0 || !(run->cheap_error > 0))
     return SLIP_OK;
-  double rate = log(run->cheap / climb->change) / OMEGA_PERIOD; /* NaN at first */
-  climb->change = run->cheap;
+  double rate = log(run->cheap_error / climb->change) / OMEGA_PERIOD; /* NaN at first */
+  climb->change = run->cheap_error;
   if (rate > 0 && s->omega > 1)
     climb->stride = 1 - s->omega; /* it does not converge: back to Gauss-Seidel */
   else if (rate > climb->rate)
@@ -289,13 +288,13 @@ static SlipStatus step(SlipiRun *run, SlipError *error) {
     renew_rows(run, s);
   double changed = slipi_sweep_step(run, &s->sweep);
   double size = slipi_sweep_square(run, &s->sweep);
-  run->cheap = size > 0 ? sqrt(changed / size) : sqrt(changed); /* (132) */
+  run->cheap_error = size > 0 ? sqrt(changed / size) : sqrt(changed); /* (132) */
   SlipStatus status = s->adaptive ? adapt_omega(run, s, error) : SLIP_OK;
   if (s->sweep.momentum)
     slipi_momentum_ask(run, s->sweep.momentum);
   s->asked = watches(run, s);
   if (s->asked)
-    run->cheap = INFINITY;
+    run->cheap_error = INFINITY;
   return status;
 }
 

@@ -87,7 +87,7 @@ typedef struct Nsn {
   double *Phi_ru, *Phi_rr; /* 9 per contact */
   double *u, *F;           /* at r */
   double *d, *Wd;
-  double regular;      /* what the last matrix needed on its diagonal */
+  double regular;      /* added to the diagonal of the last matrix */
   double memory;       /* merits that count in their mean */
   double mean, weight; /* the mean of the last ones (Zhang and Hager 2004), and its weight */
 } Nsn;
@@ -216,8 +216,8 @@ static void adapt(SlipiRun *run, Nsn *n) {
 
 /* ---- Iterations ---- */
 
-/* Where mu is large so are tangential impulses and the lines about them; divided by mu they no
- * longer drown the others in the merit. The zeros and Newton's direction stay. */
+/* Where mu is large, tangential impulses and the lines about them are large too; divided by mu they
+ * no longer drown the others in the merit. The zeros and Newton's direction stay. */
 static void weigh(SlipiNonsmooth kind, const SlipiLaw *law, double F[3], double *Phi_ru,
                   double *Phi_rr) {
   if (kind == SLIPI_NONSMOOTH_FB || !(law->mu > 1))
@@ -360,7 +360,7 @@ static SlipStatus step(SlipiRun *run, SlipError *error) {
   if (status != SLIP_OK)
     return status;
   if (!found) {
-    run->cheap = 0; /* nothing changes any more */
+    run->cheap_error = 0; /* nothing changes any more */
     return SLIP_OK;
   }
   if (n->search.kind != SLIPI_SEARCH_NONE) {
@@ -375,7 +375,7 @@ static SlipStatus step(SlipiRun *run, SlipError *error) {
     size += run->r[k] * run->r[k];
   }
   n->regular = t < SHORT_STEP ? fmax(100 * n->regular, LEAST_REGULAR) : 0.01 * n->regular;
-  run->cheap = sqrt(size > 0 ? change / size : change); /* (132) */
+  run->cheap_error = sqrt(size > 0 ? change / size : change); /* (132) */
   return status == SLIP_OK ? update_velocity(run, n, error) : status;
 }
 

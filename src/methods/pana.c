@@ -111,7 +111,7 @@ static SlipStatus step(SlipiRun *run, SlipError *error) {
     status = solve_half(run, &s->tangent, &s->normal, error);
   for (int32_t k = 0; status == SLIP_OK && k < run->m; k++)
     run->r[k] = s->normal.run.r[k] + s->tangent.run.r[k];
-  run->cheap = slipi_projected_change(run, s->r_old);
+  run->cheap_error = slipi_projected_change(run, s->r_old);
   return status;
 }
 

@@ -116,12 +116,12 @@ static SlipStatus step(SlipiRun *run, SlipError *error) {
     s->r_old[k] = run->r[k];
     run->r[k] = (1 - omega) * run->r[k] + omega * s->inner.run.r[k]; /* (124) */
   }
-  run->cheap = slipi_projected_change(run, s->r_old);
+  run->cheap_error = slipi_projected_change(run, s->r_old);
   bool solved = s->inner.loop.outcome == SLIP_SOLVED;
   /* A subproblem that gave nothing is no stall while alpha can still make the next one easier. */
-  if (run->cheap == 0 && run->options[OPTION_ALPHA_RULE] == ALPHA_HEURISTIC && !solved &&
+  if (run->cheap_error == 0 && run->options[OPTION_ALPHA_RULE] == ALPHA_HEURISTIC && !solved &&
       s->alpha < ALPHA_MOST)
-    run->cheap = 1;
+    run->cheap_error = 1;
   s->alpha = fmin(fmax(s->alpha * (solved ? 0.1 : 5), ALPHA_LEAST), ALPHA_MOST);
   return SLIP_OK;
 }

@@ -130,7 +130,7 @@ static SlipStatus start(SlipiRun *run, SlipError *error) {
   return status;
 }
 
-/* W z is there: u and F at z, and what the step's rule wants to know. */
+/* W z is there: u and F at z, and the ratio that the rule of the step reads. */
 static Sums measure(const SlipiRun *run, Projection *p) {
   Sums sums = {0};
   int32_t d = run->d;
@@ -237,7 +237,7 @@ static SlipStatus step(SlipiRun *run, SlipError *error) {
     return status;
   if (p->extra) {
     slipi_projected_step(run, p->D, p->rho, p->Fz, run->r, run->r);
-    run->cheap = slipi_projected_change(run, p->y);
+    run->cheap_error = slipi_projected_change(run, p->y);
     status = slipi_projected_F(run, run->r, p->F, error);
     memcpy(p->y, run->r, bytes);
   } else {
@@ -246,7 +246,7 @@ static SlipStatus step(SlipiRun *run, SlipError *error) {
     swap(&p->u, &p->uz);
     memcpy(p->uz, run->r, bytes); /* r as it was */
     memcpy(run->r, p->z, bytes);
-    run->cheap = slipi_projected_change(run, p->uz);
+    run->cheap_error = slipi_projected_change(run, p->uz);
     if (!p->momentum) {
       swap(&p->F, &p->Fz);
       memcpy(p->y, run->r, bytes);

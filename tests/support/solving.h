@@ -19,7 +19,8 @@ typedef struct Solved {
 Solved solve_with(const SlipProblem *problem, const char *method, const char *options,
                   const double *start);
 
-/* The same, and the outcome must be SOLVED with the independent residual at most tol. */
+/* Solve as solve_with does; the outcome must be SOLVED, with the independent residual at most tol.
+ */
 void expect_solved(const SlipProblem *problem, const char *what, const char *method,
                    const char *options, double tol);
 

@@ -60,10 +60,10 @@ typedef struct Projection {
   double *D;    /* nc */
   double *u;    /* W r + q */
   double *y;    /* where a step begins: r itself without momentum */
-  double *F;    /* there */
+  double *F;    /* F(y) */
   double *z;    /* the trial */
-  double *uz;   /* W z + q, */
-  double *Fz;   /* F there */
+  double *uz;   /* W z + q */
+  double *Fz;   /* F(z) */
   double t;     /* Nesterov's sequence */
   double size;  /* |y - z| / rho of the last trial, in the metric 1/D */
   Pace pace;
@@ -130,7 +130,7 @@ static SlipStatus start(SlipiRun *run, SlipError *error) {
   return status;
 }
 
-/* W z is there: u and F at z, and the ratio that the rule of the step reads. */
+/* uz holds W z: make it u at z, fill Fz, and sum up how the trial compares with y. */
 static Sums measure(const SlipiRun *run, Projection *p) {
   Sums sums = {0};
   int32_t d = run->d;

@@ -75,16 +75,25 @@ int is_about_existence(const char *kind) {
   return 0;
 }
 
-SlipProblem *generate_problem(const char *kind, int32_t contacts, int32_t dimension, double **r) {
+SlipGenerate generate_defaults(const char *kind) {
   SlipGenerate options = slip_default_generate();
+  assert_int_equal(slip_generate_defaults(kind, &options, NULL), SLIP_OK);
+  return options;
+}
+
+SlipProblem *generate_with(const char *kind, const SlipGenerate *options, double **r) {
   SlipProblem *problem;
   SlipError error;
-  assert_int_equal(slip_generate_defaults(kind, &options, NULL), SLIP_OK);
+  if (slip_generate(kind, options, &problem, r, &error) != SLIP_OK)
+    fail_msg("%s: %s", kind, error.text);
+  return problem;
+}
+
+SlipProblem *generate_problem(const char *kind, int32_t contacts, int32_t dimension, double **r) {
+  SlipGenerate options = generate_defaults(kind);
   options.contacts = contacts;
   options.dimension = dimension;
-  if (slip_generate(kind, &options, &problem, r, &error) != SLIP_OK)
-    fail_msg("%s", error.text);
-  return problem;
+  return generate_with(kind, &options, r);
 }
 
 SlipProblem *problem_with_laws(const SlipProblem *problem, const SlipLaws *laws) {
@@ -133,23 +142,19 @@ SlipProblem *generate_mixed(const char *kind, int32_t contacts, int32_t dimensio
 }
 
 SlipProblem *generate_small(const char *kind, int32_t contacts_most, int32_t dimension) {
-  SlipGenerate options = slip_default_generate();
+  SlipGenerate options = generate_defaults(kind);
   SlipProblem *problem;
-  assert_int_equal(slip_generate_defaults(kind, &options, NULL), SLIP_OK);
   options.contacts = options.contacts < contacts_most ? options.contacts : contacts_most;
   options.dimension = dimension;
   return slip_generate(kind, &options, &problem, NULL, NULL) == SLIP_OK ? problem : NULL;
 }
 
 SlipProblem *generate_unique(int32_t contacts, int32_t dimension, double **r) {
-  SlipGenerate options = slip_default_generate();
-  SlipProblem *problem;
-  assert_int_equal(slip_generate_defaults("random", &options, NULL), SLIP_OK);
+  SlipGenerate options = generate_defaults("random");
   options.contacts = contacts;
   options.dimension = dimension;
   options.mu = 0.2;
-  assert_int_equal(slip_generate("random", &options, &problem, r, NULL), SLIP_OK);
-  return problem;
+  return generate_with("random", &options, r);
 }
 
 void each_built_in_problem(int32_t contacts_most,

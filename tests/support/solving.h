@@ -3,7 +3,7 @@
 #ifndef SLIPCONE_TESTS_SOLVING_H
 #define SLIPCONE_TESTS_SOLVING_H
 
-#include <slipcone/slipcone.h>
+#include <slipcone/generate.h>
 
 enum { SOLVING_REASON = 640 };
 
@@ -27,6 +27,11 @@ void expect_solved(const SlipProblem *problem, const char *what, const char *met
 /* Whether a built-in kind is about the existence of solutions: such problems may have none, or be
  * solvable only in theory, and no method is asked to solve them. */
 int is_about_existence(const char *kind);
+
+/* The default options of a kind of built-in problems, and the problem that options make; r (may be
+ * NULL) receives its known solution. */
+SlipGenerate generate_defaults(const char *kind);
+SlipProblem *generate_with(const char *kind, const SlipGenerate *options, double **r);
 
 /* A built-in problem; r (may be NULL) receives its known solution. */
 SlipProblem *generate_problem(const char *kind, int32_t contacts, int32_t dimension, double **r);

@@ -26,7 +26,7 @@ typedef struct Exclusion {
 } Exclusion;
 
 static const Exclusion exclusions[] = {
-    /* Newton without a line search cycles on the contact of paper 001 */
+    /* Newton without a line search cycles on the contact of Bonnefon, Daviet 2011 */
     {"nsgs-ac", "one"},
     {"psor-ac", "one"},
     /* the friction bound of Algorithm 11 does not contract where W has half rank */

@@ -16,7 +16,7 @@ int32_t slipi_sim_rows_add(SlipiSimRows *rows, int d) {
   if (count > capacity) {
 #define GROW(type, name, values)                                                                   \
   capacity = rows->capacity;                                                                       \
-  if (!slipi_sim_room((void **)&rows->name, &capacity, count, (values) * sizeof(type)))            \
+  if (!slipi_sim_room(&rows->name, &capacity, count, (values) * sizeof(type)))                     \
     return -1;
     SLIPI_ROW_ARRAYS(GROW)
 #undef GROW
@@ -107,10 +107,9 @@ bool slipi_sim_rows_number(SlipSim *sim, SlipiSimRows *rows) {
       b->number[slot] = rows->bodies++;
   }
   int32_t room[3] = {rows->body_capacity, rows->body_capacity, rows->body_capacity};
-  bool made =
-      SLIPI_ROOM(rows->slot, room[0], rows->bodies) &&
-      slipi_sim_room((void **)&rows->M, &room[1], rows->bodies, (size_t)(n * n) * sizeof(double)) &&
-      slipi_sim_room((void **)&rows->f, &room[2], rows->bodies, (size_t)n * sizeof(double));
+  bool made = SLIPI_ROOM(rows->slot, room[0], rows->bodies) &&
+              slipi_sim_room(&rows->M, &room[1], rows->bodies, (size_t)(n * n) * sizeof(double)) &&
+              slipi_sim_room(&rows->f, &room[2], rows->bodies, (size_t)n * sizeof(double));
   rows->body_capacity = made ? room[0] : rows->body_capacity;
   for (int64_t k = 0; made && k < 2 * (int64_t)rows->count; k++) {
     if (rows->body[k] >= 0) {
@@ -150,7 +149,7 @@ static void fill_bodies(SlipSim *sim, SlipiSimRows *rows, double h) {
 /* ---- Contacts ---- */
 
 static int32_t free_slot(const SlipSim *sim, int32_t slot) {
-  return slot >= 0 && sim->bodies.motion[slot] == SLIP_MOTION_FREE ? slot : -1;
+  return slipi_sim_is_free(sim, slot) ? slot : -1;
 }
 
 /* Velocities before the impulses, and the share of obstacles in them. */
@@ -203,19 +202,6 @@ static bool add_contact(SlipSim *sim, int32_t index, double h) {
 }
 
 /* ---- Joints ---- */
-
-void slipi_sim_joint_at(const SlipSim *sim, const SlipiJoint *joint, bool middle,
-                        SlipiJointRows *rows) {
-  static const double origin[3], no_turn[4] = {1, 0, 0, 0};
-  const SlipiBodies *b = &sim->bodies;
-  const double *x[2], *q[2];
-  for (int side = 0; side < 2; side++) {
-    int64_t slot = joint->body[side];
-    x[side] = slot < 0 ? origin : (middle ? b->mid_x : b->x) + 3 * slot;
-    q[side] = slot < 0 ? no_turn : (middle ? b->mid_q : b->q) + 4 * slot;
-  }
-  slipi_joint_rows(sim, joint, x, q, rows);
-}
 
 /* The joint half a step after the middle, with these velocities and spins. */
 static void joint_at_end(const SlipSim *sim, const SlipiJoint *joint, const double *v,

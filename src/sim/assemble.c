@@ -122,28 +122,24 @@ bool slipi_sim_rows_number(SlipSim *sim, SlipiSimRows *rows) {
   return made;
 }
 
-static void fill_bodies(SlipSim *sim, SlipiSimRows *rows, double h) {
+void slipi_body_equation(const SlipSim *sim, int32_t slot, double h, double *M, double *f) {
   const SlipiBodies *b = &sim->bodies;
   int d = sim->def.dimension, n = slipi_body_dof(d);
+  int64_t i = 3 * (int64_t)slot;
   bool implicit = sim->def.gyroscopic == SLIP_GYROSCOPIC_IMPLICIT && d == 3;
-  for (int32_t k = 0; k < rows->bodies; k++) {
-    int32_t slot = rows->slot[k];
-    int64_t i = 3 * (int64_t)slot;
-    double *M = rows->M + (int64_t)k * n * n, *f = rows->f + (int64_t)k * n, L[3];
-    slipi_body_mass_block(sim, slot, b->mid_q + 4 * (int64_t)slot, M);
-    memcpy(L, b->L + i, sizeof L);
-    if (implicit)
-      slipi_rotate((double[9]){M[21], M[22], M[23], M[27], M[28], M[29], M[33], M[34], M[35]},
-                   b->mid_spin + i, L);
-    for (int c = 0; c < d; c++)
-      f[c] = b->mass[slot] * b->mid_v[i + c] + h * b->load[i + c];
-    for (int c = d; c < n; c++) {
-      int axis = d == 3 ? c - 3 : 2;
-      f[c] = L[axis] + h * b->moment_load[i + axis];
-    }
-    if (implicit)
-      add_gyroscopic(sim, b->mid_spin + i, h, M, f);
+  double L[3];
+  slipi_body_mass_block(sim, slot, b->mid_q + 4 * (int64_t)slot, M);
+  memcpy(L, b->L + i, sizeof L);
+  if (implicit) /* the spin is the state, not the momentum */
+    slipi_momentum_of(b->moment + i, b->mid_q + 4 * (int64_t)slot, d, b->mid_spin + i, L);
+  for (int c = 0; c < d; c++)
+    f[c] = b->mass[slot] * b->mid_v[i + c] + h * b->load[i + c];
+  for (int c = d; c < n; c++) {
+    int axis = d == 3 ? c - 3 : 2;
+    f[c] = L[axis] + h * b->moment_load[i + axis];
   }
+  if (implicit)
+    add_gyroscopic(sim, b->mid_spin + i, h, M, f);
 }
 
 /* ---- Contacts ---- */
@@ -365,7 +361,10 @@ SlipStatus slipi_sim_assemble(SlipSim *sim, double h, SlipError *error) {
     made = add_contact(sim, k, h);
   if (!made || !slipi_sim_rows_number(sim, rows))
     return slipi_fail_memory(error, "the contact problem of a step");
-  fill_bodies(sim, rows, h);
+  int n = slipi_body_dof(sim->def.dimension);
+  for (int32_t k = 0; k < rows->bodies; k++)
+    slipi_body_equation(sim, rows->slot[k], h, rows->M + (int64_t)k * n * n,
+                        rows->f + (int64_t)k * n);
   return SLIP_OK;
 }
 

@@ -328,6 +328,9 @@ void slipi_sim_keep_angles(SlipSim *sim);
 /* M of one body: mass, and inertia about its centre in world axes, of principal axes q. */
 void slipi_body_mass_block(const SlipSim *sim, int32_t slot, const double q[4], double *M);
 
+/* M and f of one body in this step. */
+void slipi_body_equation(const SlipSim *sim, int32_t slot, double h, double *M, double *f);
+
 /* A block more, cleared; -1 without memory. */
 int32_t slipi_sim_rows_add(SlipiSimRows *rows, int d);
 /* Number the free bodies that the blocks, which name them by slot, touch; room for M and f. */

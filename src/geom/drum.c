@@ -3,8 +3,7 @@
 
 #include "geom/arc.h"
 
-/* n without its part along the axis, as a unit vector, and the length it had; 0 along the axis. */
-static double radial_of(const SlipiDrum *drum, const double n[3], double radial[3]) {
+double slipi_drum_radial(const SlipiDrum *drum, const double n[3], double radial[3]) {
   slipi_along(n, -slipi_dot(n, drum->axis), drum->axis, radial);
   double length = slipi_length(radial);
   for (int k = 0; k < 3; k++)
@@ -15,13 +14,13 @@ static double radial_of(const SlipiDrum *drum, const double n[3], double radial[
 }
 
 double slipi_drum_extent(const SlipiDrum *drum, const double n[3]) {
-  double radial[3], along = slipi_dot(n, drum->axis), across = radial_of(drum, n, radial);
+  double radial[3], along = slipi_dot(n, drum->axis), across = slipi_drum_radial(drum, n, radial);
   return slipi_dot(n, drum->centre) + drum->radius * across + drum->half * fabs(along);
 }
 
 void slipi_drum_support(const SlipiDrum *drum, const double n[3], double out[3]) {
   double radial[3], along = slipi_dot(n, drum->axis);
-  radial_of(drum, n, radial);
+  slipi_drum_radial(drum, n, radial);
   slipi_along(drum->centre, drum->radius, radial, out);
   slipi_along(out, along > 0 ? drum->half : along < 0 ? -drum->half : 0, drum->axis, out);
 }
@@ -93,7 +92,7 @@ static void try_vertex(Search *search, const double v[3]) {
   const SlipiDrum *drum = search->drum;
   double q[3], radial[3], n[3];
   slipi_sub(v, drum->centre, q);
-  double along = slipi_dot(q, drum->axis), across = radial_of(drum, q, radial);
+  double along = slipi_dot(q, drum->axis), across = slipi_drum_radial(drum, q, radial);
   double side = fmax(across - drum->radius, 0), above = fmax(fabs(along) - drum->half, 0);
   if (above <= search->solids->slack) {
     for (int k = 0; k < 3; k++)

@@ -206,8 +206,8 @@ static void try_circles(Search *search, const Circles *circles) {
       try_piece(search, circles, 0.1 + i * width, width);
 }
 
-void slipi_drums_rims(const SlipiDrum *a, const SlipiDrum *b, double slack, SlipiAxis *axis) {
-  Search search = {.a = a, .b = b, .slack = slack, .axis = axis};
+/* The rims of `a`, to points of the rims of `b`. */
+static void try_rims(Search *search, const SlipiDrum *a, const SlipiDrum *b) {
   SlipiArc frame;
   Circles circles = {.a = a, .b = b};
   slipi_arc_circle(b->centre, b->axis, &frame);
@@ -220,9 +220,17 @@ void slipi_drums_rims(const SlipiDrum *a, const SlipiDrum *b, double slack, Slip
     slipi_along(b->centre, pair & 2 ? b->half : -b->half, b->axis, circles.centre_b);
     circles.opposite = pair & 4 ? -1 : 1;
     /* The opposite points matter only where the cylinders overlap by more than a radius. */
-    if (circles.opposite > 0 || -axis->apart > fmin(a->radius, b->radius))
-      try_circles(&search, &circles);
+    if (circles.opposite > 0 || -search->axis->apart > fmin(a->radius, b->radius))
+      try_circles(search, &circles);
   }
+}
+
+void slipi_drums_rims(const SlipiDrum *a, const SlipiDrum *b, double slack, SlipiAxis *axis) {
+  Search search = {.a = a, .b = b, .slack = slack, .axis = axis};
+  /* Both ways: where one circle has two such points close together the other may have them apart.
+   */
+  try_rims(&search, a, b);
+  try_rims(&search, b, a);
 }
 
 void slipi_drums_axis(const SlipiDrum *a, const SlipiDrum *b, double slack, double far,

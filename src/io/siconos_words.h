@@ -1,4 +1,4 @@
-/* A text cut into words at white space, and numbers read from them: the lexer of the Siconos text
+/* A text cut into words at white space, and numbers read from them: the lexer of Siconos text, STL and OBJ
  * files. Complaints name the line and the array that is being read, whose name every reader is
  * given. */
 #ifndef SLIPI_IO_SICONOS_WORDS_H

@@ -60,5 +60,7 @@ bool slipi_meet_outlines(const SlipiMeeting *m);
 
 /* Boxes and hulls with each other, and spheres and capsules (as a) against them. */
 bool slipi_meet_solids(const SlipiMeeting *m);
+/* Cylinders (as a) against capsules, boxes and hulls. */
+bool slipi_meet_cylinder_solid(const SlipiMeeting *m);
 
 #endif

@@ -14,7 +14,7 @@
 #include "geom/mesh.h"
 
 static const SlipShapeKind solids[] = {SLIP_SHAPE_SPHERE, SLIP_SHAPE_CAPSULE, SLIP_SHAPE_BOX,
-                                       SLIP_SHAPE_HULL};
+                                       SLIP_SHAPE_HULL, SLIP_SHAPE_CYLINDER};
 enum { SOLIDS = sizeof solids / sizeof solids[0] };
 
 /* ---- Shapes and poses -------------------------------------------------------------------- */

@@ -392,17 +392,14 @@ static bool add_points(const Visit *v, SlipiAxis *axis) {
   bool reached;
   if (!add_patch(v, axis, &reached))
     return false;
-  if (!reached && v->round && !axis->face) {
-    v->m.list->count = first;
-    reached = true;
-    if (!add_point(v, axis))
-      return false;
-  }
-  if (reached && axis->apart >= -v->solids.slack)
+  bool touching = fabs(axis->apart) <= v->solids.slack;
+  if (reached && (touching || (axis->apart > 0 && !v->round)))
     return true;
   find_nearest(v, axis, &nearest);
   if (axis->apart <= v->solids.slack && has_come_through(v, &nearest))
-    return true;
+    return reached || !v->round || axis->face || add_point(v, axis);
+  if (v->round && nearest.distance <= axis->apart + 8 * v->solids.slack)
+    return reached || axis->face || add_point(v, axis);
   v->m.list->count = first;
   return nearest.distance > v->far || v->round || add_nearest(v, &nearest);
 }

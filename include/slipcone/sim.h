@@ -346,6 +346,15 @@ SLIP_API SlipStatus slip_sim_set_pose(SlipSim *sim, SlipBodyId body, const doubl
                                       const double rotation[4], SlipError *error);
 SLIP_API SlipStatus slip_sim_set_velocity(SlipSim *sim, SlipBodyId body, const double velocity[3],
                                           const double spin[3], SlipError *error);
+/* The ledger as it is now. */
+SLIP_API void slip_sim_energy(const SlipSim *sim, SlipEnergy *energy);
+SLIP_API int32_t slip_sim_dimension(const SlipSim *sim);
+
+/* Shapes of all bodies, numbered in the order in which they came: the definition (its points are the
+ * sim's) and the slot of the body, -1 where that has been removed. */
+SLIP_API int32_t slip_sim_shape_count(const SlipSim *sim);
+SLIP_API SlipStatus slip_sim_shape(const SlipSim *sim, int32_t shape, SlipShapeDef *def,
+                                   int32_t *slot, SlipError *error);
 /* Mass, and centre of mass in the body's frame. */
 SLIP_API SlipStatus slip_sim_mass(const SlipSim *sim, SlipBodyId body, double *mass,
                                   double centre[3], SlipError *error);

@@ -19,6 +19,7 @@ typedef struct SlipRecordDef {
   int64_t snapshot_every; /* steps between two snapshots; 0: only at the end */
   double flush_seconds;   /* on the disk at least so often */
   const char *scene;      /* text of the scene, or NULL */
+  const char *set;        /* values that took the place of the scene's, NAME=VALUE lines, or NULL */
   /* A trajectory to go on from: its frames and steps up to those of the simulation, which was
    * restored from one of its snapshots, are copied first. May be the file that is written. */
   const char *continues;
@@ -64,6 +65,7 @@ typedef struct SlipTrajectoryInfo {
   int64_t frames, steps, snapshots;
   const char *const *names; /* of the bodies */
   const char *scene;        /* or NULL */
+  const char *set;          /* as in SlipRecordDef, or NULL */
   const char *version;      /* of the library that wrote it */
   const double *time;       /* of each frame */
   const SlipEnergy *energy; /* of each frame */

@@ -301,6 +301,10 @@ static inline SlipStepInfo slip_default_step_info(void) {
 /* One time step; info may be NULL. */
 SLIP_API SlipStatus slip_sim_step(SlipSim *sim, SlipStepInfo *info, SlipError *error);
 
+/* Called while a step's contact problem is solved; another value than 0 ends the solve, and the step
+ * with it, as not solved. */
+SLIP_API void slip_sim_set_progress(SlipSim *sim, SlipProgressFunction function, void *user);
+
 SLIP_API double slip_sim_time(const SlipSim *sim);
 SLIP_API int64_t slip_sim_steps(const SlipSim *sim);
 

@@ -194,11 +194,13 @@ static const char *body_name(const void *user, int32_t slot) {
   return name ? name : "";
 }
 
-static SlipStatus put_constants(SlipRecorder *recorder, const SlipSim *sim, const char *scene,
-                                SlipError *error) {
+static SlipStatus put_constants(SlipRecorder *recorder, const SlipSim *sim,
+                                const SlipRecordDef *def, SlipError *error) {
   SlipStatus status = slipi_record_put_text(recorder->file, "/version", slip_version(), error);
   if (status == SLIP_OK)
-    status = slipi_record_put_text(recorder->file, "/scene", scene, error);
+    status = slipi_record_put_text(recorder->file, "/scene", def->scene, error);
+  if (status == SLIP_OK)
+    status = slipi_record_put_text(recorder->file, "/set", def->set, error);
   if (status == SLIP_OK)
     status = slipi_record_put_text(recorder->file, "/dimension",
                                    slip_sim_dimension(sim) == 2 ? "2" : "3", error);
@@ -281,7 +283,7 @@ static SlipStatus fill(SlipRecorder *recorder, const char *temporary, const Slip
                        const SlipRecordDef *def, SlipError *error) {
   SlipStatus status = create_file(recorder, temporary, error);
   if (status == SLIP_OK)
-    status = put_constants(recorder, sim, def->scene, error);
+    status = put_constants(recorder, sim, def, error);
   if (status == SLIP_OK && H5Fstart_swmr_write(recorder->file) < 0)
     status = slipi_fail(error, SLIP_ERROR_FILE, "cannot be written while others read it");
   if (status == SLIP_OK)

@@ -166,6 +166,8 @@ static SlipStatus load_texts(SlipTrajectory *trajectory, SlipError *error) {
     status =
         slipi_record_get_text(trajectory->file, "/scene", &trajectory->arena, &info->scene, error);
   if (status == SLIP_OK)
+    status = slipi_record_get_text(trajectory->file, "/set", &trajectory->arena, &info->set, error);
+  if (status == SLIP_OK)
     status = slipi_record_get_text(trajectory->file, "/dimension", &trajectory->arena, &dimension,
                                    error);
   if (status == SLIP_OK && (!dimension || (strcmp(dimension, "2") && strcmp(dimension, "3"))))

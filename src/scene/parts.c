@@ -130,7 +130,7 @@ static SlipStatus check_joint(SlipiReader *reader, const SlipiNode *node, const 
     const char *key = slipi_block_joint.keys[rules[k].key].name;
     const char *name = slipi_block_joint.keys[kind].name;
     if (rules[k].needed && !field->node)
-      return slipi_fail_node(reader->error, node, "%s lacks '%s', which a %s needs",
+      return slipi_fail_node(reader->error, node, "%s lacks '%s', which a %s joint needs",
                              slipi_path(reader), key, name);
     if (!rules[k].allowed && field->node)
       return slipi_fail_field(reader, field, "%s.%s does not go with a %s joint%s",

@@ -394,7 +394,12 @@ static const char *vector_of(int32_t dimension, bool whole) {
 }
 
 static void add_numbers(SlipiPhrase *phrase, const SlipiKey *key, int32_t dimension) {
+  char number[SLIPI_NUMBER_TEXT];
   static const char *const turning[] = {"3 numbers (2D: a number)", "", "a number", "3 numbers"};
+  if (key->type == SLIPI_KEY_WHOLE && key->range.least == key->range.most) {
+    slipi_phrase_add(phrase, slipi_number_text(key->range.least, number));
+    return;
+  }
   switch (key->type) {
   case SLIPI_KEY_WHOLE:
     slipi_phrase_add(phrase, "a whole number");

@@ -38,11 +38,12 @@ typedef struct Builder {
 
 /* ---- Messages ------------------------------------------------------------------------------ */
 
-const char *slipi_shown(const char *text, char shown[SLIPI_SHOWN]) {
-  size_t length = strlen(text), most = SLIPI_SHOWN - 1;
-  bool cut = length > most;
+/* At most size - 1 bytes of the text, dots for what is left out. */
+static const char *show(const char *text, char *shown, size_t size) {
+  size_t length = strlen(text);
+  bool cut = length >= size;
   if (cut) {
-    length = most - 3;
+    length = size - 4;
     while (length > 0 && ((unsigned char)text[length] & 0xC0) == 0x80)
       length--; /* not within a character */
   }
@@ -52,16 +53,18 @@ const char *slipi_shown(const char *text, char shown[SLIPI_SHOWN]) {
   return shown;
 }
 
+const char *slipi_shown(const char *text, char shown[SLIPI_SHOWN]) {
+  return show(text, shown, SLIPI_SHOWN);
+}
+
 const char *slipi_node_shown(const SlipiNode *node, char shown[SLIPI_SHOWN]) {
-  char text[SLIPI_SHOWN];
+  char text[SLIPI_SHOWN - 2];
   if (node->kind != SLIPI_SCALAR)
     snprintf(shown, SLIPI_SHOWN, "%s", node->kind == SLIPI_SEQUENCE ? "a list" : "a mapping");
   else if (!node->quoted && !node->text[0])
     snprintf(shown, SLIPI_SHOWN, "nothing");
-  else {
-    slipi_shown(node->text, text);
-    snprintf(shown, SLIPI_SHOWN, "'%.*s'", SLIPI_SHOWN - 3, text);
-  }
+  else
+    snprintf(shown, SLIPI_SHOWN, "'%s'", show(node->text, text, sizeof text));
   return shown;
 }
 
@@ -108,7 +111,8 @@ static SlipStatus fail_yaml(const Builder *b, const char *bytes, size_t size) {
     return fail_memory(b);
   const char *problem = yaml->problem ? yaml->problem : "unknown mistake";
   if (yaml->error == YAML_READER_ERROR) {
-    snprintf(sentence, sizeof sentence, "not a text in UTF-8: %s (%d)", problem,
+    snprintf(sentence, sizeof sentence,
+             yaml->problem_value < 0 ? "not a text: %s" : "not a text: %s (%d)", problem,
              yaml->problem_value);
     return fail_mark(b, mark_of_offset(bytes, size, yaml->problem_offset), sentence);
   }

@@ -28,6 +28,8 @@ slipcone_find_module(HDF5 libhdf5-dev hdf5 hdf5-serial)
 slipcone_find_module(ZLIB zlib1g-dev zlib)
 slipcone_find_module(LAPACKE liblapacke-dev lapacke)
 slipcone_find_module(BLAS libopenblas-dev openblas)
+slipcone_find_module(QHULL libqhull-dev qhull_r)
+slipcone_find_module(YAML libyaml-dev yaml-0.1)
 
 # SuiteSparse before version 7 has no pkg-config files.
 find_path(SLIPCONE_SUITESPARSE_INCLUDE cholmod.h PATH_SUFFIXES suitesparse)
@@ -48,5 +50,6 @@ if(NOT SLIPCONE_MISSING_PACKAGES AND NOT TARGET slipcone::dependencies)
   target_link_libraries(slipcone::dependencies INTERFACE
     PkgConfig::SLIPCONE_HDF5 PkgConfig::SLIPCONE_ZLIB
     ${SLIPCONE_LIBRARY_umfpack} ${SLIPCONE_LIBRARY_cholmod} ${SLIPCONE_LIBRARY_suitesparseconfig}
-    PkgConfig::SLIPCONE_LAPACKE PkgConfig::SLIPCONE_BLAS Threads::Threads m)
+    PkgConfig::SLIPCONE_LAPACKE PkgConfig::SLIPCONE_BLAS PkgConfig::SLIPCONE_QHULL
+    PkgConfig::SLIPCONE_YAML Threads::Threads m)
 endif()

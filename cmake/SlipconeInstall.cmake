@@ -40,6 +40,12 @@ if(NOT SLIPCONE_STATIC_METIS)
   target_link_libraries(slipcone_nometis PRIVATE slipcone_flags)
   install(TARGETS slipcone_nometis ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
 endif()
+# Qhull's static library has another name than its shared one, and a pkg-config file of its own.
+pkg_check_modules(SLIPCONE_QHULLSTATIC QUIET qhullstatic_r)
+set(SLIPCONE_QHULL_STATIC qhull_r)
+if(SLIPCONE_QHULLSTATIC_FOUND)
+  set(SLIPCONE_QHULL_STATIC qhullstatic_r)
+endif()
 configure_file(cmake/slipcone.pc.in slipcone.pc @ONLY)
 install(FILES ${PROJECT_BINARY_DIR}/slipcone.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
 

@@ -10,7 +10,8 @@ typedef struct SlipiBroad SlipiBroad;
 SlipiBroad *slipi_broad_create(void);
 void slipi_broad_free(SlipiBroad *broad);
 
-/* Boxes low, high (3 each); boxes may be infinite. Boxes with the same `group` (not negative) and
+/* Boxes low, high (3 each); boxes may be infinite, and touch where only their sides do. `group` and
+ * `still` may be NULL. Boxes with the same `group` (not negative) and
  * pairs of two boxes with `still` set are left out. Pairs (i < j) come sorted by i, then j, and
  * stay until the next call; memory is kept. False when memory is out. */
 bool slipi_broad_pairs(SlipiBroad *broad, int32_t count, const double *low, const double *high,

@@ -12,10 +12,12 @@ typedef struct SlipiTouchPoint {
   uint32_t feature_a, feature_b;
 } SlipiTouchPoint;
 
-/* A list that keeps its memory. */
+/* A list that keeps its memory; begin with one of zeros. */
 typedef struct SlipiTouchList {
   SlipiTouchPoint *points;
   int32_t count, capacity;
+  void *scratch[2]; /* for faces of many corners */
+  size_t scratch_size[2];
 } SlipiTouchList;
 
 void slipi_touch_list_free(SlipiTouchList *list);

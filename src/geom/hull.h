@@ -17,10 +17,13 @@ typedef struct SlipiHull {
   const int32_t *edge;        /* 4 each: two vertices, the two faces that meet there */
   double centre[3];           /* a point inside: the mean of the vertices */
   double radius;              /* of the sphere around it that holds all vertices */
+  double width; /* the least distance between a face and the vertex furthest from it */
 } SlipiHull;
 
-/* The convex hull of points (3 each); in 2D (z = 0) a polygon. Points inside are dropped. A set
- * without volume (area in 2D) is refused. */
+/* The convex hull of points (3 each); in 2D (z = 0) a polygon. Points inside, and those within 1e-7
+ * of the thickness from a face or an edge, are dropped: coordinates rounded to single precision
+ * give whole faces. The order of vertices, faces and edges follows from that of the points alone. A
+ * set without volume (area in 2D) is refused. */
 SlipStatus slipi_hull_make(const double *points, int32_t count, int dimension, SlipiArena *arena,
                            const SlipiHull **hull, SlipError *error);
 

@@ -8,8 +8,6 @@
 #include "geom/vec.h"
 #include <slipcone/sim.h>
 
-typedef struct SlipiHull
-    SlipiHull; /* geom/hull.h: also of boxes and polygons, where one is needed */
 typedef struct SlipiMesh SlipiMesh; /* geom/mesh.h */
 
 typedef struct SlipiShape {
@@ -20,7 +18,8 @@ typedef struct SlipiShape {
   double ends[2][3];     /* of a segment */
   const SlipiHull *hull; /* of a hull or polygon */
   const SlipiMesh *mesh;
-  double size; /* the least of its extents, from which tolerances come; infinity for a half-space */
+  double size; /* the least of its extents, from which tolerances come; infinity for a half-space,
+                  the length of a segment */
 } SlipiShape;
 
 /* Check a definition (sizes positive and finite, points in general position, triangles in range)
@@ -29,12 +28,14 @@ typedef struct SlipiShape {
 SlipStatus slipi_shape_make(const SlipShapeDef *def, int dimension, SlipiArena *arena,
                             SlipiShape *shape, SlipError *error);
 
-/* Axis-aligned box around a posed shape: infinite where the shape is. */
+/* Axis-aligned box around a posed shape: infinite where the shape is. That of a half-space ends at
+ * its plane where the plane is square to an axis. */
 void slipi_shape_bounds(const SlipiShape *shape, const SlipiPose *pose, double low[3],
                         double high[3]);
 
 /* Volume (area in 2D), centre, and inertia about the centre per unit of density, in the shape's
- * frame, row-major; false for what has none (half-space, segment, mesh). */
+ * frame, row-major; 2D shapes are thin plates. False for what has none (half-space, segment, mesh).
+ */
 bool slipi_shape_mass(const SlipiShape *shape, double *volume, double centre[3], double inertia[9]);
 
 #endif

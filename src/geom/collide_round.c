@@ -1,0 +1,264 @@
+/* Spheres and capsules: the distance of two cores, points or segments, less the radii. */
+#include "geom/collide_pair.h"
+
+#include <float.h>
+
+/* Two balls around x (of a) and y (of b), both relative to the position of b. `across` is the
+ * normal where the centres coincide. */
+static bool add_balls(const SlipiMeeting *m, const double x[3], double radius_a, const double y[3],
+                      double radius_b, const double across[3], uint32_t feature_a,
+                      uint32_t feature_b) {
+  double n[3], on_b[3], radii = radius_a + radius_b;
+  slipi_sub(x, y, n);
+  double squared = slipi_dot(n, n), far = radii + m->reach;
+  if (!(squared <= far * far) || far < 0)
+    return true;
+  double length = sqrt(squared);
+  for (int k = 0; k < 3; k++)
+    n[k] = length > 0 ? n[k] / length : across[k];
+  slipi_along(y, radius_b, n, on_b);
+  return slipi_touch_add(m, on_b, n, length - radii, feature_a, feature_b);
+}
+
+static const uint32_t whole_sphere = (uint32_t)SLIPI_FEATURE_VERTEX << 30;
+
+bool slipi_meet_sphere_sphere(const SlipiMeeting *m) {
+  static const double centre[3] = {0, 0, 0}, up[3] = {0, 0, 1};
+  return add_balls(m, m->apart, m->a->radius, centre, m->b->radius, up, whole_sphere, whole_sphere);
+}
+
+static void axis_of(const SlipiPose *pose, double axis[3]) {
+  for (int k = 0; k < 3; k++)
+    axis[k] = pose->R[3 * k + 2];
+}
+
+static void across_of(const SlipiPose *pose, double across[3]) {
+  for (int k = 0; k < 3; k++)
+    across[k] = pose->R[3 * k];
+}
+
+static double clamp(double x, double half) {
+  return x > half ? half : x < -half ? -half : x;
+}
+
+/* The end of a segment that t is, or its inside. */
+static uint32_t part_of_segment(double t, double half) {
+  if (t >= half || t <= -half)
+    return slipi_feature(SLIPI_FEATURE_VERTEX, t > 0);
+  return slipi_feature_edge(0, 1);
+}
+
+bool slipi_meet_sphere_capsule(const SlipiMeeting *m) {
+  double axis[3], across[3], y[3], half = m->b->half[2];
+  axis_of(m->pose_b, axis);
+  across_of(m->pose_b, across);
+  double t = clamp(slipi_dot(axis, m->apart), half);
+  for (int k = 0; k < 3; k++)
+    y[k] = t * axis[k];
+  return add_balls(m, m->apart, m->a->radius, y, m->b->radius, across, whole_sphere,
+                   part_of_segment(t, half));
+}
+
+/* Axes u of a and v of b through their centres: points apart + s u and t v. */
+typedef struct Axes {
+  double u[3], v[3], uv, sine2, half_a, half_b, u_apart, v_apart, across[3];
+} Axes;
+
+static void make_axes(const SlipiMeeting *m, Axes *axes) {
+  axis_of(m->pose_a, axes->u);
+  axis_of(m->pose_b, axes->v);
+  slipi_cross(axes->u, axes->v, axes->across);
+  axes->uv = slipi_dot(axes->u, axes->v);
+  axes->sine2 = slipi_dot(axes->across, axes->across);
+  axes->half_a = m->a->half[2];
+  axes->half_b = m->b->half[2];
+  axes->u_apart = slipi_dot(axes->u, m->apart);
+  axes->v_apart = slipi_dot(axes->v, m->apart);
+  double length = sqrt(axes->sine2);
+  if (length > 0)
+    for (int k = 0; k < 3; k++)
+      axes->across[k] /= length;
+  else
+    across_of(m->pose_b, axes->across);
+}
+
+static double nearest_on_a(const Axes *axes, double t) {
+  return clamp(axes->uv * t - axes->u_apart, axes->half_a);
+}
+
+static double nearest_on_b(const Axes *axes, double s) {
+  return clamp(axes->uv * s + axes->v_apart, axes->half_b);
+}
+
+/* The nearest points of two segments; any of them where they are parallel. */
+static void nearest_on_axes(const SlipiMeeting *m, const Axes *axes, double *s, double *t) {
+  double uxv[3], wxv[3];
+  slipi_cross(axes->u, axes->v, uxv);
+  slipi_cross(m->apart, axes->v, wxv);
+  double top = -slipi_dot(uxv, wxv); /* (u.v)(v.w) - u.w without its cancellation */
+  *s = axes->sine2 > 0 ? clamp(top / axes->sine2, axes->half_a) : 0;
+  *t = nearest_on_b(axes, *s);
+  *s = nearest_on_a(axes, *t);
+}
+
+static double gap_between(const SlipiMeeting *m, const Axes *axes, double s, double t) {
+  double x[3];
+  slipi_along(m->apart, s, axes->u, x);
+  slipi_along(x, -t, axes->v, x);
+  return slipi_length(x) - m->a->radius - m->b->radius;
+}
+
+/* The unit vector from t v to apart + s u, where it is across an axis that it begins or ends inside
+ * of: rounding would tilt it where the axes are much longer than the distance. */
+static void normal_between(const SlipiMeeting *m, const Axes *axes, double s, double t,
+                           double n[3]) {
+  bool inside_a = fabs(s) < axes->half_a, inside_b = fabs(t) < axes->half_b;
+  slipi_along(m->apart, s, axes->u, n);
+  slipi_along(n, -t, axes->v, n);
+  double scale = axes->half_a + axes->half_b + slipi_length(m->apart);
+  bool crossing = inside_a && inside_b && axes->sine2 > 1e-6;
+  if (crossing || slipi_length(n) <= 8 * DBL_EPSILON * scale) {
+    double sign = slipi_dot(n, axes->across) < 0 ? -1 : 1;
+    for (int k = 0; k < 3; k++)
+      n[k] = sign * axes->across[k];
+    return;
+  }
+  if (inside_a)
+    slipi_along(n, -slipi_dot(n, axes->u), axes->u, n);
+  if (inside_b)
+    slipi_along(n, -slipi_dot(n, axes->v), axes->v, n);
+  double length = slipi_length(n);
+  for (int k = 0; k < 3; k++)
+    n[k] /= length;
+}
+
+static bool add_on_axes(const SlipiMeeting *m, const Axes *axes, double s, double t,
+                        uint32_t part_a, uint32_t part_b) {
+  double n[3], on_b[3], gap = gap_between(m, axes, s, t);
+  if (!(gap <= m->reach))
+    return true;
+  normal_between(m, axes, s, t, n);
+  for (int k = 0; k < 3; k++)
+    on_b[k] = t * axes->v[k] + m->b->radius * n[k];
+  return slipi_touch_add(m, on_b, n, gap, part_a, part_b);
+}
+
+/* Capsules side by side touch along a line: both its ends are points. They are the ends of a whose
+ * nearest point of b is inside it, and the other way round. */
+static bool add_ends(const SlipiMeeting *m, const Axes *axes, double *least) {
+  bool good = true;
+  for (int end = 0; good && end < 4; end++) {
+    double half = end < 2 ? axes->half_a : axes->half_b, own = end % 2 ? half : -half;
+    double other = end < 2 ? axes->uv * own + axes->v_apart : axes->uv * own - axes->u_apart;
+    double other_half = end < 2 ? axes->half_b : axes->half_a;
+    /* Ends that are level with each other count once, as ends of a. */
+    double slack = SLIPI_TOUCH_TOLERANCE * (axes->half_a + axes->half_b);
+    if (fabs(other) > other_half + (end < 2 ? slack : -slack))
+      continue;
+    other = clamp(other, other_half);
+    double s = end < 2 ? own : other, t = end < 2 ? other : own;
+    *least = fmin(*least, gap_between(m, axes, s, t));
+    uint32_t part = slipi_feature(SLIPI_FEATURE_VERTEX, (uint32_t)end % 2);
+    uint32_t side = slipi_feature_edge(0, 1);
+    good = add_on_axes(m, axes, s, t, end < 2 ? part : side, end < 2 ? side : part);
+  }
+  return good;
+}
+
+bool slipi_meet_capsule_capsule(const SlipiMeeting *m) {
+  static const double side_by_side = 0.01; /* squared sine of the angle between the axes */
+  Axes axes;
+  double s, t, least = HUGE_VAL;
+  make_axes(m, &axes);
+  nearest_on_axes(m, &axes, &s, &t);
+  double gap = gap_between(m, &axes, s, t);
+  if (!(gap <= m->reach))
+    return true;
+  if (axes.sine2 < side_by_side && !add_ends(m, &axes, &least))
+    return false;
+  if (gap >= least - SLIPI_TOUCH_TOLERANCE * fmin(m->a->size, m->b->size))
+    return true;
+  return add_on_axes(m, &axes, s, t, part_of_segment(s, axes.half_a),
+                     part_of_segment(t, axes.half_b));
+}
+
+/* A sphere whose centre is c in the frame of b, nearest to the surface of b at q, where the normal
+ * is n and the distance `depth` below zero when c is inside. */
+static bool add_at_surface(const SlipiMeeting *m, double q[3], double n[3], double distance,
+                           uint32_t feature) {
+  double gap = distance - m->a->radius;
+  if (!(gap <= m->reach))
+    return true;
+  slipi_rotate(m->pose_b->R, q, q);
+  slipi_rotate(m->pose_b->R, n, n);
+  return slipi_touch_add(m, q, n, gap, whole_sphere, feature);
+}
+
+/* The part of a box that lies in the directions where side is not 0. */
+static uint32_t part_of_box(const int side[3]) {
+  int outside = (side[0] != 0) + (side[1] != 0) + (side[2] != 0);
+  uint32_t index = 0;
+  for (int k = 2; k >= 0; k--)
+    index = 3 * index + (uint32_t)(side[k] + 1);
+  return slipi_feature(outside == 1   ? SLIPI_FEATURE_FACE
+                       : outside == 2 ? SLIPI_FEATURE_EDGE
+                                      : SLIPI_FEATURE_VERTEX,
+                       index);
+}
+
+bool slipi_meet_sphere_box(const SlipiMeeting *m) {
+  double c[3], q[3], n[3];
+  int side[3] = {0, 0, 0}, nearest = 0;
+  slipi_rotate_back(m->pose_b->R, m->apart, c);
+  for (int k = 0; k < 3; k++) {
+    q[k] = clamp(c[k], m->b->half[k]);
+    n[k] = c[k] - q[k];
+    side[k] = (n[k] > 0) - (n[k] < 0);
+    if (m->b->half[k] - fabs(c[k]) < m->b->half[nearest] - fabs(c[nearest]))
+      nearest = k;
+  }
+  double distance = slipi_length(n);
+  for (int k = 0; k < 3 && distance > 0; k++)
+    n[k] /= distance;
+  if (!(distance > 0)) {
+    for (int k = 0; k < 3; k++)
+      side[k] = k != nearest ? 0 : c[k] < 0 ? -1 : 1;
+    distance = fabs(c[nearest]) - m->b->half[nearest];
+    q[nearest] = side[nearest] * m->b->half[nearest];
+    for (int k = 0; k < 3; k++)
+      n[k] = side[k];
+  }
+  return add_at_surface(m, q, n, distance, part_of_box(side));
+}
+
+bool slipi_meet_sphere_cylinder(const SlipiMeeting *m) {
+  double c[3], radius = m->b->radius, half = m->b->half[2];
+  slipi_rotate_back(m->pose_b->R, m->apart, c);
+  double from_axis = hypot(c[0], c[1]), ring = 1, out[2] = {1, 0};
+  if (from_axis > 0) {
+    out[0] = c[0] / from_axis;
+    out[1] = c[1] / from_axis;
+  }
+  ring = fmin(from_axis, radius);
+  double height = clamp(c[2], half), side = from_axis - ring, above = c[2] - height;
+  double distance = hypot(side, above);
+  if (distance > 0) {
+    side /= distance;
+    above /= distance;
+  } else if (from_axis - radius > fabs(c[2]) - half) {
+    distance = from_axis - radius;
+    ring = radius;
+    side = 1;
+  } else {
+    distance = fabs(c[2]) - half;
+    height = c[2] < 0 ? -half : half;
+    above = c[2] < 0 ? -1 : 1;
+  }
+  double q[3] = {ring * out[0], ring * out[1], height},
+         n[3] = {side * out[0], side * out[1], above};
+  uint32_t end = 1U + (above > 0);
+  uint32_t feature = side == 0    ? slipi_feature(SLIPI_FEATURE_FACE, end)
+                     : above == 0 ? slipi_feature(SLIPI_FEATURE_FACE, 0)
+                                  : slipi_feature(SLIPI_FEATURE_EDGE, end);
+  return add_at_surface(m, q, n, distance, feature);
+}

@@ -1,0 +1,76 @@
+/* Boxes, hulls, and capsules and spheres against them: separating axes give the normal wherever
+ * they overlap and nearly always where they do not; the rest, a vertex near an edge or another
+ * vertex, is left to the distance algorithm. */
+#include "geom/gjk.h"
+#include "geom/patch.h"
+
+/* Append the patch across the axis. It counts where it has a point in which the solids are as near
+ * as the axis says, for then the axis is the direction of their distance. */
+static bool add_patch(const SlipiMeeting *m, const SlipiSolids *solids, SlipiAxis *axis,
+                      bool *reached) {
+  int32_t first = m->list->count;
+  double radii = solids->a.radius + solids->b.radius, least;
+  *reached = false;
+  axis->sharp = false;
+  for (int look = 0; look < 2 && !*reached; look++) {
+    if (!slipi_patch(m, solids, axis, &least))
+      return false;
+    *reached = least <= axis->apart - radii + 8 * solids->slack;
+    if (!*reached)
+      m->list->count = first;
+    if (axis->face)
+      break;
+    axis->sharp = true;
+  }
+  return true;
+}
+
+/* One point, where no patch could be found. */
+static bool add_nearest(const SlipiMeeting *m, const SlipiSolids *solids,
+                        const SlipiNearest *nearest, double gap) {
+  if (!(gap - solids->a.radius - solids->b.radius <= m->reach))
+    return true;
+  return slipi_patch_add(m, solids, nearest->on_b, nearest->n, gap,
+                         slipi_feature(SLIPI_FEATURE_VERTEX, (uint32_t)nearest->vertex_a),
+                         slipi_feature(SLIPI_FEATURE_VERTEX, (uint32_t)nearest->vertex_b));
+}
+
+/* Along an axis on which they overlap, without a patch (rounding, or a face that is nearly along
+ * the normal): the vertex of a that is deepest. */
+static bool add_deepest(const SlipiMeeting *m, const SlipiSolids *solids, const SlipiAxis *axis) {
+  SlipiNearest nearest;
+  double back[3] = {-axis->n[0], -axis->n[1], -axis->n[2]}, on_b[3];
+  nearest.vertex_a = slipi_solid_support(&solids->a, back, nearest.on_b);
+  nearest.vertex_b = slipi_solid_support(&solids->b, axis->n, on_b);
+  slipi_along(nearest.on_b, -axis->apart, axis->n, nearest.on_b);
+  for (int k = 0; k < 3; k++)
+    nearest.n[k] = axis->n[k];
+  return add_nearest(m, solids, &nearest, axis->apart);
+}
+
+bool slipi_meet_solids(const SlipiMeeting *m) {
+  SlipiSolids solids;
+  SlipiAxis axis;
+  SlipiNearest nearest;
+  bool reached = false;
+  slipi_solids_make(m, &solids);
+  double far = m->reach + solids.a.radius + solids.b.radius;
+  slipi_sat(&solids, far, &axis);
+  if (axis.apart > far)
+    return true;
+  if (axis.apart > -HUGE_VAL && !add_patch(m, &solids, &axis, &reached))
+    return false;
+  if (reached)
+    return true;
+  slipi_gjk(&solids, axis.n, far, &nearest);
+  if (nearest.distance > far)
+    return true;
+  if (!(nearest.distance > 0))
+    return add_deepest(m, &solids, &axis);
+  axis = (SlipiAxis){.apart = nearest.distance};
+  for (int k = 0; k < 3; k++)
+    axis.n[k] = nearest.n[k];
+  if (!add_patch(m, &solids, &axis, &reached))
+    return false;
+  return reached || add_nearest(m, &solids, &nearest, nearest.distance);
+}

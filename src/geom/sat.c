@@ -1,0 +1,185 @@
+/* Separating axes of any two polyhedra, and of two boxes. */
+#include "geom/sat.h"
+
+/* Keep the axis along `sign` n where it is better by more than the slack. */
+static bool offer(const SlipiSolids *solids, const double n[3], double sign, double apart,
+                  bool face, SlipiAxis *axis) {
+  if (!(apart > axis->apart + solids->slack))
+    return false;
+  for (int k = 0; k < 3; k++)
+    axis->n[k] = sign * n[k];
+  axis->apart = apart;
+  axis->face = face;
+  axis->edges = !face;
+  return true;
+}
+
+/* ---- Any two polyhedra --------------------------------------------------------------------- */
+
+/* The faces of `own`, whose outward normals times `sign` point into a. */
+static void try_faces(const SlipiSolids *solids, const SlipiSolid *own, const SlipiSolid *other,
+                      double sign, double far, SlipiAxis *axis) {
+  for (int32_t f = 0; f < own->hull->faces && axis->apart <= far; f++) {
+    double out[3], back[3], on[3];
+    slipi_solid_normal(own, f, out);
+    for (int k = 0; k < 3; k++)
+      back[k] = -out[k];
+    slipi_solid_support(other, back, on);
+    slipi_sub(on, own->position, on);
+    offer(solids, out, sign, slipi_dot(out, on) - own->hull->offset[f], true, axis);
+  }
+}
+
+/* An edge of a: a vertex, the unit direction, and the normals of its two faces where it has some.
+ */
+typedef struct Edge {
+  double at[3], along[3], side[2][3];
+  const int32_t *ends;
+  bool has_sides;
+} Edge;
+
+static void edge_of(const SlipiSolid *solid, int32_t e, Edge *edge) {
+  const int32_t *parts = solid->hull->edge + 4 * e;
+  double to[3];
+  edge->ends = parts;
+  slipi_solid_vertex(solid, parts[0], edge->at);
+  slipi_solid_vertex(solid, parts[1], to);
+  slipi_sub(to, edge->at, to);
+  double length = slipi_length(to);
+  for (int k = 0; k < 3; k++)
+    edge->along[k] = length > 0 ? to[k] / length : 0;
+  edge->has_sides = parts[2] >= 0 && parts[3] >= 0;
+  for (int i = 0; i < 2 && edge->has_sides; i++)
+    slipi_solid_normal(solid, parts[2 + i], edge->side[i]);
+}
+
+/* Whether the great circle across `along` passes between the normals of two faces, and on which
+ * side of zero c, which lies on both circles, does so: 1 or -1; 0 where it does not. */
+static int passes(const double first[3], const double second[3], const double along[3],
+                  const double c[3]) {
+  double p = slipi_dot(first, along), q = slipi_dot(second, along);
+  if (p * q > 1e-12)
+    return 0;
+  return fabs(q) * slipi_dot(first, c) + fabs(p) * slipi_dot(second, c) >= 0 ? 1 : -1;
+}
+
+/* The common perpendicular of an edge of a and an edge of b matters where it is outward at b and
+ * inward at a: there the arcs between the normals of the faces at both edges meet on the unit
+ * sphere, those of a turned round. b is at home in these coordinates. */
+static void try_edges(const SlipiSolids *solids, const Edge *a, int32_t e, SlipiAxis *axis) {
+  const SlipiHull *hull = solids->b.hull;
+  const int32_t *parts = hull->edge + 4 * e;
+  const double *first = hull->normal + 3 * parts[2], *second = hull->normal + 3 * parts[3];
+  double p = slipi_dot(first, a->along), q = slipi_dot(second, a->along);
+  if (p * q > 1e-12)
+    return;
+  const double *v = hull->vertex + 3 * parts[0], *w = hull->vertex + 3 * parts[1];
+  double along[3], n[3], between[3];
+  slipi_sub(w, v, along);
+  slipi_cross(a->along, along, n);
+  double length = slipi_length(n), whole = slipi_length(along);
+  if (!(length > 1e-10 * whole))
+    return;
+  int side = passes(first, second, a->along, n);
+  if (a->has_sides) {
+    double unit[3] = {along[0] / whole, along[1] / whole, along[2] / whole};
+    int other = passes(a->side[0], a->side[1], unit, n);
+    if (other == 0 || other == side)
+      return;
+  }
+  for (int k = 0; k < 3; k++)
+    n[k] *= side / length;
+  slipi_sub(a->at, v, between);
+  if (slipi_dot(n, between) > axis->apart + solids->slack &&
+      offer(solids, n, 1, slipi_solids_apart(solids, n), false, axis))
+    for (int i = 0; i < 2; i++) {
+      axis->edge_a[i] = a->ends[i];
+      axis->edge_b[i] = parts[i];
+    }
+}
+
+static void sat_any(const SlipiSolids *solids, double far, SlipiAxis *axis) {
+  try_faces(solids, &solids->b, &solids->a, 1, far, axis);
+  try_faces(solids, &solids->a, &solids->b, -1, far, axis);
+  for (int32_t i = 0; i < solids->a.hull->edges && axis->apart <= far; i++) {
+    Edge edge;
+    edge_of(&solids->a, i, &edge);
+    for (int32_t j = 0; j < solids->b.hull->edges && axis->apart <= far; j++)
+      try_edges(solids, &edge, j, axis);
+  }
+}
+
+/* ---- Two boxes ------------------------------------------------------------------------------ */
+
+/* Half the extent of a box with axes in the columns of R along n. */
+static double extent(const double R[9], const double half[3], const double n[3]) {
+  double sum = 0;
+  for (int k = 0; k < 3; k++)
+    sum += half[k] * fabs(R[k] * n[0] + R[3 + k] * n[1] + R[6 + k] * n[2]);
+  return sum;
+}
+
+static double sign_of(double x) {
+  return x < 0 ? -1 : 1;
+}
+
+static void try_box_faces(const SlipiSolids *solids, SlipiAxis *axis) {
+  const double *R = solids->a.R, *t = solids->a.position;
+  const double *half_a = solids->a.half, *half_b = solids->b.half;
+  for (int k = 0; k < 3; k++) {
+    double n[3] = {k == 0, k == 1, k == 2}, radius = half_b[k];
+    for (int j = 0; j < 3; j++)
+      radius += half_a[j] * fabs(R[3 * k + j]);
+    offer(solids, n, sign_of(t[k]), fabs(t[k]) - radius, true, axis);
+  }
+  for (int j = 0; j < 3; j++) {
+    double n[3] = {R[j], R[3 + j], R[6 + j]}, radius = half_a[j], along = slipi_dot(n, t);
+    for (int k = 0; k < 3; k++)
+      radius += half_b[k] * fabs(n[k]);
+    offer(solids, n, sign_of(along), fabs(along) - radius, true, axis);
+  }
+}
+
+/* The edge along axis k of a box that is farthest along `sign` n. */
+static void box_edge(const SlipiSolid *box, const double n[3], double sign, int k,
+                     int32_t ends[2]) {
+  double d[3] = {sign * n[0], sign * n[1], sign * n[2]}, on[3];
+  int32_t v = slipi_solid_support(box, d, on);
+  ends[0] = v & ~(1 << k);
+  ends[1] = v | 1 << k;
+}
+
+static void sat_boxes(const SlipiSolids *solids, double far, SlipiAxis *axis) {
+  const double *R = solids->a.R, *t = solids->a.position;
+  try_box_faces(solids, axis);
+  for (int i = 0; i < 3 && axis->apart <= far; i++)
+    for (int j = 0; j < 3; j++) {
+      double edge_a[3] = {R[i], R[3 + i], R[6 + i]}, edge_b[3] = {j == 0, j == 1, j == 2}, n[3];
+      slipi_cross(edge_a, edge_b, n);
+      double length = slipi_length(n);
+      if (!(length > 1e-10))
+        continue;
+      for (int k = 0; k < 3; k++)
+        n[k] /= length;
+      /* The extents are taken in full: n is across the two edges only up to rounding, which
+       * counts where they are almost parallel. */
+      double along = slipi_dot(n, t), radius = extent(R, solids->a.half, n);
+      for (int k = 0; k < 3; k++)
+        radius += solids->b.half[k] * fabs(n[k]);
+      if (offer(solids, n, sign_of(along), fabs(along) - radius, false, axis)) {
+        box_edge(&solids->a, axis->n, -1, i, axis->edge_a);
+        box_edge(&solids->b, axis->n, 1, j, axis->edge_b);
+      }
+    }
+}
+
+void slipi_sat(const SlipiSolids *solids, double far, SlipiAxis *axis) {
+  axis->apart = -HUGE_VAL;
+  axis->face = axis->edges = axis->sharp = false;
+  for (int k = 0; k < 3; k++)
+    axis->n[k] = k == 2;
+  if (solids->a.half && solids->b.half)
+    sat_boxes(solids, far, axis);
+  else
+    sat_any(solids, far, axis);
+}

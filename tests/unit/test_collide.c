@@ -1,0 +1,264 @@
+/* The narrow phase against brute force: signed gap, normal and both points of every pair of convex
+ * solids, in random poses and in degenerate ones. SLIPCONE_FULL=1 tries 100,000 of each. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "base/random.h"
+#include "convex.h"
+#include "geom/collide.h"
+
+static int trials_of_pair(int most) {
+  return getenv("SLIPCONE_FULL") ? 100000 : most;
+}
+
+/* ---- Shapes and poses ------------------------------------------------------------------------ */
+
+static double random_size(SlipiRandom *random, double aspect) {
+  return exp(slipi_random_between(random, -0.5, 0.5) * log(aspect));
+}
+
+static void random_shape(SlipiRandom *random, SlipShapeKind kind, double aspect, SlipiArena *arena,
+                         SlipiShape *shape) {
+  SlipShapeDef def = slip_default_shape_def();
+  double points[3 * 12];
+  def.kind = kind;
+  def.radius = random_size(random, aspect);
+  def.length = random_size(random, aspect);
+  for (int k = 0; k < 3; k++) {
+    def.edges[k] = random_size(random, aspect);
+    def.normal[k] = slipi_random_normal(random);
+  }
+  def.point_count = 5 + (int32_t)slipi_random_below(random, 8);
+  for (int i = 0; i < 3 * def.point_count; i++)
+    points[i] = slipi_random_normal(random) * def.edges[i % 3];
+  def.points = points;
+  SlipError error;
+  if (slipi_shape_make(&def, 3, arena, shape, &error) != SLIP_OK)
+    fail_msg("%s", error.text);
+}
+
+static void random_rotation(SlipiRandom *random, double R[9]) {
+  double q[4], length = 0;
+  for (int k = 0; k < 4; k++)
+    q[k] = slipi_random_normal(random);
+  for (int k = 0; k < 4; k++)
+    length += q[k] * q[k];
+  for (int k = 0; k < 4; k++)
+    q[k] /= sqrt(length);
+  slipi_quaternion_matrix(q, R);
+}
+
+/* A rotation by multiples of 45 degrees about the axes, and at times a hair more. */
+static void square_rotation(SlipiRandom *random, double R[9]) {
+  double q[4] = {1, 0, 0, 0};
+  for (int turn = 0; turn < 2; turn++) {
+    double angle = 0.39269908169872414 * slipi_random_below(random, 8),
+           p[4] = {cos(angle), 0, 0, 0};
+    if (slipi_random_below(random, 4) == 0)
+      angle += pow(10, slipi_random_between(random, -16, -3));
+    p[0] = cos(angle);
+    p[1 + slipi_random_below(random, 3)] = sin(angle);
+    slipi_quaternion_product(q, p, q);
+  }
+  slipi_quaternion_matrix(q, R);
+}
+
+static const char *const kind_name[] = {"sphere",   "box",        "capsule",
+                                        "cylinder", "half-space", "hull"};
+
+/* ---- One pair -------------------------------------------------------------------------------- */
+
+typedef struct Pair {
+  SlipiShape a, b;
+  SlipiPose pose_a, pose_b;
+  double size, reach, gap, n[3];
+  Convex body_a, body_b;
+} Pair;
+
+static const double tolerance = 1e-9;
+
+static void show(const Pair *pair, const SlipiTouchList *list) {
+  print_message("%s on %s: true gap %.17g reach %g size %g along %.17g %.17g %.17g\n",
+                kind_name[pair->a.kind], kind_name[pair->b.kind], pair->gap, pair->reach,
+                pair->size, pair->n[0], pair->n[1], pair->n[2]);
+  for (int i = 0; i < list->count; i++) {
+    const SlipiTouchPoint *p = &list->points[i];
+    print_message("  gap %.17g n %.17g %.17g %.17g on_b %g %g %g separates %.17g features %x %x\n",
+                  p->gap, p->normal[0], p->normal[1], p->normal[2], p->on_b[0], p->on_b[1],
+                  p->on_b[2], convex_apart(&pair->body_a, &pair->body_b, p->normal), p->feature_a,
+                  p->feature_b);
+  }
+}
+
+#define CHECK(condition)                                                                           \
+  do {                                                                                             \
+    if (!(condition)) {                                                                            \
+      show(pair, list);                                                                            \
+      fail_msg("%s", #condition);                                                                  \
+    }                                                                                              \
+  } while (0)
+
+static void check_point(const Pair *pair, const SlipiTouchList *list, const SlipiTouchPoint *p,
+                        SlipiRandom *random) {
+  double slack = tolerance * pair->size;
+  CHECK(fabs(slipi_length(p->normal) - 1) <= 1e-14);
+  CHECK(p->gap <= pair->reach);
+  CHECK(p->gap >= pair->gap - slack);
+  for (int k = 0; k < 3; k++)
+    CHECK(fabs(p->on_a[k] - p->on_b[k] - p->gap * p->normal[k]) <= slack);
+  CHECK(convex_outside(&pair->body_a, p->on_a, random) <= slack);
+  if (pair->b.kind == SLIP_SHAPE_HALF_SPACE)
+    CHECK(fabs(slipi_dot(p->normal, p->on_b) - convex_support(&pair->body_b, pair->n)) <= slack);
+  else
+    CHECK(convex_outside(&pair->body_b, p->on_b, random) <= slack);
+}
+
+static void check_pair(Pair *pair, SlipiTouchList *list, SlipiRandom *random) {
+  double slack = tolerance * pair->size, least = HUGE_VAL;
+  int deepest = 0;
+  list->count = 0;
+  assert_true(slipi_collide(&pair->a, &pair->pose_a, &pair->b, &pair->pose_b, pair->reach, list));
+  for (int i = 0; i < list->count; i++) {
+    check_point(pair, list, &list->points[i], random);
+    if (list->points[i].gap < least) {
+      least = list->points[i].gap;
+      deepest = i;
+    }
+  }
+  if (pair->gap > pair->reach + slack)
+    CHECK(list->count == 0);
+  if (!(pair->gap < pair->reach - slack))
+    return;
+  CHECK(list->count > 0);
+  CHECK(fabs(least - pair->gap) <= slack);
+  double apart = convex_apart(&pair->body_a, &pair->body_b, list->points[deepest].normal);
+  if (pair->b.kind != SLIP_SHAPE_HALF_SPACE)
+    CHECK(apart >= pair->gap - slack);
+  /* The other way round it is the same. */
+  int32_t count = list->count;
+  assert_true(slipi_collide(&pair->b, &pair->pose_b, &pair->a, &pair->pose_a, pair->reach, list));
+  double other = HUGE_VAL;
+  for (int i = count; i < list->count; i++)
+    other = fmin(other, list->points[i].gap);
+  CHECK(list->count > count);
+  CHECK(fabs(other - pair->gap) <= slack);
+}
+
+static void find_gap(Pair *pair, SlipiRandom *random) {
+  static const double origin[3] = {0, 0, 0};
+  convex_make(&pair->a, &pair->pose_a, origin, &pair->body_a);
+  convex_make(&pair->b, &pair->pose_b, origin, &pair->body_b);
+  pair->gap = convex_gap(&pair->body_a, &pair->body_b, random, 0, pair->n);
+}
+
+/* Move a along the best direction so that the gap is about the given one. */
+static void bring(Pair *pair, double gap, SlipiRandom *random) {
+  for (int k = 0; k < 3; k++)
+    pair->pose_a.position[k] += (gap - pair->gap) * pair->n[k];
+  find_gap(pair, random);
+}
+
+static double extent_of(const SlipiShape *shape) {
+  switch (shape->kind) {
+  case SLIP_SHAPE_BOX:
+    return slipi_length(shape->half);
+  case SLIP_SHAPE_HULL:
+    return shape->hull->radius;
+  case SLIP_SHAPE_HALF_SPACE:
+    return 0;
+  default:
+    return shape->radius + shape->half[2];
+  }
+}
+
+/* How two shapes are put together. */
+typedef enum Poses { RANDOM, SQUARE } Poses;
+
+static void pose_pair(Pair *pair, Poses poses, SlipiRandom *random) {
+  double scale = extent_of(&pair->a) + extent_of(&pair->b), d[3];
+  for (int k = 0; k < 3; k++) {
+    d[k] = slipi_random_normal(random);
+    pair->pose_b.position[k] = 0;
+  }
+  if (poses == RANDOM) {
+    random_rotation(random, pair->pose_a.R);
+    random_rotation(random, pair->pose_b.R);
+  } else {
+    square_rotation(random, pair->pose_b.R);
+    square_rotation(random, pair->pose_a.R);
+    for (int k = 0; k < 3; k++)
+      d[k] = (int)slipi_random_below(random, 5) - 2;
+  }
+  for (int k = 0; k < 3; k++)
+    pair->pose_a.position[k] =
+        poses == RANDOM ? scale * d[k] * slipi_random_unit(random) * 0.6 : 0.25 * d[k] * scale;
+}
+
+static void test_kinds(SlipShapeKind a, SlipShapeKind b, Poses poses, double aspect, int trials) {
+  static const double gaps[] = {0, 1e-12, -1e-12, 1e-6, -1e-6, 1e-3, -1e-3, 5e-3};
+  SlipiRandom random;
+  SlipiTouchList list = {0};
+  Pair *pair = calloc(1, sizeof *pair);
+  slipi_random_seed(&random, (uint64_t)(100 * a + 10 * b + poses));
+  for (int trial = 0; trial < trials; trial++) {
+    SlipiArena arena = {0};
+    random_shape(&random, a, aspect, &arena, &pair->a);
+    random_shape(&random, b, aspect, &arena, &pair->b);
+    if (a == b && poses == SQUARE && trial % 2)
+      pair->b = pair->a;
+    pose_pair(pair, poses, &random);
+    pair->size = fmin(pair->a.size, pair->b.size);
+    pair->reach = 0.01 * pair->size;
+    find_gap(pair, &random);
+    if (trial % 3 == 0)
+      pair->reach = slipi_random_between(&random, -0.1, 1) * pair->size;
+    else if (pair->gap > -10 * pair->size)
+      bring(pair, gaps[trial % 8] * pair->size, &random);
+    check_pair(pair, &list, &random);
+    slipi_arena_free(&arena);
+  }
+  slipi_touch_list_free(&list);
+  free(pair);
+}
+
+static const SlipShapeKind solids[] = {SLIP_SHAPE_SPHERE, SLIP_SHAPE_CAPSULE, SLIP_SHAPE_BOX,
+                                       SLIP_SHAPE_HULL, SLIP_SHAPE_HALF_SPACE};
+
+static void test_all_kinds(Poses poses, double aspect, int trials) {
+  for (int i = 0; i < 4; i++)
+    for (int j = i; j < 5; j++)
+      test_kinds(solids[i], solids[j], poses, aspect, trials_of_pair(trials));
+}
+
+static void test_random_poses(void **state) {
+  (void)state;
+  test_all_kinds(RANDOM, 3, 1000);
+}
+
+static void test_square_poses(void **state) {
+  (void)state;
+  test_all_kinds(SQUARE, 2, 1000);
+}
+
+static void test_long_and_thin(void **state) {
+  (void)state;
+  test_all_kinds(RANDOM, 1e4, 300);
+  test_all_kinds(SQUARE, 1e4, 300);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_random_poses),
+      cmocka_unit_test(test_square_poses),
+      cmocka_unit_test(test_long_and_thin),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

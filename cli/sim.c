@@ -167,8 +167,6 @@ static int begin(CliSim *run, const Restart *restart) {
   SlipError error;
   if (slip_scene_build(run->scene, &run->sim, &error))
     return cli_complain("%s", error.text);
-  if (slip_settings_get_real(run->scene->def.settings, "tol", &run->tol, NULL))
-    run->tol = NAN;
   if (restart->trajectory && restore(run, restart))
     return CLI_BAD;
   return begin_record(run, restart);

@@ -65,7 +65,6 @@ typedef struct CliSim {
   CliCourse course;
   const char *out; /* NULL: no trajectory */
   char *set;       /* NAME=VALUE lines */
-  double tol;
   int64_t first; /* step from which it goes on */
   int json, quiet, interrupted;
 } CliSim;

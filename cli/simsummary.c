@@ -128,7 +128,7 @@ static void print_steps(const CliSim *run) {
          course->most_iterations, course->most_iterations_step);
   if (course->worst_step)
     printf("  %-11s %.2e at worst, step %" PRId64 " (tol %s)\n", "error", course->worst_error,
-           course->worst_step, slip_number_text(run->tol, tol));
+           course->worst_step, slip_number_text(course->last.tol, tol));
   if (course->most_penetration > 0)
     printf("  %-11s %.2e m at most\n", "penetration", course->most_penetration);
   if (course->most_drift > 0)
@@ -142,7 +142,8 @@ static void print_energy(const SlipEnergy *energy) {
          energy->impact);
   if (energy->projection != 0)
     printf(", projection %.3g J", energy->projection);
-  printf("\n  %-11s %.1e of what changed hands\n", "unaccounted", imbalance(energy));
+  printf("\n  %-11s %.1e J, %.1e of what changed hands\n", "unaccounted", energy->imbalance,
+         imbalance(energy));
 }
 
 static void print_time(const CliSim *run) {

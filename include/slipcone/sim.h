@@ -275,7 +275,7 @@ typedef struct SlipEnergy {
 
 typedef struct SlipStepInfo {
   size_t size;
-  int64_t step;     /* number of the step that was made, from 1 */
+  int64_t step; /* number of the step that was made, or tried, from 1 */
   double time;      /* at its end */
   int32_t contacts; /* of the problem: contact points, and blocks of joints */
   int32_t joints;   /* of these, blocks of joints */
@@ -284,6 +284,7 @@ typedef struct SlipStepInfo {
   int32_t verdict; /* SlipVerdict on existence, of a problem that was not solved */
   int64_t iterations;
   double residual, physical;
+  double tol; /* that the solver was asked for */
   double penetration; /* largest after the step */
   double drift;       /* of joints, after the step */
   SlipEnergy energy;

@@ -253,6 +253,8 @@ static SlipStatus copy_before(SlipRecorder *recorder, SlipTrajectory *before, in
   for (int k = SLIPI_RECORD_CONTACT_BODIES; status == SLIP_OK && k < SLIPI_RECORD_COUNT; k++)
     status = copy_rows(recorder, slipi_trajectory_column(before, (SlipiRecordColumn)k), k,
                        rows[slipi_record_per((SlipiRecordColumn)k)], error);
+  if (status == SLIP_OK && rows[SLIPI_PER_SNAPSHOT] > 0)
+    recorder->snapshot_step = slipi_trajectory_snapshot_step(before, rows[SLIPI_PER_SNAPSHOT] - 1);
   recorder->contact_rows = rows[SLIPI_PER_CONTACT];
   recorder->snapshot_bytes = rows[SLIPI_PER_SNAPSHOT_BYTE];
   return status;

@@ -518,3 +518,7 @@ SlipStatus slipi_trajectory_rows(const SlipTrajectory *trajectory, int64_t step,
   rows[SLIPI_PER_SNAPSHOT_BYTE] = snapshots > 0 ? trajectory->snapshot_end[snapshots - 1] : 0;
   return SLIP_OK;
 }
+
+int64_t slipi_trajectory_snapshot_step(const SlipTrajectory *trajectory, int64_t snapshot) {
+  return trajectory->snapshot_step[snapshot];
+}

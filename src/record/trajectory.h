@@ -15,4 +15,7 @@ SlipStatus slipi_trajectory_rows(const SlipTrajectory *trajectory, int64_t step,
                                  int64_t snapshot_every, int64_t rows[SLIPI_PER_COUNT],
                                  SlipError *error);
 
+/* The step of a snapshot. */
+int64_t slipi_trajectory_snapshot_step(const SlipTrajectory *trajectory, int64_t snapshot);
+
 #endif

@@ -1,5 +1,12 @@
 /* Scenes: YAML files that describe a simulation. docs/scene.md says what may stand in one.
  *
+ *     SlipScene *scene;
+ *     SlipSim *sim;
+ *     if (slip_scene_read("block.yaml", NULL, &scene, &error) == SLIP_OK &&
+ *         slip_scene_build(scene, &sim, &error) == SLIP_OK)
+ *       for (int64_t k = 0; k < scene->steps; k++)
+ *         slip_sim_step(sim, NULL, &error);
+ *
  * A mistake in a scene is SLIP_ERROR_FORMAT, with a sentence that begins with its file, line and
  * column: "block.yaml:12:7: unknown key 'frction' in contacts[0]; did you mean 'friction'?".
  *
@@ -54,6 +61,10 @@ SLIP_API SlipStatus slip_scene_read_memory(const char *name, const void *bytes, 
                                            const SlipSceneOptions *options, SlipScene **scene,
                                            SlipError *error);
 SLIP_API void slip_scene_free(SlipScene *scene);
+
+/* A new simulation of the scene, at time 0; as many as wanted of one scene. Slots of bodies are in
+ * the order of the scene. */
+SLIP_API SlipStatus slip_scene_build(const SlipScene *scene, SlipSim **sim, SlipError *error);
 
 #ifdef __cplusplus
 }

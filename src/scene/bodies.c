@@ -188,6 +188,9 @@ static SlipStatus name_group(SlipiReader *reader, SlipiScene *scene, int32_t k,
   }
   if (!name)
     return slipi_reader_memory(reader);
+  if (strcmp(name, SLIPI_WORLD) == 0)
+    return slipi_fail_field(reader, field, "%s.name must not be '%s', which joints can name",
+                            slipi_path(reader), SLIPI_WORLD);
   int32_t twice = slipi_names_find(&scene->group_names, name);
   if (twice >= 0)
     return slipi_fail_node(reader->error, field->node ? field->node : group->node,

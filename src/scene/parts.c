@@ -171,8 +171,12 @@ static SlipStatus read_joined(SlipiReader *reader, const SlipiScene *scene, cons
                               int32_t kind, SlipiSceneJoint *joint) {
   SlipStatus status = SLIP_OK;
   size_t length = slipi_path_key(reader, slipi_block_joint.keys[kind].name);
-  for (int k = 0; status == SLIP_OK && k < 2; k++)
-    status = slipi_find_body(reader, scene, field->node->items[k], field->pair[k], &joint->body[k]);
+  for (int k = 0; status == SLIP_OK && k < 2; k++) {
+    joint->body[k] = -1;
+    if (k == 0 || strcmp(field->pair[k], SLIPI_WORLD) != 0)
+      status =
+          slipi_find_body(reader, scene, field->node->items[k], field->pair[k], &joint->body[k]);
+  }
   if (status == SLIP_OK && joint->body[0] == joint->body[1])
     status = slipi_fail_field(reader, field, "%s joins '%s' with itself", slipi_path(reader),
                               field->pair[0]);

@@ -15,7 +15,10 @@ typedef struct SlipiGroup {
   const SlipiNode *node;
 } SlipiGroup;
 
-/* Bodies by their numbers in the scene, from 0. */
+/* What the second body of a joint may be called instead of a body. */
+#define SLIPI_WORLD "world"
+
+/* Bodies by their numbers in the scene, from 0; -1: the world. */
 typedef struct SlipiSceneJoint {
   SlipJointDef def;
   int32_t body[2];

@@ -282,7 +282,9 @@ static const SlipiKey many_keys[SLIPI_MANY_KEYS] = {
 };
 
 static const SlipiKey joint_keys[SLIPI_JOINT_KEYS] = {
-    [SLIPI_JOINT_BALL] = {"ball", SLIPI_KEY_PAIR, .help = "two bodies with a point in common"},
+    [SLIPI_JOINT_BALL] = {"ball", SLIPI_KEY_PAIR,
+                          .help = "two bodies with a point in common; here and below `world` may "
+                                  "stand for the second"},
     [SLIPI_JOINT_HINGE] = {"hinge", SLIPI_KEY_PAIR,
                            .help = "two bodies with a point and an axis in common"},
     [SLIPI_JOINT_SLIDER] = {"slider", SLIPI_KEY_PAIR,

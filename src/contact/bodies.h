@@ -12,6 +12,15 @@ static inline int32_t slipi_body_dof(int32_t d) {
   return d == 3 ? SLIPI_BODY_MOST : 3;
 }
 
+/* The directions of a contact in d components, one after the other: the normal, then the tangents.
+ * They depend on the normal alone, so that contacts that last keep theirs. */
+void slipi_contact_frame(int d, const double *normal, double frame[3][3]);
+
+/* The block of H of one body, d rows of slipi_body_dof() values: the velocity, along each direction
+ * of the frame, of the point at `arm` from its centre. The sign is 1 for the body that the normal
+ * points into, -1 for the other. Velocities are those of the centre, then the spin. */
+void slipi_contact_arm(int d, const double *arm, double frame[3][3], double sign, double *block);
+
 /* u = H' v. */
 void slipi_problem_spread(const SlipProblem *problem, const double *v, double *u);
 

@@ -13,8 +13,47 @@ static int32_t side_body(const SlipProblem *problem, int32_t contact, int side) 
   return problem->body[2 * (int64_t)contact + side];
 }
 
+static void cross(const double *a, const double *b, double *c) {
+  c[0] = a[1] * b[2] - a[2] * b[1];
+  c[1] = a[2] * b[0] - a[0] * b[2];
+  c[2] = a[0] * b[1] - a[1] * b[0];
+}
+
 static bool has_blocks(const SlipProblem *problem) {
   return problem->form == SLIP_FORM_BODIES;
+}
+
+void slipi_contact_frame(int d, const double *normal, double frame[3][3]) {
+  for (int k = 0; k < d; k++)
+    frame[0][k] = normal[k];
+  if (d == 2) {
+    frame[1][0] = -normal[1];
+    frame[1][1] = normal[0];
+    return;
+  }
+  int axis = 0; /* the one most across the normal */
+  for (int k = 1; k < 3; k++)
+    if (fabs(normal[k]) < fabs(normal[axis]))
+      axis = k;
+  double across = sqrt(1 - normal[axis] * normal[axis]);
+  for (int k = 0; k < 3; k++)
+    frame[1][k] = ((k == axis) - normal[axis] * normal[k]) / across;
+  cross(frame[0], frame[1], frame[2]);
+}
+
+void slipi_contact_arm(int d, const double *arm, double frame[3][3], double sign, double *block) {
+  int n = slipi_body_dof(d);
+  for (int c = 0; c < d; c++) {
+    double row[SLIPI_BODY_MOST] = {0};
+    for (int k = 0; k < d; k++)
+      row[k] = frame[c][k];
+    if (d == 3)
+      cross(arm, frame[c], row + 3);
+    else
+      row[2] = arm[0] * frame[c][1] - arm[1] * frame[c][0];
+    for (int k = 0; k < n; k++)
+      block[c * n + k] = sign * row[k];
+  }
 }
 
 /* The functions that steps of a simulation spend their set-up in have loops of fixed length: d and

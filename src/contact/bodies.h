@@ -12,6 +12,15 @@ static inline int32_t slipi_body_dof(int32_t d) {
   return d == 3 ? SLIPI_BODY_MOST : 3;
 }
 
+/* The directions of a contact in d components, one after the other: the normal, then the tangents.
+ * They depend on the normal alone, so that contacts that last keep theirs. */
+void slipi_contact_frame(int d, const double *normal, double frame[3][3]);
+
+/* The block of H of one body, d rows of slipi_body_dof() values: the velocity, along each direction
+ * of the frame, of the point at `arm` from its centre. The sign is 1 for the body that the normal
+ * points into, -1 for the other. Velocities are those of the centre, then the spin. */
+void slipi_contact_arm(int d, const double *arm, double frame[3][3], double sign, double *block);
+
 /* u = H' v. */
 void slipi_problem_spread(const SlipProblem *problem, const double *v, double *u);
 
@@ -34,7 +43,7 @@ int64_t slipi_problem_touches(const SlipProblem *problem);
 /* Entries of M and, `times` and once, of H. */
 double slipi_problem_entries(const SlipProblem *problem, double times);
 
-/* The same as the next, of a global problem. */
+/* slipi_problem_contact_bodies of a global problem. */
 int32_t slipi_problem_column_bodies(const SlipProblem *problem, int32_t contact, int32_t body[2]);
 
 /* The bodies one contact touches, ascending and each once, as windows of slipi_body_dof()
@@ -49,7 +58,8 @@ static inline int32_t slipi_problem_contact_bodies(const SlipProblem *problem, i
   return (body[0] >= 0) + (body[1] >= 0 && body[1] != body[0]);
 }
 
-/* H' of one contact as d rows of 2n values (row-major), for the bodies of the function above. */
+/* H' of one contact as d rows of 2n values (row-major), for the bodies of
+ * slipi_problem_contact_bodies. */
 void slipi_problem_contact_block(const SlipProblem *problem, int32_t contact, int32_t count,
                                  const int32_t body[2], double *block);
 

@@ -35,56 +35,25 @@ void slipi_bodies_mass(SlipiDraft *draft, int32_t body, double mass, const doubl
   }
 }
 
-static void cross(const double *a, const double *b, double *c) {
-  c[0] = a[1] * b[2] - a[2] * b[1];
-  c[1] = a[2] * b[0] - a[0] * b[2];
-  c[2] = a[0] * b[1] - a[1] * b[0];
-}
-
-void slipi_bodies_frame(int d, const double *normal, double frame[3][3]) {
-  for (int k = 0; k < d; k++)
-    frame[0][k] = normal[k];
-  if (d == 2) {
-    frame[1][0] = -normal[1];
-    frame[1][1] = normal[0];
-    return;
-  }
-  int axis = 0; /* the one most across the normal */
-  for (int k = 1; k < 3; k++)
-    if (fabs(normal[k]) < fabs(normal[axis]))
-      axis = k;
-  double across = sqrt(1 - normal[axis] * normal[axis]);
-  for (int k = 0; k < 3; k++)
-    frame[1][k] = ((k == axis) - normal[axis] * normal[k]) / across;
-  cross(frame[0], frame[1], frame[2]);
-}
-
 /* The rows of one body: what a unit impulse along each direction of the frame does to it. */
 static void add_arm(SlipiDraft *draft, int32_t body, const double *centre, double sign,
                     int32_t contact, const double *point, double frame[3][3]) {
   int d = draft->d, n = slipi_body_dof(d);
-  double arm[3] = {0}, size = 1;
+  double arm[3] = {0}, size = 1, block[3 * SLIPI_BODY_MOST];
   for (int k = 0; k < d; k++) {
     arm[k] = point[k] - centre[k];
     size = fmax(size, fabs(arm[k]));
   }
-  for (int c = 0; c < d; c++) {
-    double column[6] = {0};
-    for (int k = 0; k < d; k++)
-      column[k] = frame[c][k];
-    if (d == 3)
-      cross(arm, frame[c], column + 3);
-    else
-      column[2] = arm[0] * frame[c][1] - arm[1] * frame[c][0];
+  slipi_contact_arm(d, arm, frame, sign, block);
+  for (int c = 0; c < d; c++)
     for (int k = 0; k < n; k++)
-      if (fabs(column[k]) > 1e-14 * size) /* a normal through the centre turns nothing */
-        slipi_entries_add(&draft->H, n * body + k, d * contact + c, sign * column[k]);
-  }
+      if (fabs(block[c * n + k]) > 1e-14 * size) /* a normal through the centre turns nothing */
+        slipi_entries_add(&draft->H, n * body + k, d * contact + c, block[c * n + k]);
 }
 
 void slipi_bodies_touch(SlipiDraft *draft, int32_t contact, const SlipiTouch *touch) {
   double frame[3][3] = {{0}};
-  slipi_bodies_frame(draft->d, touch->normal, frame);
+  slipi_contact_frame(draft->d, touch->normal, frame);
   if (touch->into >= 0)
     add_arm(draft, touch->into, touch->into_centre, 1, contact, touch->point, frame);
   if (touch->from >= 0)
@@ -95,7 +64,7 @@ void slipi_bodies_drive(SlipiDraft *draft, int32_t contact, const double *normal
                         const double *velocity) {
   double frame[3][3] = {{0}};
   int d = draft->d;
-  slipi_bodies_frame(d, normal, frame);
+  slipi_contact_frame(d, normal, frame);
   for (int c = 0; c < d; c++)
     for (int k = 0; k < d; k++)
       draft->w[d * contact + c] -= frame[c][k] * velocity[k];

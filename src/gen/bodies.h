@@ -5,14 +5,11 @@
 #ifndef SLIPI_GEN_BODIES_H
 #define SLIPI_GEN_BODIES_H
 
+#include "contact/bodies.h"
 #include "gen/gen.h"
 
-/* What gravity adds to a velocity in one time step: 9.81 m/s2 during 0.01 s. */
+/* The velocity that gravity adds in one time step: 9.81 m/s2 during 0.01 s. */
 #define SLIPI_FALL 0.0981
-
-static inline int slipi_body_dof(int d) {
-  return d == 3 ? 6 : 3;
-}
 
 /* Refuse more contacts than 32-bit indices can hold. */
 SlipStatus slipi_bodies_check(const SlipGenerate *options, int64_t contacts, SlipError *error);
@@ -33,9 +30,6 @@ typedef struct SlipiTouch {
   const double *into_centre, *from_centre;
   double point[3], normal[3];
 } SlipiTouch;
-
-/* The directions of a contact, one after the other: the normal, then the tangents. */
-void slipi_bodies_frame(int d, const double *normal, double frame[3][3]);
 
 void slipi_bodies_touch(SlipiDraft *draft, int32_t contact, const SlipiTouch *touch);
 

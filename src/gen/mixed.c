@@ -84,7 +84,7 @@ static void touch_block(const Shape *shape, int32_t i, int32_t j, int32_t contac
   touch.normal[d - 1] = 1;
   double frame[3][3] = {{0}};
   slipi_bodies_touch(draft, contact, &touch);
-  slipi_bodies_frame(d, touch.normal, frame);
+  slipi_contact_frame(d, touch.normal, frame);
   for (int corner = 0; corner < corners; corner++) {
     int32_t at[3] = {i + (corner & 1), j + (corner >> 1), 0};
     at[d - 1] = shape->block.nodes[d - 1] - 1;

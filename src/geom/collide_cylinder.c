@@ -1,7 +1,7 @@
 /* Cylinders on boxes, hulls, capsules and each other. The best direction decides which part of the
  * cylinder touches: an end, as a disc; its side, as the line nearest to the other body; or a rim,
  * in one point. */
-#include "geom/drum.h"
+#include "geom/collide_cylinder.h"
 #include "geom/patch.h"
 #include "geom/rim.h"
 
@@ -212,17 +212,19 @@ static bool reached(const Touch *touch) {
   return touch->least <= touch->axis.apart - touch->solids.b.radius + 8 * touch->solids.slack;
 }
 
+static bool add_disc_or_side(Touch *touch) {
+  Under under;
+  int32_t corner[2];
+  if (!(fabs(slipi_dot(touch->drum.axis, touch->axis.n)) > 0.7))
+    return add_side(touch);
+  part_of_b(touch, corner, &under);
+  return add_disc(touch, &under);
+}
+
 static bool add_all(Touch *touch) {
-  double along = fabs(slipi_dot(touch->drum.axis, touch->axis.n));
-  int32_t first = touch->m->list->count, corner[2];
-  if (along > 0.7) {
-    Under under;
-    part_of_b(touch, corner, &under);
-    if (!add_disc(touch, &under))
-      return false;
-  } else if (!add_side(touch)) {
+  int32_t first = touch->m->list->count;
+  if (!add_disc_or_side(touch))
     return false;
-  }
   if (reached(touch))
     return true;
   touch->m->list->count = first;
@@ -231,7 +233,18 @@ static bool add_all(Touch *touch) {
   return add_point(touch, on_b);
 }
 
-static void drum_of(const SlipiShape *shape, const SlipiSolid *solid, SlipiDrum *drum) {
+bool slipi_cylinder_patch(const SlipiMeeting *m, const SlipiSolids *solids, const SlipiDrum *drum,
+                          const SlipiAxis *axis, bool *whole) {
+  Touch touch = {.m = m, .solids = *solids, .drum = *drum, .axis = *axis, .least = HUGE_VAL};
+  /* The solid of the axis is its own hull, which has moved with it. */
+  touch.solids.a.hull = &touch.solids.a.own;
+  touch.solids.a.own.vertex = touch.solids.a.own_vertex;
+  bool good = add_disc_or_side(&touch);
+  *whole = reached(&touch);
+  return good;
+}
+
+void slipi_cylinder_drum(const SlipiShape *shape, const SlipiSolid *solid, SlipiDrum *drum) {
   drum->radius = shape->radius;
   drum->half = shape->half[2];
   for (int k = 0; k < 3; k++) {
@@ -245,7 +258,7 @@ bool slipi_meet_cylinder_solid(const SlipiMeeting *m) {
   touch.m = m;
   touch.least = HUGE_VAL;
   slipi_solids_make(m, &touch.solids);
-  drum_of(m->a, &touch.solids.a, &touch.drum);
+  slipi_cylinder_drum(m->a, &touch.solids.a, &touch.drum);
   double far = m->reach + touch.solids.b.radius;
   slipi_drum_axis(&touch.solids, &touch.drum, far, &touch.axis);
   return touch.axis.apart > far || add_all(&touch);
@@ -389,7 +402,7 @@ static void turn(const Touch *touch, SlipiMeeting *m, Touch *other) {
   slipi_rotate_back(m->pose_b->R, other->axis.n, other->axis.n);
   for (int k = 0; k < 3; k++)
     other->axis.n[k] = -other->axis.n[k];
-  drum_of(m->a, &other->solids.a, &other->drum);
+  slipi_cylinder_drum(m->a, &other->solids.a, &other->drum);
 }
 
 /* The points of two cylinders along the axis that was found. */
@@ -405,7 +418,7 @@ static bool add_parts(Touch *touch, const SlipiDrum *b) {
   SlipiDrum a;
   int32_t first = touch->m->list->count;
   turn(touch, &m, &other);
-  drum_of(m.b, &other.solids.b, &a);
+  slipi_cylinder_drum(m.b, &other.solids.b, &a);
   bool good = add_end_on_side(&other, &a);
   touch->least = other.least;
   slipi_touch_exchange(m.list, first);
@@ -419,8 +432,8 @@ bool slipi_meet_cylinders(const SlipiMeeting *m) {
   touch.m = m;
   touch.least = HUGE_VAL;
   slipi_solids_make(m, &touch.solids);
-  drum_of(m->a, &touch.solids.a, &touch.drum);
-  drum_of(m->b, &touch.solids.b, &b);
+  slipi_cylinder_drum(m->a, &touch.solids.a, &touch.drum);
+  slipi_cylinder_drum(m->b, &touch.solids.b, &b);
   slipi_drums_axis(&touch.drum, &b, touch.solids.slack, m->reach, &touch.axis);
   if (touch.axis.apart > m->reach)
     return true;

@@ -31,6 +31,8 @@ typedef struct Search {
   const SlipiSolids *solids;
   const SlipiDrum *drum;
   SlipiAxis *axis;
+  bool (*allowed)(const void *user, const double n[3]); /* NULL: all are */
+  const void *user;
 } Search;
 
 /* What n separates of the cylinder and of a body whose largest n.x is `extent`. */
@@ -47,7 +49,8 @@ static double extent_of_b(const Search *search, const double n[3]) {
 
 static bool offer(Search *search, const double n[3], double apart, bool face) {
   SlipiAxis *axis = search->axis;
-  if (!(apart > axis->apart + search->solids->slack))
+  if (!(apart > axis->apart + search->solids->slack) ||
+      (search->allowed && !search->allowed(search->user, n)))
     return false;
   for (int k = 0; k < 3; k++)
     axis->n[k] = n[k];
@@ -192,7 +195,13 @@ static void try_edge(Search *search, int32_t e) {
 
 void slipi_drum_axis(const SlipiSolids *solids, const SlipiDrum *drum, double far,
                      SlipiAxis *axis) {
-  Search search = {.solids = solids, .drum = drum, .axis = axis};
+  slipi_drum_axis_where(solids, drum, far, NULL, NULL, axis);
+}
+
+void slipi_drum_axis_where(const SlipiSolids *solids, const SlipiDrum *drum, double far,
+                           bool (*allowed)(const void *user, const double n[3]), const void *user,
+                           SlipiAxis *axis) {
+  Search search = {.solids = solids, .drum = drum, .axis = axis, .allowed = allowed, .user = user};
   const SlipiHull *hull = solids->b.hull;
   *axis = (SlipiAxis){.n = {0, 0, 1}, .apart = -HUGE_VAL};
   try_faces(&search);

@@ -25,6 +25,11 @@ double slipi_drum_extent(const SlipiDrum *drum, const double n[3]);
  * edge_b, where `edges` is set, is the edge of b that counts. */
 void slipi_drum_axis(const SlipiSolids *solids, const SlipiDrum *drum, double far, SlipiAxis *axis);
 
+/* The same among those directions for which `allowed` is true. */
+void slipi_drum_axis_where(const SlipiSolids *solids, const SlipiDrum *drum, double far,
+                           bool (*allowed)(const void *user, const double n[3]), const void *user,
+                           SlipiAxis *axis);
+
 /* n without its part along the axis, as a unit vector (0 along the axis), and the length it had. */
 double slipi_drum_radial(const SlipiDrum *drum, const double n[3], double radial[3]);
 

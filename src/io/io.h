@@ -1,4 +1,4 @@
-/* What the readers and the writer of this room share. */
+/* Functions that the readers and the writer of files share. */
 #ifndef SLIPI_IO_IO_H
 #define SLIPI_IO_IO_H
 
@@ -47,6 +47,11 @@ SlipStatus slipi_fclib_image(const SlipWrite *content, void **image, size_t *siz
 /* The problem as Siconos text in memory, to be freed with free(). */
 SlipStatus slipi_siconos_image(const SlipWrite *content, void **image, size_t *size,
                                SlipError *error);
+
+/* The content of a regular file, to be freed with free(): a zero byte follows it. Empty files and
+ * those of more than `most` bytes are refused; messages do not name the file. */
+SlipStatus slipi_file_bytes(const char *path, size_t most, char **bytes, size_t *size,
+                            SlipError *error);
 
 /* Put "path: " before a message, the end of the path only where it would crowd out the rest. */
 void slipi_file_error_prefix(SlipError *error, const char *path);

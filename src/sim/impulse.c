@@ -1,0 +1,112 @@
+/* Velocities after the forces and impulses of a step. Impulses are added to the momenta of the two
+ * bodies with opposite signs, so that no collision changes the sum. */
+#include <string.h>
+
+#include "contact/bodies.h"
+#include "sim/sim.h"
+
+void slipi_contact_velocity(const SlipSim *sim, const SlipiContact *contact, const double *v,
+                            const double *spin, double u[3]) {
+  double relative[3] = {0};
+  for (int side = 0; side < 2; side++) {
+    int64_t slot = contact->body[side];
+    if (slot < 0 || sim->bodies.motion[slot] == SLIP_MOTION_FIXED)
+      continue;
+    double arm[3], swing[3], sign = side == 0 ? 1 : -1;
+    slipi_sub(contact->point, sim->bodies.mid_x + 3 * slot, arm);
+    slipi_cross(spin + 3 * slot, arm, swing);
+    for (int k = 0; k < 3; k++)
+      relative[k] += sign * (v[3 * slot + k] + swing[k]);
+  }
+  u[2] = 0;
+  for (int c = 0; c < sim->def.dimension; c++)
+    u[c] = slipi_dot(contact->frame[c], relative);
+}
+
+/* end_v and end_spin from the momenta. */
+static void kick_body(SlipSim *sim, int32_t slot, double h) {
+  SlipiBodies *b = &sim->bodies;
+  int64_t i = 3 * (int64_t)slot;
+  double L[3];
+  for (int k = 0; k < 3; k++) {
+    double change = h * b->load[i + k] + b->push[2 * i + k];
+    b->end_v[i + k] = b->mid_v[i + k] + change / b->mass[slot];
+    L[k] = b->L[i + k] + h * b->moment_load[i + k] + b->push[2 * i + 3 + k];
+  }
+  slipi_spin_of(b->moment + i, b->mid_q + 4 * (int64_t)slot, sim->def.dimension, L,
+                b->end_spin + i);
+}
+
+void slipi_sim_kick_free(SlipSim *sim, double h) {
+  SlipiBodies *b = &sim->bodies;
+  for (int32_t slot = 0; slot < b->count; slot++) {
+    int64_t i = 3 * (int64_t)slot;
+    if (!b->present[slot])
+      continue;
+    memset(b->push + 2 * i, 0, 6 * sizeof(double));
+    if (b->motion[slot] == SLIP_MOTION_FREE) {
+      kick_body(sim, slot, h);
+    } else {
+      memcpy(b->end_v + i, b->mid_v + i, 3 * sizeof(double));
+      memcpy(b->end_spin + i, b->mid_spin + i, 3 * sizeof(double));
+    }
+  }
+}
+
+static void push_bodies(SlipSim *sim, int32_t block, const double *r) {
+  const SlipiSimRows *rows = &sim->rows;
+  int d = sim->def.dimension, n = slipi_body_dof(d);
+  for (int side = 0; side < 2; side++) {
+    int32_t body = rows->body[2 * (int64_t)block + side];
+    const double *H = rows->H + (2 * (int64_t)block + side) * d * n;
+    if (body < 0)
+      continue;
+    double *push = sim->bodies.push + 6 * (int64_t)rows->slot[body];
+    for (int c = 0; c < d; c++) {
+      for (int k = 0; k < d; k++)
+        push[k] += H[c * n + k] * r[c];
+      for (int k = d; k < n; k++)
+        push[d == 3 ? k : 5] += H[c * n + k] * r[c];
+    }
+  }
+}
+
+static void keep_impulse(SlipSim *sim, int32_t block, const double *r, int32_t status) {
+  const int32_t *from = sim->rows.from + 2 * (int64_t)block;
+  int d = sim->def.dimension;
+  if (from[0] >= 0) {
+    memcpy(sim->joint[from[0]].impulse[from[1]], r, (size_t)d * sizeof *r);
+    return;
+  }
+  SlipiContact *contact = &sim->contacts.at[from[1]];
+  contact->status = status;
+  for (int k = 0; k < 3; k++) {
+    contact->impulse[k] = 0;
+    for (int c = 0; c < d; c++)
+      contact->impulse[k] += contact->frame[c][k] * r[c];
+  }
+}
+
+/* With implicit gyroscopic terms the spin is that of the problem's unsymmetric M. */
+static void take_spins(SlipSim *sim, const SlipResult *result) {
+  for (int32_t k = 0; k < sim->rows.bodies; k++)
+    memcpy(sim->bodies.end_spin + 3 * (int64_t)sim->rows.slot[k], result->v + 6 * (int64_t)k + 3,
+           3 * sizeof(double));
+}
+
+void slipi_sim_kick(SlipSim *sim, double h, const SlipResult *result) {
+  SlipiBodies *b = &sim->bodies;
+  int d = sim->def.dimension;
+  for (int32_t k = 0; k < sim->rows.count; k++) {
+    push_bodies(sim, k, result->r + (int64_t)d * k);
+    keep_impulse(sim, k, result->r + (int64_t)d * k, result->status[k]);
+  }
+  for (int32_t k = 0; k < sim->rows.bodies; k++)
+    kick_body(sim, sim->rows.slot[k], h);
+  if (sim->def.gyroscopic == SLIP_GYROSCOPIC_IMPLICIT && d == 3)
+    take_spins(sim, result);
+  for (int32_t k = 0; k < sim->contacts.count; k++) {
+    SlipiContact *contact = &sim->contacts.at[k];
+    slipi_contact_velocity(sim, contact, b->end_v, b->end_spin, contact->after);
+  }
+}

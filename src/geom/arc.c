@@ -14,7 +14,9 @@ void slipi_arc_between(const double at[3], const double along[3], const double n
     arc->first[k] = normal[k];
     arc->second[k] = sign * turn[k];
   }
-  arc->angle = atan2(slipi_dot(arc->second, other), slipi_dot(normal, other));
+  arc->cosine = slipi_dot(normal, other);
+  arc->sine = slipi_dot(arc->second, other);
+  arc->round = false;
 }
 
 void slipi_arc_circle(const double at[3], const double along[3], SlipiArc *arc) {
@@ -30,7 +32,7 @@ void slipi_arc_circle(const double at[3], const double along[3], SlipiArc *arc) 
     arc->along[k] = along[k];
   }
   slipi_cross(along, arc->first, arc->second);
-  arc->angle = 6.3; /* a little more than once round, so that the seam is inside */
+  arc->round = true;
 }
 
 typedef struct Place {
@@ -43,12 +45,15 @@ typedef struct Search {
   const void *user;
 } Search;
 
-static void look(const Search *search, double phi, Place *place) {
-  double c = cos(phi), s = sin(phi);
+static void look_at(const Search *search, double phi, double c, double s, Place *place) {
   place->phi = phi;
   for (int k = 0; k < 3; k++)
     place->n[k] = c * search->arc->first[k] + s * search->arc->second[k];
   search->function(search->user, search->arc, place->n, &place->value, &place->slope);
+}
+
+static void look(const Search *search, double phi, Place *place) {
+  look_at(search, phi, cos(phi), sin(phi), place);
 }
 
 /* The largest f cos(x) + g sin(x) for x from 0 to a width of less than a quarter turn, of which c
@@ -58,11 +63,11 @@ static double most_of_wave(double f, double g, double c, double s) {
   return crest ? sqrt(f * f + g * g) : fmax(f, f * c + g * s);
 }
 
-/* An upper bound of the function between two places. It is the least of p.n over some set of points
+/* An upper bound of the function between two places, less than a quarter turn apart by
+ * an angle of cosine c and sine s. It is the least of p.n over some set of points
  * p, so no point's wave is below it: that of either end bounds it, and where the two rise towards
  * each other their crossing does. */
-static double most(const Place *a, const Place *b) {
-  double width = b->phi - a->phi, c = cos(width), s = sin(width);
+static double most_within(const Place *a, const Place *b, double c, double s) {
   double bound =
       fmin(most_of_wave(a->value, a->slope, c, s), most_of_wave(b->value, -b->slope, c, s));
   double top = a->value - b->value * c + b->slope * s;
@@ -77,6 +82,10 @@ static double most(const Place *a, const Place *b) {
       -b->slope * rest_c < b->value * rest_s)
     return bound;
   return fmin(bound, a->value * cx + a->slope * sx);
+}
+
+static double most(const Place *a, const Place *b) {
+  return most_within(a, b, cos(b->phi - a->phi), sin(b->phi - a->phi));
 }
 
 /* Between a, where the function rises, and b, where it falls: false position, in which an end that
@@ -146,12 +155,19 @@ static bool search_piece(const Search *search, const Place *from, const Place *t
 bool slipi_arc_best(const SlipiArc *arc, SlipiArcFunction function, const void *user, double *best,
                     double n[3]) {
   const Search search = {.arc = arc, .function = function, .user = user};
-  int pieces = 1 + (int)arc->angle; /* each less than a quarter turn */
   Place a, b;
+  look_at(&search, 0, 1, 0, &a);
+  if (!arc->round && arc->cosine > 0) { /* most arcs end here, without their angle */
+    look_at(&search, 0, arc->cosine, arc->sine, &b);
+    if (!(most_within(&a, &b, arc->cosine, arc->sine) > *best))
+      return false;
+  }
+  /* Round is a little more than once round, so that the seam is inside. */
+  double angle = arc->round ? 6.3 : atan2(arc->sine, arc->cosine);
+  int pieces = 1 + (int)angle; /* each less than a quarter turn */
   bool better = false;
-  look(&search, 0, &a);
   for (int piece = 1; piece <= pieces; piece++) {
-    look(&search, arc->angle * piece / pieces, &b);
+    look(&search, angle * piece / pieces, &b);
     better |= search_piece(&search, &a, &b, best, n);
     a = b;
   }

@@ -5,10 +5,12 @@
 #include "geom/vec.h"
 #include <stdbool.h>
 
-/* Directions cos(phi) first + sin(phi) second, phi from 0 to `angle`. */
+/* Directions cos(phi) first + sin(phi) second, phi from 0 to an angle. */
 typedef struct SlipiArc {
   double at[3], along[3]; /* a point of the edge and its direction, about which phi turns */
-  double first[3], second[3], angle;
+  double first[3], second[3];
+  double cosine, sine; /* of the angle, from 0 to a half turn */
+  bool round;          /* all directions across the edge */
 } SlipiArc;
 
 /* Value, and slope in phi, of a function in the direction n. */

@@ -55,21 +55,35 @@ static SlipStatus read_bytes(int descriptor, char *bytes, size_t size, size_t *g
   return SLIP_OK;
 }
 
+/* The whole file as text that ends with a zero byte. */
+static SlipStatus read_all(int descriptor, off_t size, char **bytes, size_t *got,
+                           SlipError *error) {
+  *bytes = malloc((size_t)size + 1);
+  if (!*bytes)
+    return slipi_fail_memory(error, "the file's text");
+  SlipStatus status = read_bytes(descriptor, *bytes, (size_t)size, got, error);
+  if (status != SLIP_OK) {
+    free(*bytes);
+    *bytes = NULL;
+    return status;
+  }
+  (*bytes)[*got] = '\0';
+  return SLIP_OK;
+}
+
 static SlipStatus read_text(int descriptor, off_t size, SlipWantForm form, SlipiFile *file,
                             SlipError *error) {
   size_t got = 0;
-  char *bytes = malloc((size_t)size + 1);
-  if (!bytes)
-    return slipi_fail_memory(error, "the file's text");
-  SlipStatus status = read_bytes(descriptor, bytes, (size_t)size, &got, error);
+  char *bytes = NULL;
+  SlipStatus status = read_all(descriptor, size, &bytes, &got, error);
   if (status == SLIP_OK)
     status = slipi_siconos_read_memory(bytes, got, form, file, error);
   free(bytes);
   return status;
 }
 
-static SlipStatus read_open(int descriptor, const char *path, SlipWantForm form, SlipiFile *file,
-                            SlipError *error) {
+/* Refuse anything but a regular file with something in it. */
+static SlipStatus check_regular(int descriptor, off_t *size, SlipError *error) {
   struct stat about;
   if (fstat(descriptor, &about) != 0)
     return slipi_fail_errno(error, "cannot be read", errno);
@@ -79,19 +93,53 @@ static SlipStatus read_open(int descriptor, const char *path, SlipWantForm form,
     return slipi_fail(error, SLIP_ERROR_FILE, "is not a regular file");
   if (about.st_size == 0)
     return slipi_fail(error, SLIP_ERROR_FORMAT, "is empty");
-  SlipiH5Source source = {NULL, descriptor, (uint64_t)about.st_size};
+  *size = about.st_size;
+  return SLIP_OK;
+}
+
+static SlipStatus open_to_read(const char *path, int *descriptor, SlipError *error) {
+  /* Not to wait where the path is a pipe that nobody writes to. */
+  *descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+  return *descriptor < 0 ? slipi_fail_errno(error, "cannot be opened", errno) : SLIP_OK;
+}
+
+SlipStatus slipi_file_bytes(const char *path, size_t most, char **bytes, size_t *size,
+                            SlipError *error) {
+  off_t length = 0;
+  int descriptor;
+  *bytes = NULL;
+  SlipStatus status = open_to_read(path, &descriptor, error);
+  if (status != SLIP_OK)
+    return status;
+  status = check_regular(descriptor, &length, error);
+  if (status == SLIP_OK && (uintmax_t)length > most)
+    status = slipi_fail(error, SLIP_ERROR_FORMAT, "has %lld bytes; at most %zu are read",
+                        (long long)length, most);
+  if (status == SLIP_OK)
+    status = read_all(descriptor, length, bytes, size, error);
+  close(descriptor);
+  return status;
+}
+
+static SlipStatus read_open(int descriptor, const char *path, SlipWantForm form, SlipiFile *file,
+                            SlipError *error) {
+  off_t size = 0;
+  SlipStatus status = check_regular(descriptor, &size, error);
+  if (status != SLIP_OK)
+    return status;
+  SlipiH5Source source = {NULL, descriptor, (uint64_t)size};
   if (slipi_h5_find(&source, NULL))
     return slipi_fclib_read_path(path, &source, form, file, error);
-  return read_text(descriptor, about.st_size, form, file, error);
+  return read_text(descriptor, size, form, file, error);
 }
 
 static SlipStatus read_path(const char *path, SlipWantForm form, SlipiFile *file,
                             SlipError *error) {
-  /* Not to wait where the path is a pipe that nobody writes to. */
-  int descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-  if (descriptor < 0)
-    return slipi_fail_errno(error, "cannot be opened", errno);
-  SlipStatus status = read_open(descriptor, path, form, file, error);
+  int descriptor;
+  SlipStatus status = open_to_read(path, &descriptor, error);
+  if (status != SLIP_OK)
+    return status;
+  status = read_open(descriptor, path, form, file, error);
   close(descriptor);
   return status;
 }

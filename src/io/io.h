@@ -48,6 +48,11 @@ SlipStatus slipi_fclib_image(const SlipWrite *content, void **image, size_t *siz
 SlipStatus slipi_siconos_image(const SlipWrite *content, void **image, size_t *size,
                                SlipError *error);
 
+/* The content of a regular file, to be freed with free(): a zero byte follows it. Empty files and
+ * those of more than `most` bytes are refused; messages do not name the file. */
+SlipStatus slipi_file_bytes(const char *path, size_t most, char **bytes, size_t *size,
+                            SlipError *error);
+
 /* Put "path: " before a message, the end of the path only where it would crowd out the rest. */
 void slipi_file_error_prefix(SlipError *error, const char *path);
 

@@ -1,0 +1,273 @@
+/* Materials, rules for contacts, joints and forces. */
+#include <string.h>
+
+#include "scene/scene.h"
+
+/* ---- Materials ----------------------------------------------------------------------------- */
+
+static SlipStatus read_material(SlipiReader *reader, const SlipiNode *name, const SlipiNode *node,
+                                SlipMaterialDef *def) {
+  SlipiField fields[SLIPI_MATERIAL_KEYS];
+  *def = slip_default_material_def();
+  if (name->text[0] == '\0' || strcmp(name->text, "any") == 0)
+    return slipi_fail_node(reader->error, name, "'%s' is no name for a material", name->text);
+  SlipStatus status = slipi_block_read(reader, node, &slipi_block_material, fields);
+  def->name = name->text;
+  def->density = fields[SLIPI_MATERIAL_DENSITY].x[0];
+  return status;
+}
+
+SlipStatus slipi_read_materials(SlipiReader *reader, const SlipiNode *node, SlipiScene *scene) {
+  SlipStatus status = SLIP_OK;
+  scene->materials = SLIPI_ARENA_NEW(reader->arena, SlipMaterialDef, node->count);
+  if (!scene->materials)
+    return slipi_reader_memory(reader);
+  for (int32_t k = 0; status == SLIP_OK && k < node->count; k++) {
+    size_t length = slipi_path_key(reader, node->keys[k]->text);
+    status = read_material(reader, node->keys[k], node->items[k], &scene->materials[k]);
+    if (status == SLIP_OK &&
+        !slipi_names_put(&reader->materials, reader->arena, node->keys[k]->text, k))
+      status = slipi_reader_memory(reader);
+    slipi_path_back(reader, length);
+  }
+  scene->materials_node = node;
+  scene->scene.materials = node->count;
+  return status;
+}
+
+/* ---- Contacts ------------------------------------------------------------------------------ */
+
+/* Laws that the format knows and this version does not have. */
+static SlipStatus check_law(const SlipiReader *reader, const SlipiNode *node) {
+  static const char *const later[] = {"cohesive", "rounded", "capped"};
+  const SlipiNode *law = slipi_tree_get(node, "law");
+  for (int k = 0; law && law->kind == SLIPI_SCALAR && k < 3; k++)
+    if (strcmp(law->text, later[k]) == 0)
+      return slipi_fail_node(reader->error, law,
+                             "%s.law '%s' is not available in this version of Slipcone",
+                             slipi_path(reader), law->text);
+  return SLIP_OK;
+}
+
+static SlipStatus read_between(SlipiReader *reader, const SlipiField *between,
+                               int32_t materials[2]) {
+  SlipStatus status = SLIP_OK;
+  size_t length = slipi_path_key(reader, "between");
+  for (int k = 0; status == SLIP_OK && between->node && k < 2; k++) {
+    SlipiField name = {.node = between->node->items[k], .text = between->pair[k]};
+    if (strcmp(name.text, "any") != 0)
+      status = slipi_read_material(reader, &name, &materials[k]);
+  }
+  slipi_path_back(reader, length);
+  return status;
+}
+
+static SlipStatus read_contact(SlipiReader *reader, const SlipiNode *node, SlipContactRule *rule) {
+  SlipiField fields[SLIPI_CONTACT_KEYS];
+  *rule = slip_default_contact_rule();
+  SlipStatus status = node->kind == SLIPI_MAPPING ? check_law(reader, node) : SLIP_OK;
+  if (status == SLIP_OK)
+    status = slipi_block_read(reader, node, &slipi_block_contact, fields);
+  if (status != SLIP_OK)
+    return status;
+  const SlipiField *friction = &fields[SLIPI_CONTACT_FRICTION];
+  bool coulomb = fields[SLIPI_CONTACT_LAW].x[0] == 0;
+  if (coulomb && !friction->node)
+    return slipi_fail_node(reader->error, node,
+                           "%s lacks 'friction' (a number from 0 on), or 'law: frictionless'",
+                           slipi_path(reader));
+  if (!coulomb && friction->node)
+    return slipi_fail_field(reader, friction, "%s is frictionless and has a friction",
+                            slipi_path(reader));
+  rule->law = coulomb ? SLIP_COULOMB : SLIP_FRICTIONLESS;
+  rule->flow = fields[SLIPI_CONTACT_FLOW].x[0] != 0 ? SLIP_FLOW_ASSOCIATED : SLIP_FLOW_COULOMB;
+  rule->friction = friction->x[0];
+  rule->restitution = fields[SLIPI_CONTACT_RESTITUTION].x[0];
+  return read_between(reader, &fields[SLIPI_CONTACT_BETWEEN], rule->materials);
+}
+
+SlipStatus slipi_read_contacts(SlipiReader *reader, const SlipiNode *node, SlipiScene *scene) {
+  SlipStatus status = SLIP_OK;
+  int32_t all = -1; /* the rule that matches every contact */
+  scene->rules = SLIPI_ARENA_NEW(reader->arena, SlipContactRule, node->count);
+  if (!scene->rules)
+    return slipi_reader_memory(reader);
+  for (int32_t k = 0; status == SLIP_OK && k < node->count; k++) {
+    size_t length = slipi_path_index(reader, k);
+    if (all >= 0)
+      status = slipi_fail_node(reader->error, node->items[k],
+                               "%s never counts: contacts[%d] before it matches every contact",
+                               slipi_path(reader), all);
+    else
+      status = read_contact(reader, node->items[k], &scene->rules[k]);
+    if (status == SLIP_OK && scene->rules[k].materials[0] < 0 && scene->rules[k].materials[1] < 0)
+      all = k;
+    slipi_path_back(reader, length);
+  }
+  scene->rules_node = node;
+  scene->scene.rules = node->count;
+  return status;
+}
+
+/* ---- Joints -------------------------------------------------------------------------------- */
+
+/* Whether each key stands where its kind of joint needs or allows it. */
+static SlipStatus check_joint(SlipiReader *reader, const SlipiNode *node, const SlipiField *fields,
+                              int32_t kind) {
+  bool slides = kind == SLIPI_JOINT_SLIDER, turns = kind == SLIPI_JOINT_HINGE;
+  const struct {
+    int32_t key;
+    bool needed, allowed;
+  } rules[] = {
+      {SLIPI_JOINT_AXIS, slides || (turns && reader->dimension == 3),
+       slides || (turns && reader->dimension == 3)},
+      {SLIPI_JOINT_OTHER, kind == SLIPI_JOINT_DISTANCE, kind == SLIPI_JOINT_DISTANCE},
+      {SLIPI_JOINT_LIMITS, false, slides || turns},
+      {SLIPI_JOINT_MOTOR, false, slides || turns},
+  };
+  for (int k = 0; k < 4; k++) {
+    const SlipiField *field = &fields[rules[k].key];
+    const char *key = slipi_block_joint.keys[rules[k].key].name;
+    const char *name = slipi_block_joint.keys[kind].name;
+    if (rules[k].needed && !field->node)
+      return slipi_fail_node(reader->error, node, "%s lacks '%s', which a %s joint needs",
+                             slipi_path(reader), key, name);
+    if (!rules[k].allowed && field->node)
+      return slipi_fail_field(reader, field, "%s.%s does not go with a %s joint%s",
+                              slipi_path(reader), key, name,
+                              reader->dimension == 2 ? " in 2D" : "");
+  }
+  return SLIP_OK;
+}
+
+static SlipStatus read_limits(SlipiReader *reader, const SlipiField *limits, int32_t kind,
+                              SlipJointDef *def) {
+  double unit = kind == SLIPI_JOINT_HINGE ? 3.14159265358979323846 / 180 : 1;
+  if (!limits->node)
+    return SLIP_OK;
+  if (limits->x[0] > limits->x[1])
+    return slipi_fail_field(reader, limits, "%s.limits: the least, %g, is above the most, %g",
+                            slipi_path(reader), limits->x[0], limits->x[1]);
+  def->limited = 1;
+  def->lower = limits->x[0] * unit;
+  def->upper = limits->x[1] * unit;
+  return SLIP_OK;
+}
+
+static SlipStatus read_motor(SlipiReader *reader, const SlipiField *motor, SlipJointDef *def) {
+  SlipiField fields[SLIPI_MOTOR_KEYS];
+  if (!motor->node)
+    return SLIP_OK;
+  size_t length = slipi_path_key(reader, "motor");
+  SlipStatus status = slipi_block_read(reader, motor->node, &slipi_block_motor, fields);
+  def->motor = 1;
+  def->motor_speed = fields[SLIPI_MOTOR_SPEED].x[0];
+  def->motor_effort = fields[SLIPI_MOTOR_EFFORT].x[0];
+  slipi_path_back(reader, length);
+  return status;
+}
+
+static SlipStatus read_joined(SlipiReader *reader, const SlipiScene *scene, const SlipiField *field,
+                              int32_t kind, SlipiSceneJoint *joint) {
+  SlipStatus status = SLIP_OK;
+  size_t length = slipi_path_key(reader, slipi_block_joint.keys[kind].name);
+  for (int k = 0; status == SLIP_OK && k < 2; k++) {
+    joint->body[k] = -1;
+    if (k == 0 || strcmp(field->pair[k], SLIPI_WORLD) != 0)
+      status =
+          slipi_find_body(reader, scene, field->node->items[k], field->pair[k], &joint->body[k]);
+  }
+  if (status == SLIP_OK && joint->body[0] == joint->body[1])
+    status = slipi_fail_field(reader, field, "%s joins '%s' with itself", slipi_path(reader),
+                              field->pair[0]);
+  slipi_path_back(reader, length);
+  return status;
+}
+
+static SlipStatus read_joint(SlipiReader *reader, const SlipiNode *node, const SlipiScene *scene,
+                             SlipiSceneJoint *joint) {
+  SlipiField fields[SLIPI_JOINT_KEYS];
+  SlipJointDef *def = &joint->def;
+  int32_t kind = 0;
+  *def = slip_default_joint_def();
+  joint->node = node;
+  SlipStatus status = slipi_block_read(reader, node, &slipi_block_joint, fields);
+  if (status == SLIP_OK)
+    status = slipi_block_kind(reader, node, &slipi_block_joint, fields, SLIPI_JOINT_NAME, &kind);
+  if (status == SLIP_OK)
+    status = check_joint(reader, node, fields, kind);
+  if (status == SLIP_OK)
+    status = read_joined(reader, scene, &fields[kind], kind, joint);
+  if (status != SLIP_OK)
+    return status;
+  def->kind = kind; /* the keys are in the order of SlipJointKind */
+  def->name = fields[SLIPI_JOINT_NAME].node ? fields[SLIPI_JOINT_NAME].text : NULL;
+  memcpy(def->at, fields[SLIPI_JOINT_AT].x, sizeof def->at);
+  memcpy(def->other, fields[SLIPI_JOINT_OTHER].x, sizeof def->other);
+  def->collide = fields[SLIPI_JOINT_COLLIDE].x[0] != 0;
+  if (kind == SLIPI_JOINT_HINGE)
+    def->axis[2] = 1; /* in 2D */
+  if (fields[SLIPI_JOINT_AXIS].node)
+    status = slipi_unit_vector(reader, &fields[SLIPI_JOINT_AXIS],
+                               &slipi_block_joint.keys[SLIPI_JOINT_AXIS], def->axis);
+  if (status == SLIP_OK)
+    status = read_limits(reader, &fields[SLIPI_JOINT_LIMITS], kind, def);
+  return status == SLIP_OK ? read_motor(reader, &fields[SLIPI_JOINT_MOTOR], def) : status;
+}
+
+SlipStatus slipi_read_joints(SlipiReader *reader, const SlipiNode *node, SlipiScene *scene) {
+  SlipStatus status = SLIP_OK;
+  scene->joints = SLIPI_ARENA_NEW(reader->arena, SlipiSceneJoint, node->count);
+  if (!scene->joints)
+    return slipi_reader_memory(reader);
+  for (int32_t k = 0; status == SLIP_OK && k < node->count; k++) {
+    size_t length = slipi_path_index(reader, k);
+    status = read_joint(reader, node->items[k], scene, &scene->joints[k]);
+    slipi_path_back(reader, length);
+  }
+  scene->scene.joints = node->count;
+  return status;
+}
+
+/* ---- Forces -------------------------------------------------------------------------------- */
+
+static SlipStatus read_force(SlipiReader *reader, const SlipiNode *node, const SlipiScene *scene,
+                             SlipiSceneForce *force) {
+  SlipiField fields[SLIPI_FORCE_KEYS];
+  SlipForceDef *def = &force->def;
+  *def = slip_default_force_def();
+  force->node = node;
+  SlipStatus status = slipi_block_read(reader, node, &slipi_block_force, fields);
+  if (status != SLIP_OK)
+    return status;
+  const SlipiField *until = &fields[SLIPI_FORCE_UNTIL];
+  if (!fields[SLIPI_FORCE_FORCE].node && !fields[SLIPI_FORCE_TORQUE].node)
+    return slipi_fail_node(reader->error, node, "%s lacks 'force' or 'torque'", slipi_path(reader));
+  memcpy(def->force, fields[SLIPI_FORCE_FORCE].x, sizeof def->force);
+  memcpy(def->torque, fields[SLIPI_FORCE_TORQUE].x, sizeof def->torque);
+  def->from = fields[SLIPI_FORCE_FROM].x[0];
+  def->until = until->x[0];
+  if (!(def->from < def->until))
+    return slipi_fail_field(reader, until->node ? until : &fields[SLIPI_FORCE_FROM],
+                            "%s ends at %g, before it begins at %g", slipi_path(reader), def->until,
+                            def->from);
+  size_t length = slipi_path_key(reader, "on");
+  status = slipi_find_body(reader, scene, fields[SLIPI_FORCE_ON].node, fields[SLIPI_FORCE_ON].text,
+                           &force->body);
+  slipi_path_back(reader, length);
+  return status;
+}
+
+SlipStatus slipi_read_forces(SlipiReader *reader, const SlipiNode *node, SlipiScene *scene) {
+  SlipStatus status = SLIP_OK;
+  scene->forces = SLIPI_ARENA_NEW(reader->arena, SlipiSceneForce, node->count);
+  if (!scene->forces)
+    return slipi_reader_memory(reader);
+  for (int32_t k = 0; status == SLIP_OK && k < node->count; k++) {
+    size_t length = slipi_path_index(reader, k);
+    status = read_force(reader, node->items[k], scene, &scene->forces[k]);
+    slipi_path_back(reader, length);
+  }
+  scene->scene.forces = node->count;
+  return status;
+}

@@ -111,7 +111,7 @@ static SlipStatus read_switch(SlipiReader *reader, const SlipiNode *node, const 
   static const char *const words[2][3] = {{"false", "no", "off"}, {"true", "yes", "on"}};
   for (int k = 0; node->kind == SLIPI_SCALAR && k < 6; k++)
     if (strcmp(node->text, words[k / 3][k % 3]) == 0) {
-      *value = k / 3;
+      *value = k >= 3;
       return SLIP_OK;
     }
   return refuse(reader, node, key, NULL);
@@ -387,7 +387,7 @@ static SlipStatus read_quaternion(SlipiReader *reader, const SlipiField *field,
 }
 
 static SlipStatus read_rotation(SlipiReader *reader, const SlipiField *field, double rotation[4]) {
-  SlipiField fields[SLIPI_ROTATION_KEYS];
+  SlipiField fields[SLIPI_ROTATION_KEYS] = {{0}};
   double axis[3] = {0, 0, 1};
   SlipStatus status = slipi_block_read(reader, field->node, &slipi_block_rotation, fields);
   if (status != SLIP_OK)

@@ -152,7 +152,7 @@ static SlipStatus read_plainly(SlipiScene *scene, SlipError *error) {
 
 static SlipStatus read_bytes(const char *name, const void *bytes, size_t size,
                              const SlipSceneOptions *options, SlipScene **out, SlipError *error) {
-  SlipError unasked; /* sentences are made of inner ones */
+  SlipError unasked = {SLIP_OK, ""}; /* sentences are made of inner ones */
   SlipError *told = error ? error : &unasked;
   SlipiScene *scene = calloc(1, sizeof *scene);
   if (!scene)

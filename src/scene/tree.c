@@ -126,7 +126,7 @@ static SlipStatus fail_yaml(const Builder *b, const char *bytes, size_t size) {
 static bool list_add(List *list, const SlipiNode *node) {
   if (list->count == list->capacity) {
     int32_t capacity = list->capacity == 0 ? 64 : 2 * list->capacity;
-    const SlipiNode **larger = realloc(list->at, (size_t)capacity * sizeof *larger);
+    const SlipiNode **larger = realloc(list->at, (size_t)capacity * sizeof(void *));
     if (!larger)
       return false;
     list->at = larger;
@@ -352,14 +352,15 @@ static SlipStatus close_mapping(Builder *b, SlipiNode *node, const SlipiNode *co
 static SlipStatus close_frame(Builder *b) {
   Frame *frame = &b->frames[--b->depth];
   SlipiNode *node = frame->node;
-  const SlipiNode **children = b->pending.at + frame->first;
   int32_t count = b->pending.count - frame->first;
+  const SlipiNode **children = count > 0 ? b->pending.at + frame->first : NULL;
   SlipStatus status = SLIP_OK;
   if (node->kind == SLIPI_MAPPING)
     status = close_mapping(b, node, children, count);
   else {
-    node->items = slipi_arena_copy(b->arena, count > 0 ? (const void *)children : "", (size_t)count,
-                                   sizeof *children);
+    node->items = SLIPI_ARENA_NEW(b->arena, const SlipiNode *, count);
+    for (int32_t k = 0; node->items && k < count; k++)
+      node->items[k] = children[k];
     node->count = count;
     if (!node->items)
       status = fail_memory(b);

@@ -41,14 +41,15 @@ const char *slipi_path(const SlipiReader *reader) {
 
 /* ---- Simple values ------------------------------------------------------------------------- */
 
-/* "time.step must be a number above 0, not 'abc' ('abc' is no name of let)" */
+/* "time.step must be a number above 0 in s, not 'abc' ('abc' is no name of let)" */
 static SlipStatus refuse(const SlipiReader *reader, const SlipiNode *node, const SlipiKey *key,
                          const char *complaint) {
   char expects[192], shown[SLIPI_SHOWN];
-  return slipi_fail_node(
-      reader->error, node, complaint ? "%s must be %s, not %s (%s)" : "%s must be %s, not %s",
-      slipi_path(reader), slipi_key_expects(key, reader->dimension, expects, sizeof expects),
-      slipi_node_shown(node, shown), complaint);
+  slipi_key_expects(key, reader->dimension, expects, sizeof expects);
+  return slipi_fail_node(reader->error, node, "%s must be %s%s%s, not %s%s%s%s", slipi_path(reader),
+                         expects, key->unit ? " in " : "", key->unit ? key->unit : "",
+                         slipi_node_shown(node, shown), complaint ? " (" : "",
+                         complaint ? complaint : "", complaint ? ")" : "");
 }
 
 /* The key of one number among several: the same range. */

@@ -128,7 +128,7 @@ static void test_set(void **state) {
   assert_set_refused("time.stp", "1",
                      "--set time.stp=1: unknown key 'stp' in time; did you mean 'step'?");
   assert_set_refused("time.step", "-1",
-                     "--set time.step=-1: time.step must be a number above 0, not '-1'");
+                     "--set time.step=-1: time.step must be a number above 0 in s, not '-1'");
   assert_set_refused("time.step", "[1",
                      "--set time.step=[1: not YAML: did not find expected ',' or ']' (while "
                      "parsing a flow sequence)");
@@ -143,9 +143,10 @@ static void test_set(void **state) {
   assert_set_refused("time..step", "1", "--set time..step=1: a key is empty");
   assert_set_refused("", "1", "--set =1: a key is empty");
   /* The file's own place where the value that was set makes another one wrong. */
-  assert_set_refused("let.mu", "-1",
-                     "name:4:23: contacts[0].friction must be a number from 0 on, not 'mu' (that "
-                     "is -1)");
+  assert_set_refused(
+      "let.mu", "-1",
+      "name:4:23: contacts[0].friction must be a number of at least 0, not 'mu' (that "
+      "is -1)");
 }
 
 static void test_arguments(void **state) {

@@ -1,4 +1,4 @@
-/* What `bench` and `profile` both do with a results file. */
+/* Reading and printing results files, for `bench` and `profile`. */
 #ifndef CLI_BENCHVIEW_H
 #define CLI_BENCHVIEW_H
 

@@ -9,8 +9,8 @@
 /* Exit codes. Where files differ the greatest wins, except that bad input wins over all. */
 enum { CLI_SOLVED = 0, CLI_UNSOLVED = 1, CLI_BAD = 2, CLI_NONE = 3 };
 
-/* What a flag's value or an operand is: names it in the help and tells the completion what to
- * offer. */
+/* The kind of a flag's value or of an operand: names it in the help and tells the completion what
+ * to offer. */
 typedef enum CliKind {
   CLI_SWITCH, /* no value */
   CLI_NUMBER,
@@ -29,7 +29,7 @@ typedef enum CliKind {
 typedef struct CliFlag {
   const char *name; /* without the dashes */
   CliKind kind;
-  const char *argument; /* what the help calls the value; NULL for a switch */
+  const char *argument; /* the name of the value in the help; NULL for a switch */
   const char *help;     /* NULL: the flag sets the common option of the same name */
 } CliFlag;
 
@@ -55,7 +55,7 @@ extern const int cli_command_count;
 extern const CliCommand cli_tool;
 
 const CliCommand *cli_command_find(const char *name);
-/* What the flag does, with its default. */
+/* The help of the flag, with its default. */
 void cli_flag_text(const CliFlag *flag, char *text, size_t size);
 const char *cli_exit_text(const CliCommand *command);
 
@@ -89,7 +89,7 @@ int cli_parse_int32(const char *text, int32_t *value);
 int cli_parse_uint64(const char *text, uint64_t *value);
 int cli_parse_real(const char *text, double *value);
 
-/* ---- What the table gives ----------------------------------------------------------------- */
+/* ---- Texts made from the table, and the subcommands --------------------------------------- */
 
 void cli_print_usage(const CliCommand *command);
 void cli_print_help(const CliCommand *command);

@@ -1,4 +1,4 @@
-/* What the completion scripts of all shells share. */
+/* Functions that the completion scripts of all shells share. */
 #ifndef CLI_COMPLETION_H
 #define CLI_COMPLETION_H
 

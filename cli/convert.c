@@ -40,7 +40,7 @@ static void free_guesses(Guesses *guesses) {
 static int local_guesses(const SlipFile *file, Guesses *guesses) {
   size_t count = (size_t)file->guess_count;
   guesses->items = calloc(count + 1, sizeof *guesses->items);
-  guesses->places = calloc(count + 1, sizeof *guesses->places);
+  guesses->places = calloc(count + 1, sizeof(SlipSolution *));
   if (!guesses->items || !guesses->places)
     return cli_complain("no memory to reduce the problem");
   for (size_t k = 0; k < count; k++) {

@@ -1,4 +1,4 @@
-/* slipcone info: what a problem is like (Acary, Brémond, Huber 2018, Table 5). */
+/* slipcone info: the features of a problem (Acary, Brémond, Huber 2018, Table 5). */
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>

@@ -1,4 +1,4 @@
-/* What several subcommands ask of the library, with the complaints that go with it. */
+/* Calls of the library that several subcommands make, with their complaints. */
 #ifndef CLI_LIBRARY_H
 #define CLI_LIBRARY_H
 

@@ -1,4 +1,4 @@
-/* What the tool prints and writes: messages, JSON, and text files that appear only when whole. */
+/* The output of the tool: messages, JSON, and text files that appear only when whole. */
 #ifndef CLI_OUTPUT_H
 #define CLI_OUTPUT_H
 
@@ -16,7 +16,7 @@
 
 /* One sentence on stderr, after the tool's name; returns CLI_BAD. */
 int cli_complain(const char *format, ...) CLI_PRINTF(1, 2);
-/* The same for what the library says of a file, naming the file once. */
+/* A complaint made of the library's sentence about a file, naming the file once. */
 int cli_complain_file(const char *file, const char *text);
 /* Keep remarks to ourselves from now on. */
 void cli_be_quiet(void);

@@ -8,7 +8,7 @@ typedef struct CliPeers {
   int count;
 } CliPeers;
 
-/* `wanted` is what --peers says, or NULL; 0, or CLI_BAD after a sentence. */
+/* `wanted` is the value of --peers, or NULL; 0, or CLI_BAD after a sentence. */
 int cli_peers_find(const char *wanted, CliPeers *peers);
 void cli_peers_free(CliPeers *peers);
 

@@ -13,7 +13,7 @@
 #include "progress.h"
 #include "targets.h"
 
-/* One call of the command: what its flags say, and what is open while files are solved. */
+/* One call of the command: its flags, and the files that are open while problems are solved. */
 typedef struct Call {
   const CliArgs *args;
   SlipWantForm form;

@@ -27,13 +27,12 @@ static int make_directory(const char *path) {
   return 0;
 }
 
-/* Two inputs with the same name would be written over each other. */
-static int check_distinct(const CliArgs *args, char **targets) {
-  for (int k = 0; k < args->operand_count; k++)
-    for (int j = 0; j < k; j++)
-      if (!strcmp(targets[j], targets[k]))
-        return cli_complain("%s and %s would both be written to %s", args->operands[j],
-                            args->operands[k], targets[k]);
+/* Two inputs with the same name would be written over each other: `target` is that of operand k. */
+static int check_distinct(const CliArgs *args, char **targets, int k, const char *target) {
+  for (int j = 0; j < k; j++)
+    if (targets[j] && !strcmp(targets[j], target))
+      return cli_complain("%s and %s would both be written to %s", args->operands[j],
+                          args->operands[k], target);
   return 0;
 }
 
@@ -55,6 +54,8 @@ static int fill(const CliArgs *args, const char *out, int in_directory, char **t
     targets[k] = in_directory ? name_in_directory(out, args->operands[k]) : cli_format("%s", out);
     if (!targets[k])
       return cli_complain("no memory for the names of the results");
+    if (in_directory && check_distinct(args, targets, k, targets[k]))
+      return CLI_BAD;
   }
   return 0;
 }
@@ -63,7 +64,7 @@ static int plan_out(const CliArgs *args, const char *out, char **targets) {
   if (!*out)
     return cli_complain("--out needs the name of a file or directory, not ''");
   int in_directory = args->operand_count > 1 || ends_with(out, "/") || cli_is_directory(out);
-  if (fill(args, out, in_directory, targets) || (in_directory && check_distinct(args, targets)))
+  if (fill(args, out, in_directory, targets))
     return CLI_BAD;
   if (in_directory && make_directory(out))
     return CLI_BAD;

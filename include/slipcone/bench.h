@@ -15,8 +15,8 @@ extern "C" {
 /* One run of one method on one problem: one row of the CSV file, whose columns are
  *   problem,family,contacts,dof,dimension,method,tol,outcome,error,iterations,seconds,peak_kib,
  *   trace,commit,compiler,cpu,version,content,reason
- * in this order; files of version 0.1 end with version. What is not known is an empty field: NaN
- * for a real number, -1 for a count. Strings are never NULL. */
+ * in this order; files of version 0.1 end with version. An unknown value is an empty field: NaN for
+ * a real number, -1 for a count. Strings are never NULL. */
 typedef struct SlipBenchRow {
   const char *problem; /* "family/file" */
   const char *family;  /* the name of the folder that holds the file */
@@ -34,7 +34,7 @@ typedef struct SlipBenchRow {
   int64_t peak_kib;            /* of the run's process */
   const SlipTracePoint *trace; /* in the file "iteration:error:seconds;...", at most 40 points */
   int32_t trace_count;
-  const char *commit, *compiler, *cpu, *version; /* what made the run, and where */
+  const char *commit, *compiler, *cpu, *version; /* of the run */
   const char *content; /* of the problem, a fingerprint; "" where the file cannot be read */
   const char *reason;  /* of ERROR, REFUSED and MEMORY, a sentence; or "" */
 } SlipBenchRow;
@@ -78,8 +78,9 @@ static inline SlipPlotOptions slip_default_plot_options(void) {
   return options;
 }
 
-/* What profiles are drawn from. Matrices are problems x solvers, row by row. A run that failed or
- * is missing has cost and place INFINITY. Names point into the results, which must live longer. */
+/* The data of performance profiles. Matrices are problems x solvers, row by row. A run that failed
+ * or is missing has cost and place INFINITY. Names point into the results, which must live longer.
+ */
 typedef struct SlipProfile {
   size_t size;
   SlipMeasure measure;
@@ -109,7 +110,7 @@ typedef struct SlipRange {
   double min, max; /* NaN where nothing is known */
 } SlipRange;
 
-/* Table 5: what the problems of a family are like. */
+/* Table 5 of Acary, Brémond, Huber 2018: the features of the problems of a family. */
 typedef struct SlipFamilyFeatures {
   const char *family;
   int32_t problems;
@@ -134,7 +135,7 @@ typedef struct SlipFamilyTimes {
   double tol;
   int32_t problems, unsolved;
   double mean, deviation;                         /* of the least time, in seconds */
-  double mean_per_contact, deviation_per_contact; /* the same per contact */
+  double mean_per_contact, deviation_per_contact; /* seconds divided by contacts */
 } SlipFamilyTimes;
 
 typedef struct SlipTable6 {
@@ -167,7 +168,7 @@ typedef struct SlipBenchRule {
   double time_limit;
 } SlipBenchRule;
 
-/* What a runner gives back, in a struct of the library's. */
+/* The result of a runner, in a struct of the library's. */
 typedef struct SlipBenchRun {
   size_t size;
   SlipOutcome outcome;
@@ -196,8 +197,8 @@ typedef struct SlipBenchProgress {
   const char *problem, *method; /* of the run that ended last; NULL before */
 } SlipBenchProgress;
 
-/* Called when a run ends and a few times a second; a return value other than 0 ends the
- * campaign: what runs is stopped and will be done again when the campaign is resumed. */
+/* Called when a run ends and a few times a second; a return value other than 0 ends the campaign:
+ * runs that are under way are stopped and will be done again when the campaign is resumed. */
 typedef int (*SlipBenchProgressFunction)(const SlipBenchProgress *progress, void *user);
 
 /* slip_default_campaign() leaves the paths, the methods and out to the caller. */

@@ -1,6 +1,6 @@
-/* Does a problem have a solution? The criterion of Acary and Cadoux 2013: if some velocity
- * v gives every contact a relative velocity H' v + w in the dual of its friction cone, there is
- * one. docs/existence.md says what is proved by what. */
+/* Does a problem have a solution? The criterion of Acary and Cadoux 2013: if some velocity v gives
+ * every contact a relative velocity H' v + w in the dual of its friction cone, there is one.
+ * docs/existence.md says which argument proves which answer. */
 #ifndef SLIPCONE_CHECK_H
 #define SLIPCONE_CHECK_H
 
@@ -12,7 +12,7 @@
 extern "C" {
 #endif
 
-/* What the kinematics say. */
+/* The verdict of the kinematics. */
 typedef enum SlipVerdict {
   SLIP_VERDICT_ROBUST,        /* margin > 0: a solution exists, also for slightly different data */
   SLIP_VERDICT_EXISTS,        /* margin 0 within tolerance: a solution exists */
@@ -25,10 +25,10 @@ typedef enum SlipVerdict {
 /* "ROBUST", "EXISTS", "NOT CERTIFIED", "NO SOLUTION", "UNKNOWN" */
 SLIP_API const char *slip_verdict_name(SlipVerdict verdict);
 
-/* What is known in the end, from the kinematics or from trying further. */
+/* The answer in the end, from the kinematics or from trying further. */
 typedef enum SlipAnswer { SLIP_ANSWER_YES, SLIP_ANSWER_NO, SLIP_ANSWER_UNDECIDED } SlipAnswer;
 
-/* What decided. */
+/* The argument that decided. */
 typedef enum SlipCheckGround {
   SLIP_CHECK_BY_NOTHING,
   SLIP_CHECK_BY_NO_CONTACTS,
@@ -38,7 +38,7 @@ typedef enum SlipCheckGround {
   SLIP_CHECK_BY_KERNEL,       /* ker(H) and K meet in 0 only: every w will do (Acary, Cadoux,
                                  Lemaréchal, Malick 2011, Theorem 5.1) */
   SLIP_CHECK_BY_MARGIN,       /* the program max s (Acary, Cadoux 2013, eq. 4.39) */
-  SLIP_CHECK_BY_FRICTIONLESS, /* the same without friction, where it is necessary and sufficient */
+  SLIP_CHECK_BY_FRICTIONLESS, /* that margin without friction: its sign is then decisive */
   SLIP_CHECK_BY_PENETRATION,  /* some normal velocity would be negative whatever v
                                  (Acary, Cadoux 2013, A') */
   SLIP_CHECK_BY_OPEN,         /* r = 0 is a solution */
@@ -80,7 +80,7 @@ typedef struct SlipFound {
   int continuum;         /* 1: one of infinitely many with these statuses */
 } SlipFound;
 
-/* What a check found; the library's, until slip_check_free. */
+/* The result of a check; the library's, until slip_check_free. */
 typedef struct SlipCheck {
   size_t size;
   SlipVerdict verdict;
@@ -108,7 +108,7 @@ typedef struct SlipCheck {
   int64_t nodes;     /* combinations and part-combinations looked at */
   int found_count;
   const SlipFound *found;
-  char reason[SLIP_ERROR_TEXT]; /* what was decided and how, a sentence or two */
+  char reason[SLIP_ERROR_TEXT]; /* the decision and its grounds, a sentence or two */
 } SlipCheck;
 
 /* options NULL: the defaults. */

@@ -1,4 +1,4 @@
-/* Built-in problems: what the demo and the tests run on, and what a user tries first. */
+/* Built-in problems, for the demo, the tests, and a user's first attempts. */
 #ifndef SLIPCONE_GENERATE_H
 #define SLIPCONE_GENERATE_H
 
@@ -8,7 +8,7 @@
 extern "C" {
 #endif
 
-/* What a kind can be told: made by slip_default_generate(), filled with a kind's own values by
+/* The options of a kind: made by slip_default_generate(), filled with a kind's own values by
  * slip_generate_defaults. */
 typedef struct SlipGenerate {
   size_t size;
@@ -20,7 +20,7 @@ typedef struct SlipGenerate {
   /* For the kinds that take them (SlipGenerateInfo); 0 for the others. */
   double angle;   /* radians */
   double speed;   /* of the obstacle that moves */
-  double gravity; /* what gravity adds to a velocity in the time step, upwards */
+  double gravity; /* the velocity that gravity adds in a time step, upwards */
 } SlipGenerate;
 
 static inline SlipGenerate slip_default_generate(void) {

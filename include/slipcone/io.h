@@ -53,7 +53,7 @@ typedef struct SlipFile {
 
 SLIP_API SlipStatus slip_file_read(const char *path, SlipWantForm form, SlipFile **file,
                                    SlipError *error);
-/* The same of a file's content; `name` stands for the path in messages. */
+/* Read a problem from the content of a file; `name` stands for the path in messages. */
 SLIP_API SlipStatus slip_file_read_memory(const char *name, const void *bytes, size_t size,
                                           SlipWantForm form, SlipFile **file, SlipError *error);
 SLIP_API void slip_file_free(SlipFile *file);

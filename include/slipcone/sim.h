@@ -280,6 +280,8 @@ typedef struct SlipStepInfo {
   int32_t contacts; /* of the problem: contact points, and blocks of joints */
   int32_t joints;   /* of these, blocks of joints */
   int32_t halvings;
+  int32_t lowered; /* contacts whose restitution was lowered in this step: Newton's law of impact
+                      would have added energy, or left the problem without a solution */
   int32_t outcome; /* SlipOutcome of its contact problem */
   int32_t verdict; /* SlipVerdict on existence, of a problem that was not solved */
   int64_t iterations;

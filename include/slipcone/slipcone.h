@@ -18,9 +18,9 @@
  *   - Arrays given to a create or update function are only borrowed for the call.
  *   - Structs that may grow in later versions begin with their `size` and come from
  *     slip_default_...(), which sets it: a program compiled against an older header keeps working
- *     with a newer library. A struct without it is refused. What the library hands out begins
- *     with its size too. Elements of arrays (trace points, rows, rules, ...) have no size, because
- *     they do not grow.
+ *     with a newer library. A struct without it is refused. Structs that the library hands out
+ *     begin with their size too. Elements of arrays (trace points, rows, rules, ...) have no size,
+ *     because they do not grow.
  *   - NULL in place of an object is no crash: such a call fails with SLIP_ERROR_ARGUMENT, gives
  *     NULL or 0, or does nothing (free functions).
  *   - The library never prints, exits or aborts, and has no mutable global state. A SlipProblem
@@ -57,7 +57,7 @@ typedef enum SlipStatus {
   SLIP_ERROR_PROBLEM,  /* the problem's data are inconsistent */
   SLIP_ERROR_MISMATCH, /* this method cannot treat this problem; the text names alternatives */
   SLIP_ERROR_FILE,     /* a file cannot be opened, read or written */
-  SLIP_ERROR_FORMAT,   /* a file's content is not what its format asks for */
+  SLIP_ERROR_FORMAT,   /* a file's content breaks the rules of its format */
   SLIP_ERROR_NUMERIC   /* a factorisation failed */
 } SlipStatus;
 
@@ -71,7 +71,7 @@ typedef struct SlipError {
 /* The name of a status, e.g. "SLIP_ERROR_MEMORY"; never NULL. */
 SLIP_API const char *slip_status_name(SlipStatus status);
 
-/* The version of the library that runs, e.g. "0.1.0". */
+/* The version of the library that runs, e.g. "0.2.0". */
 SLIP_API const char *slip_version(void);
 
 /* ---- Problems ---------------------------------------------------------------------------- */
@@ -189,15 +189,16 @@ typedef struct SlipBodiesData {
   int32_t bodies;
   int32_t contacts;
   const double *M;     /* bodies blocks of n x n, row-major: positive definite */
-  const int32_t *body; /* 2 a contact: which bodies; -1: none (ground, or what moves as told) */
+  const int32_t *body; /* 2 a contact: which bodies; -1: none (the ground, or an obstacle with a
+                          given motion) */
   const double *H;     /* 2 a contact: dimension x n blocks, row-major, with which a body's velocity
                           enters u = H_0 v_0 + H_1 v_1 + w; not read where there is no body */
   const double *f;     /* n a body */
   const double *w;     /* dimension a contact; NULL: 0 */
   const SlipLaws *laws;
-  /* For warm starts across problems (slip_solver_warm_start_last), or NULL: what tells a contact
-   * from the others as long as it lasts, and dimension x dimension values a contact, whose rows
-   * are its normal and tangents in world axes. */
+  /* For warm starts across problems (slip_solver_warm_start_last), or NULL: a number that tells a
+   * contact from the others as long as it lasts, and dimension x dimension values a contact, whose
+   * rows are its normal and tangents in world axes. */
   const uint64_t *key;
   const double *frame;
   const double *compliance; /* as in SlipLocalData */
@@ -280,7 +281,7 @@ typedef struct SlipMethodInfo {
   const char *summary; /* one line */
   const SlipOptionInfo *options;
   int option_count;
-  const SlipOptionValue *preset; /* what this method takes instead of its options' defaults, up to
+  const SlipOptionValue *preset; /* values this method takes instead of its options' defaults, up to
                                     a NULL name; NULL: nothing */
   int associated; /* 1: solves the convex relaxation (g off), and its error is that one's */
 } SlipMethodInfo;
@@ -351,20 +352,20 @@ typedef struct SlipTracePoint {
   double seconds;  /* since the run began */
 } SlipTracePoint;
 
-/* What a run found. Arrays belong to the solver and hold until its next run, update or free.
+/* The result of a run. Arrays belong to the solver and hold until its next run, update or free.
  * Whatever the outcome, r is the best point the run has seen. */
 typedef struct SlipResult {
   size_t size;
   SlipOutcome outcome;
   double residual; /* natural-map error (131): |r - P_K(r - u - g(u))| / |q|; an associated method's
                       without g */
-  double floor;    /* what rounding leaves of the error: eps | |W||r| + |q| | / |q|. A tolerance
-                      below it may be out of reach; runs stop there as STALLED, and say so.
-                      Not worked out, NaN, for what is solved to a tolerance of 1e-8 or more */
+  double floor;    /* the part of the error that rounding leaves: eps | |W||r| + |q| | / |q|. A
+                      tolerance below it may be out of reach; runs stop there as STALLED, and say
+                      so. NaN, not worked out, where a run was solved to 1e-8 or more */
   double residual_scale; /* |q|, or 1 where |q| is below machine accuracy */
   double gap;            /* bipotential gap (81): r.u + sum mu r_N |u_T| */
   int64_t iterations;
-  double seconds; /* of the run; what came before it is setup_seconds */
+  double seconds; /* of the run; setup_seconds has the time before it */
   int32_t dimension, contacts, dof;
   int32_t open, stick, slip;      /* how many contacts of each status */
   const double *r;                /* impulses, dimension*contacts */
@@ -403,8 +404,8 @@ typedef int (*SlipProgressFunction)(const SlipProgress *progress, void *user);
 SLIP_API void slip_settings_set_progress(SlipSettings *settings, SlipProgressFunction function,
                                          void *user);
 
-/* A method made ready for one problem, with its workspace. What only some runs need (factors, the
- * later stages of the automatic method) is allocated by the first of them. */
+/* A method made ready for one problem, with its workspace. Memory that only some runs need
+ * (factors, the later stages of the automatic method) is allocated by the first of them. */
 typedef struct SlipSolver SlipSolver;
 
 /* settings NULL: the default method with its default options. The problem must outlive the
@@ -431,11 +432,11 @@ SLIP_API SlipStatus slip_solver_warm_start_last(SlipSolver *solver, SlipError *e
 /* The next run starts from r instead of 0. */
 SLIP_API SlipStatus slip_solver_warm_start(SlipSolver *solver, const double *r, SlipError *error);
 
-/* New data for the problem at hand; NULL keeps what is there. q and W are for local problems, f and
- * w for the others. W may have any layout and must have the pattern of the problem's W: the solver
- * keeps the new values, the problem stays as it is. A warm start that has been asked for holds.
- * With new values of q, mu or W the automatic method takes well below a microsecond on one contact.
- */
+/* New data for the problem at hand; NULL keeps the present data. q and W are for local problems, f
+ * and w for the others. W may have any layout and must have the pattern of the problem's W: the
+ * solver keeps the new values, the problem stays as it is. A warm start that has been asked for
+ * holds. With new values of q, mu or W the automatic method takes well below a microsecond on one
+ * contact. */
 typedef struct SlipUpdate {
   size_t size;
   const double *q, *f, *w, *mu;
@@ -500,8 +501,8 @@ SLIP_API SlipStatus slip_one_contact_enumerate(const double W[9], const double q
 
 /* ---- Features ---------------------------------------------------------------------------- */
 
-/* What Table 5 of Acary, Brémond, Huber 2018 tells of a problem; docs/features.md says how. NaN (a
- * count: -1) where it is not known. */
+/* The features of a problem in Table 5 of Acary, Brémond, Huber 2018; docs/features.md says how.
+ * NaN (a count: -1) where it is not known. */
 typedef struct SlipFeatures {
   size_t size;
   SlipForm form;

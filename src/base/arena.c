@@ -78,7 +78,7 @@ static void *allocate(SlipiArena *arena, size_t count, size_t size, bool zeros) 
     char *piece = chunk_piece(arena, bytes);
     return piece && zeros ? memset(piece, 0, bytes) : piece;
   }
-  /* calloc leaves fresh pages alone: what is never used costs nothing. */
+  /* calloc leaves fresh pages alone: memory that is never used costs nothing. */
   return add_block(arena, zeros ? calloc(1, bytes + HEAD) : malloc(bytes + HEAD), bytes);
 }
 
@@ -86,8 +86,8 @@ void *slipi_arena_alloc(SlipiArena *arena, size_t count, size_t size) {
   return allocate(arena, count, size, true);
 }
 
-/* Where each piece is apart, to be looked at by a sanitizer or a test, it is full of NaN: what is
- * read before it is written shows. */
+/* Where each piece is apart, to be looked at by a sanitizer or a test, it is full of NaN: a value
+ * that is read before it is written shows. */
 void *slipi_arena_raw(SlipiArena *arena, size_t count, size_t size) {
   void *piece = allocate(arena, count, size, false);
   if (piece && SLIPI_ARENA_SEPARATE)

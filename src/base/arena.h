@@ -1,6 +1,6 @@
-/* Memory that lives and dies together: an object allocates what it needs from its arena while
- * it is being created and frees it all at once. A failure is remembered, so that a creator
- * asks for everything and checks once. */
+/* Memory that lives and dies together: an object allocates its arrays from its arena while it is
+ * being created and frees it all at once. A failure is remembered, so that a creator asks for
+ * everything and checks once. */
 #ifndef SLIPI_BASE_ARENA_H
 #define SLIPI_BASE_ARENA_H
 
@@ -10,7 +10,7 @@
 
 typedef struct SlipiArena {
   struct SlipiArenaBlock *blocks;
-  char *free;  /* what is left of the last chunk of small pieces */
+  char *free;  /* the rest of the last chunk of small pieces */
   size_t left; /* bytes */
   size_t held; /* bytes of all blocks */
   bool kept;   /* the chunk is one that a reset has kept: pieces of any size come from it */
@@ -26,7 +26,7 @@ void slipi_arena_free(SlipiArena *arena);
  * same size: an arena that has been reset after it held its largest object allocates no more. */
 void slipi_arena_reset(SlipiArena *arena);
 
-/* The same without zeros: for what is written before it is read. */
+/* A piece that is not zeroed: for arrays that are written before they are read. */
 void *slipi_arena_raw(SlipiArena *arena, size_t count, size_t size);
 
 /* Copy of count*size bytes. */

@@ -15,7 +15,7 @@
 SlipStatus slipi_fail(SlipError *error, SlipStatus status, const char *format, ...)
     SLIPI_PRINTF(3, 4);
 
-/* The common case; `what` names what the memory was for. */
+/* No memory, the commonest failure; `what` names the object that needed it. */
 SlipStatus slipi_fail_memory(SlipError *error, const char *what);
 
 #ifdef __clang_analyzer__

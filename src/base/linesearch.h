@@ -1,5 +1,5 @@
-/* Line searches on a merit function q(t) along a direction (004 section 5.5), for one contact and
- * for whole problems. */
+/* Line searches on a merit function q(t) along a direction (Acary, Brémond, Huber 2018, section
+ * 5.5), for one contact and for whole problems. */
 #ifndef SLIPI_BASE_LINESEARCH_H
 #define SLIPI_BASE_LINESEARCH_H
 

@@ -63,7 +63,7 @@ void slipi_phrase_add_real(SlipiPhrase *phrase, double value) {
     append(phrase, "0", 1);
     return;
   }
-  if (!(size >= 1e-290 && size <= 1e290)) { /* what the powers do not reach */
+  if (!(size >= 1e-290 && size <= 1e290)) { /* beyond the table of powers */
     int count = snprintf(out, sizeof out, "%.3g", value);
     append(phrase, out, count > 0 ? (size_t)count : 0);
     return;

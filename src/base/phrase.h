@@ -1,4 +1,4 @@
-/* Short texts put together piece by piece, at a tenth of what snprintf takes: a run on one contact
+/* Short texts put together piece by piece, in a tenth of the time of snprintf: a run on one contact
  * should not spend most of its time on its reason. */
 #ifndef SLIPI_BASE_PHRASE_H
 #define SLIPI_BASE_PHRASE_H
@@ -6,8 +6,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* A buffer of `size` bytes, of which `used` hold a string, its end not counted; what does not fit
- * is left out. */
+/* A buffer of `size` bytes, of which `used` hold a string, its end not counted; a text that does
+ * not fit is left out. */
 typedef struct SlipiPhrase {
   char *at;
   size_t size, used;

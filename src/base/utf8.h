@@ -4,7 +4,7 @@
 
 #include <stddef.h>
 
-/* U+FFFD, which stands for what is not UTF-8. */
+/* U+FFFD, which stands for bytes that are not UTF-8. */
 #define SLIPI_UTF8_REPLACEMENT "\xef\xbf\xbd"
 
 /* How many bytes the UTF-8 character at `text` has, or 0 where there is none: stray or missing

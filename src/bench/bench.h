@@ -1,4 +1,4 @@
-/* What the files of the bench share. */
+/* Declarations that the files of the bench share. */
 #ifndef SLIPI_BENCH_BENCH_H
 #define SLIPI_BENCH_BENCH_H
 
@@ -55,7 +55,7 @@ void slipi_results_row(SlipiText *text, const SlipBenchRow *row, int columns);
 /* "iteration:error:seconds;..." both ways; at most SLIPI_BENCH_TRACE points are written, close
  * together where the run begins. */
 void slipi_trace_add(SlipiText *text, const SlipTracePoint *trace, int32_t count, double later);
-/* NULL when memory is out; what cannot be read ends the trace. */
+/* NULL when memory is out; a point that cannot be read ends the trace. */
 SlipTracePoint *slipi_trace_parse(SlipiArena *arena, const char *text, int32_t *count);
 
 /* A caller's options, NULL for the defaults, as this version knows them (profile.c). */
@@ -89,7 +89,7 @@ void slipi_problems_free(SlipiBenchProblems *problems);
 
 /* ---- Content of problems (content.c) --------------------------------------------------------- */
 
-/* The same for problems with the same data, whatever the file and its format. */
+/* A fingerprint of the data of a problem, whatever the file and its format. */
 uint64_t slipi_content_hash(const SlipProblem *problem);
 /* Read the file, once, for problem->content. */
 void slipi_content_find(SlipiBenchProblem *problem);
@@ -120,13 +120,13 @@ typedef struct SlipiBenchChild {
   double forked, started; /* clock; started: NaN until the solver has begun */
   double deadline;
   const char *killed; /* why we have, as an outcome; NULL: we have not */
-  SlipiText said;     /* what it has written so far */
+  SlipiText said;     /* the output so far */
   size_t heard;       /* bytes of it that were acted upon */
 } SlipiBenchChild;
 
 SlipStatus slipi_child_start(const SlipCampaign *campaign, SlipiBenchCell *cell,
                              SlipiBenchChild *child, SlipError *error);
-/* Read what there is; true when the child has closed its end. */
+/* Read all bytes that are there; true when the child has closed its end. */
 bool slipi_child_listen(const SlipCampaign *campaign, SlipiBenchChild *child);
 /* Kill it when it is past its limits. */
 void slipi_child_police(const SlipCampaign *campaign, SlipiBenchChild *child, double now);

@@ -24,7 +24,7 @@ typedef struct Campaign {
   int32_t cell_count, next, running;
   SlipiBenchChild *children; /* asked->jobs */
   struct pollfd *polls;
-  double *method_seconds; /* of each method: what its runs of now took together */
+  double *method_seconds; /* of each method: the sum over its runs of this call */
   int32_t *method_runs, *method_left;
   int out;     /* descriptor of the results file */
   int columns; /* of it: an older file keeps its own */
@@ -61,7 +61,7 @@ static SlipStatus check_method(const SlipCampaign *asked, const char *name, Slip
   return status;
 }
 
-/* Nothing of what is pointed at is missing. */
+/* All pointers of the campaign are there. */
 static SlipStatus check_pointers(const SlipCampaign *asked, SlipError *error) {
   if (!asked->out || (!asked->paths && asked->path_count > 0) ||
       (!asked->methods && asked->method_count > 0) || (!asked->rules && asked->rule_count > 0) ||

@@ -59,7 +59,7 @@ static void tell_word(int pipe, const char *word) {
   slipi_text_free(&text);
 }
 
-/* What came out of the best of the repeats. */
+/* The result of a run: of the fastest, where it is repeated. */
 typedef struct Report {
   const char *outcome;
   double error, seconds;
@@ -141,7 +141,7 @@ static SlipStatus run_repeats(const SlipProblem *problem, const SlipiBenchCell *
   return status;
 }
 
-/* The bench's own word on what a solver says. */
+/* The outcome as the bench itself judges it, whatever the solver says. */
 static SlipStatus judge(const SlipProblem *problem, const SlipiBenchCell *cell, const double *r,
                         Report *report, SlipError *error) {
   SlipStatus status = slip_problem_residual(problem, r, &report->error, NULL, error);
@@ -365,7 +365,8 @@ void slipi_child_kill(SlipiBenchChild *child) {
 }
 
 void slipi_child_police(const SlipCampaign *campaign, SlipiBenchChild *child, double now) {
-  /* The kernel's limit is on what is asked for, not on what is used; this one catches the rest. */
+  /* The kernel limits the memory that is asked for, not the memory in use; this check catches the
+   * rest. */
   double most = (1.25 * campaign->memory + 64) * 1048576;
   if (child->killed)
     return;
@@ -418,7 +419,7 @@ static void parse_line(const char *line, SlipiArena *arena, SlipBenchRow *row) {
   }
 }
 
-/* What it said; true when it came to the end of it. */
+/* Read its output; true when it came to the end of it. */
 static bool parse_said(SlipiBenchChild *child, SlipiArena *arena, SlipBenchRow *row) {
   bool ended = false;
   char *line = child->said.length > 0 ? child->said.bytes : NULL;

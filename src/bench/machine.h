@@ -1,4 +1,4 @@
-/* What made a run, and where. */
+/* The commit, the compiler and the processor of a run. */
 #ifndef SLIPI_BENCH_MACHINE_H
 #define SLIPI_BENCH_MACHINE_H
 

@@ -6,7 +6,7 @@
 #include "base/versioned.h"
 #include "bench/bench.h"
 
-/* The profile with what it stands on; room for one problem and one solver per row. */
+/* A profile and its memory, with room for one problem and one solver per row of results. */
 typedef struct Made {
   SlipProfile profile; /* first, so that a pointer to it is a pointer to this */
   const char **problem, **solver;

@@ -29,7 +29,7 @@ SlipStatus slipi_report_write(const char *path, const SlipiText *text, SlipError
   return SLIP_OK;
 }
 
-/* The page with each "<!-- slot:NAME -->" replaced by what belongs there. */
+/* The page with each "<!-- slot:NAME -->" replaced by the text of that slot. */
 static void fill_page(const char *json, SlipiText *html) {
   const struct {
     const char *slot, *content;

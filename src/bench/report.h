@@ -1,4 +1,4 @@
-/* What the files of the report share. */
+/* Declarations that the files of the report share. */
 #ifndef SLIPI_BENCH_REPORT_H
 #define SLIPI_BENCH_REPORT_H
 

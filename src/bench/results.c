@@ -267,7 +267,7 @@ static SlipStatus check_header(Reader *reader, SlipError *error) {
                     reader->path);
 }
 
-/* The results with what they stand on. */
+/* Results and the memory they live in. */
 typedef struct Results {
   SlipBenchResults results; /* first, so that a pointer to it is a pointer to this */
   SlipBenchRow *rows;
@@ -319,7 +319,7 @@ static int compare_rows(const void *a, const void *b) {
   return order ? order : (x > y) - (x < y);
 }
 
-/* A problem that has changed is run again: rows of what it was before go. */
+/* A problem that has changed is run again: rows of its former content are left out. */
 static SlipStatus drop_superseded(Results *made, const char *path, SlipError *error) {
   size_t count = (size_t)made->results.count, kept = 0;
   const SlipBenchRow **sorted = calloc(count + 1, sizeof(const SlipBenchRow *));

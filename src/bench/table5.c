@@ -1,4 +1,4 @@
-/* Table 5: what the problems of each family are like. */
+/* Table 5 of Acary, Brémond, Huber 2018: the features of the problems of each family. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

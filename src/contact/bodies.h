@@ -43,7 +43,7 @@ int64_t slipi_problem_touches(const SlipProblem *problem);
 /* Entries of M and, `times` and once, of H. */
 double slipi_problem_entries(const SlipProblem *problem, double times);
 
-/* The same as the next, of a global problem. */
+/* slipi_problem_contact_bodies of a global problem. */
 int32_t slipi_problem_column_bodies(const SlipProblem *problem, int32_t contact, int32_t body[2]);
 
 /* The bodies one contact touches, ascending and each once, as windows of slipi_body_dof()
@@ -58,7 +58,8 @@ static inline int32_t slipi_problem_contact_bodies(const SlipProblem *problem, i
   return (body[0] >= 0) + (body[1] >= 0 && body[1] != body[0]);
 }
 
-/* H' of one contact as d rows of 2n values (row-major), for the bodies of the function above. */
+/* H' of one contact as d rows of 2n values (row-major), for the bodies of
+ * slipi_problem_contact_bodies. */
 void slipi_problem_contact_block(const SlipProblem *problem, int32_t contact, int32_t count,
                                  const int32_t body[2], double *block);
 

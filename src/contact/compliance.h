@@ -1,10 +1,10 @@
-/* What a contact's impulse adds to its own velocity beside W r: with the compliance C of the
- * contacts (a positive semidefinite block each) and the shift of proximal methods,
+/* The blocks on W's diagonal that belong to the contacts themselves: with their compliance C (a
+ * positive semidefinite block each) and the shift of proximal methods,
  *
  *     u = (W + C + shift I) r + q
  *
- * Operators keep the two apart from W, so that no form of W needs to be made for them, and so that
- * a sweep over bodies stays one. */
+ * Operators keep C and the shift apart from W: no form of W has to be made anew for them, and a
+ * sweep over the velocities of bodies stays one. */
 #ifndef SLIPI_CONTACT_COMPLIANCE_H
 #define SLIPI_CONTACT_COMPLIANCE_H
 
@@ -15,7 +15,7 @@
 #include "linalg/sparse.h"
 
 typedef struct SlipiOwn {
-  const double *C; /* d x d a contact, row-major; NULL: 0 */
+  const double *C; /* a d x d block for each contact, row-major; NULL: C = 0 */
   double shift;
 } SlipiOwn;
 

@@ -1,10 +1,19 @@
-/* One contact whose K is a semi-cylinder (129) or a disc (128): the normal part is open or has
- * u_N = 0, which leaves a 2x2 problem over a disc, a trust-region step. */
+/* Kernels that the laws of a disc and of a semi-cylinder share. In their one-contact problems the
+ * normal part is open or has u_N = 0, which leaves a 2x2 problem over a disc, a trust-region step.
+ */
 #include "contact/disc.h"
 
 #include <string.h>
 
 #include "contact/onecontact.h"
+
+double slipi_disc_support(const SlipiLaw *law, const double x[3]) {
+  return law->radius * slipi_tangent_norm(x);
+}
+
+void slipi_disc_scale(SlipiLaw *law, double by, double times) {
+  law->radius = law->radius / by * times;
+}
 
 /* x = -(S + lambda I)^-1 e, S row-major 2x2. */
 static void tangent(const double S[4], double lambda, const double e[2], double x[2]) {

@@ -28,6 +28,10 @@ static inline bool slipi_disc_opens(double radius, const double u[3]) {
   return radius == 0 || (u[1] == 0 && u[2] == 0);
 }
 
+/* Kernels of SlipiLawType: the largest x_T.r_T over the disc, and its radius in other units. */
+double slipi_disc_support(const SlipiLaw *law, const double x[3]);
+void slipi_disc_scale(SlipiLaw *law, double by, double times);
+
 /* One-contact solvers (contact/onecontact.h) for r_N >= 0 and for r_N = 0 beside the disc. */
 void slipi_disc_solve_cylinder(const struct SlipiOneContact *one, const double q[3], double r[3]);
 void slipi_disc_solve(const struct SlipiOneContact *one, const double q[3], double r[3]);

@@ -1,4 +1,5 @@
-/* What Table 5 of paper 004 tells of a problem (section 8.3). */
+/* The features of a problem that Table 5 of Acary, Brémond, Huber 2018 lists (section 8.3 there).
+ */
 #include "contact/operator.h"
 
 #include "base/versioned.h"

@@ -24,7 +24,7 @@ typedef struct SlipiLaw {
   double radius;       /* 0 unless the law reads it */
 } SlipiLaw;
 
-/* ---- What a law is ------------------------------------------------------------------------- */
+/* ---- The description of a law -------------------------------------------------------------- */
 
 /* The arrays of SlipLaws that a law reads (contact/laws.h checks them). */
 typedef enum SlipiLawReads {
@@ -34,7 +34,7 @@ typedef enum SlipiLawReads {
   SLIPI_READS_RADIUS = 8
 } SlipiLawReads;
 
-/* What K leaves to one component of r on its own. */
+/* The values that K allows one component of r on its own. */
 typedef enum SlipiAxis {
   SLIPI_AXIS_NONE,  /* it is 0 */
   SLIPI_AXIS_HALF,  /* it is not negative */
@@ -55,19 +55,24 @@ typedef struct SlipiLawType {
 
   /* p = P_K(z) and the branch it takes; p and z may be the same. */
   SlipContactStatus (*project)(const SlipiLaw *law, const double z[3], double p[3]);
-  /* J, which comes zeroed. */
+  /* J, an element of the generalized Jacobian of P_K at z; it comes zeroed. */
   void (*derivative)(const SlipiLaw *law, const double z[3], double J[9]);
-  /* See the functions of the same names below. NULL: g = 0, K is a cone, K is a cone. */
+  /* slipi_law_g, _dg, _support and _dual_distance describe them. g and dg are NULL where g = 0,
+   * support and dual_distance where K is a cone. */
   double (*g)(const SlipiLaw *law, const double u[3]);
   double (*dg)(const SlipiLaw *law, const double u[3], double along[3]);
   double (*support)(const SlipiLaw *law, const double x[3]);
   double (*dual_distance)(const SlipiLaw *law, const double x[3]);
-  /* Lengths of K in other units, as slipi_law_scaled has it. NULL: there are none. */
+  /* Divide the lengths of K by `by` and multiply them by `times`. NULL: K has no lengths. */
   void (*scale)(SlipiLaw *law, double by, double times);
   bool (*opens)(const SlipiLaw *law, const double u[3]);
-  /* A one-contact solver of its own, which leaves r where it is better; NULL: none. */
+  /* A one-contact solver for this law alone; it leaves r alone where it finds no solution. NULL:
+   * none. */
   void (*solve)(const struct SlipiOneContact *one, const double q[3], double r[3]);
 } SlipiLawType;
+
+/* The kernels that every law has, which its file defines under these names. */
+#define SLIPI_LAW_KERNELS .axis = axis, .project = project, .derivative = derivative, .opens = opens
 
 extern const SlipiLawType *const slipi_law_types[SLIPI_LAWS];
 
@@ -89,8 +94,7 @@ static inline SlipiLaw slipi_law_relaxed(SlipiLaw law) {
   return law;
 }
 
-/* Coulomb's friction, neither relaxed nor without friction: what equations (60) to (66) hold for.
- */
+/* Coulomb's friction, neither relaxed nor without friction: the law of equations (60) to (66). */
 static inline bool slipi_law_is_coulomb(const SlipiLaw *law) {
   return law->kind == SLIPI_COULOMB && law->flow == SLIP_FLOW_COULOMB;
 }
@@ -185,8 +189,8 @@ double slipi_law_support(const SlipiLaw *law, const double x[3]);
 /* Whether r = 0 is a solution of the contact with the velocity u. */
 bool slipi_law_opens(const SlipiLaw *law, const double u[3]);
 
-/* Bipotential gap of one contact (81), 0 at a solution: r.(u + g(u)), and what the support
- * function of K adds where K is no cone. */
+/* Bipotential gap of one contact (81), 0 at a solution: r.(u + g(u)), plus the support function of
+ * K where K is no cone. */
 double slipi_law_gap(const SlipiLaw *law, const double u[3], const double r[3]);
 
 /* e = r - P_K(r - rho (u + g(u))), the natural map (51) of one contact; returns |e|^2. Summed as

@@ -92,8 +92,5 @@ static void solve(const SlipiOneContact *one, const double q[3], double r[3]) {
 const SlipiLawType slipi_law_bilateral = {.name = "bilateral",
                                           .reads = SLIPI_READS_BOUND,
                                           .cone = true,
-                                          .axis = axis,
-                                          .project = project,
-                                          .derivative = derivative,
-                                          .opens = opens,
+                                          SLIPI_LAW_KERNELS,
                                           .solve = solve};

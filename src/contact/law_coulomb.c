@@ -60,9 +60,6 @@ const SlipiLawType slipi_law_coulomb = {.name = "coulomb",
                                         .cone = true,
                                         .second_order = true,
                                         .one_sided = true,
-                                        .axis = axis,
-                                        .project = project,
-                                        .derivative = derivative,
+                                        SLIPI_LAW_KERNELS,
                                         .g = g,
-                                        .dg = dg,
-                                        .opens = opens};
+                                        .dg = dg};

@@ -1,6 +1,6 @@
 /* The kinds of laws: those a user may choose (slipcone/laws.h), then those that only subproblems of
- * methods have. A law is a row here or there and a file law_<name>.c that exports its descriptor.
- */
+ * methods have. A law is a row in one of the two tables and a file law_<name>.c that exports its
+ * descriptor. */
 #ifndef SLIPI_CONTACT_LAW_TABLE_H
 #define SLIPI_CONTACT_LAW_TABLE_H
 

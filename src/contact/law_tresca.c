@@ -24,18 +24,10 @@ static void derivative(const SlipiLaw *law, const double z[3], double J[9]) {
   slipi_disc_derivative(law->radius, z, J);
 }
 
-static double support(const SlipiLaw *law, const double x[3]) {
-  return law->radius * slipi_tangent_norm(x);
-}
-
 /* K has no end along the normal only. */
 static double dual_distance(const SlipiLaw *law, const double x[3]) {
   (void)law;
   return fmax(0, -x[0]);
-}
-
-static void scale(SlipiLaw *law, double by, double times) {
-  law->radius = law->radius / by * times;
 }
 
 static bool opens(const SlipiLaw *law, const double u[3]) {
@@ -45,11 +37,8 @@ static bool opens(const SlipiLaw *law, const double u[3]) {
 const SlipiLawType slipi_law_tresca = {.name = "tresca",
                                        .reads = SLIPI_READS_RADIUS,
                                        .one_sided = true,
-                                       .axis = axis,
-                                       .project = project,
-                                       .derivative = derivative,
-                                       .support = support,
+                                       SLIPI_LAW_KERNELS,
+                                       .support = slipi_disc_support,
                                        .dual_distance = dual_distance,
-                                       .scale = scale,
-                                       .opens = opens,
+                                       .scale = slipi_disc_scale,
                                        .solve = slipi_disc_solve_cylinder};

@@ -10,7 +10,7 @@
 typedef struct SlipiLawParameter {
   const char *name; /* the field's */
   unsigned reads;   /* SlipiLawReads: laws that name it need the array, unless it has a default */
-  bool real;        /* double, else int32_t; what is real is finite and not negative */
+  bool real;        /* an array of double, finite and not negative; else of int32_t */
   bool optional;    /* NULL: the default everywhere */
   size_t offset;    /* of the pointer in SlipLaws */
 } SlipiLawParameter;
@@ -22,15 +22,15 @@ extern const SlipiLawParameter slipi_law_parameters[SLIPI_LAW_PARAMETERS];
 const void *slipi_laws_array(const SlipLaws *laws, const SlipiLawParameter *parameter);
 void slipi_laws_set_array(SlipLaws *laws, const SlipiLawParameter *parameter, const void *values);
 
-/* The dataset of a file that holds it: "slipcone_" and its name. (mu is FCLIB's own.) */
+/* The dataset that holds the parameter in a file: "slipcone_" and its name. (mu is FCLIB's own.) */
 enum { SLIPI_LAW_DATASET = 32 };
 void slipi_laws_dataset(const SlipiLawParameter *parameter, char name[SLIPI_LAW_DATASET]);
 
-/* Whether some contact's law reads it. */
+/* Whether some contact's law reads the parameter. */
 bool slipi_laws_need(const SlipLaws *laws, int32_t contacts, const SlipiLawParameter *parameter);
 
-/* Check what a user gives, copy it into the arena (`kind` and `mu` are always there in the copy)
- * and make the law of each contact. */
+/* Check the arrays of a user, copy them into the arena (`kind` and `mu` are always there in the
+ * copy) and make the law of each contact. */
 SlipStatus slipi_laws_copy(SlipiArena *arena, const SlipLaws *given, int32_t dimension,
                            int32_t contacts, SlipLaws *copy, SlipiLaw **law, SlipError *error);
 

@@ -169,7 +169,7 @@ static bool symmetrize(const double *A, int32_t n, double *to) {
   return symmetric;
 }
 
-/* The same for a diagonal matrix; false, and A as it was, where an entry is not positive. */
+/* The factors of a diagonal matrix; false, and A as it was, where an entry is not positive. */
 static bool root_diagonal(double *A, int32_t n) {
   for (int32_t i = 0; i < n; i++) {
     if (!(A[i * n + i] > 0))
@@ -438,7 +438,7 @@ int32_t slipi_mass_contact_components(const SlipiMass *mass, const SlipProblem *
   return count;
 }
 
-/* The small ones of them. */
+/* How many small components a contact touches; mass->list begins with them. */
 static int32_t small_components(const SlipiMass *mass, const SlipProblem *problem,
                                 int32_t contact) {
   int32_t count = slipi_mass_contact_components(mass, problem, contact, mass->seen, mass->list);

@@ -29,9 +29,9 @@ typedef struct SlipiNewton {
   SlipiOperator *op;
   SlipiSystem *system; /* the operator's; NULL: lu */
   SlipiScaled *scaled;
-  double shift;  /* of the operator, in `scaled` */
-  SlipiLaw *law; /* for `scaled`, as the next: what it does not need */
-  double *zero;
+  double shift;        /* of the operator, in `scaled` */
+  SlipiLaw *law;       /* Coulomb's for all, and */
+  double *zero;        /* q = 0: `scaled` wants a law and a q, the linear systems need neither */
   double *Phi_ru;      /* with the system: nine values a contact, in the units of `scaled` */
   SlipiBsr W;          /* of the local form */
   SlipiCsr A;          /* the matrix */
@@ -44,7 +44,7 @@ typedef struct SlipiNewton {
   SlipiArena arena;
 } SlipiNewton;
 
-/* `newton` is zeroed memory; slipi_newton_free is for what create has left, also on failure. */
+/* `newton` is zeroed memory; slipi_newton_free frees it, also after create has failed. */
 SlipStatus slipi_newton_create(SlipiOperator *op, SlipiNewtonForm form, SlipiLuKind lu,
                                SlipiNewton *newton, SlipError *error);
 void slipi_newton_free(SlipiNewton *newton);

@@ -1,6 +1,6 @@
-/* Nonsmooth equations whose zeros are the solutions of one contact (004 section 3.3), with an
- * element of their generalized Jacobians (appendix 2). Newton methods, for one contact or for a
- * whole problem, are built on these. */
+/* Nonsmooth equations whose zeros are the solutions of one contact (Acary, Brémond, Huber 2018,
+ * section 3.3), with an element of their generalized Jacobians (appendix 2). Newton methods, for
+ * one contact or for a whole problem, are built on these. */
 #ifndef SLIPI_CONTACT_NONSMOOTH_H
 #define SLIPI_CONTACT_NONSMOOTH_H
 
@@ -44,7 +44,7 @@ SlipiSteps slipi_nonsmooth_steps(SlipiStepRule rule, const double W[9]);
  * NAT's equations in place of the others. */
 SlipiStepRule slipi_nonsmooth_rule(SlipiNonsmooth kind, const SlipiLaw *law);
 
-/* ---- What the files share ---- */
+/* ---- For the files nonsmooth_*.c ---- */
 
 /* FB and XSW of a Coulomb contact. */
 void slipi_nonsmooth_fb(const SlipiLaw *law, double rho, const double u[3], const double r[3],

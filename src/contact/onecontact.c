@@ -38,7 +38,7 @@ double slipi_one_contact_error(const SlipiOneContact *one, const double q[3], co
 
 /* ---- The exact kinds, on W and q of size 1 ---- */
 
-/* What rounding leaves of the natural map: it multiplies the rounding of u_T by mu. */
+/* The part of the natural map that rounding leaves: it multiplies the rounding of u_T by mu. */
 static double floor_of(const SlipiOneContact *one, double tol) {
   return fmax(tol, 1e-13 * (1 + one->law.mu));
 }
@@ -89,7 +89,7 @@ static int try_hopeless(const SlipiOneContact *one, const SlipiOneContactRule *r
 }
 
 /* Exact where the law has quartics, then Newton with line search from a few starts, then the fixed
- * point: what laws without a solver of their own come to. r only ever improves. A weakly coupled
+ * point: the solver of laws that have none of their own. r only ever improves. A weakly coupled
  * contact has a solution for every q, and an enumeration that comes back empty has missed it by
  * rounding: all are tried. A strongly coupled one (a rod that jams) may have none: then a sweep
  * must not take a thousand times as long for it. */

@@ -12,8 +12,8 @@
 
 typedef enum SlipiOneContactKind {
   SLIPI_ONE_HYBRID = 0,    /* exact first, checked; Newton, then projection, when not enough */
-  SLIPI_ONE_QUARTIC_TAN,   /* 001 section 3 */
-  SLIPI_ONE_QUARTIC_ALPHA, /* 001 section 4 */
+  SLIPI_ONE_QUARTIC_TAN,   /* Bonnefon, Daviet 2011, section 3 */
+  SLIPI_ONE_QUARTIC_ALPHA, /* Bonnefon, Daviet 2011, section 4 */
   SLIPI_ONE_NEWTON_AC,     /* Newton on Alart-Curnier (63) */
   SLIPI_ONE_NEWTON_AC_GP,  /* with Goldstein-Price line search */
   SLIPI_ONE_NEWTON_JM,     /* Newton on Jean-Moreau (61) */
@@ -22,8 +22,8 @@ typedef enum SlipiOneContactKind {
   SLIPI_ONE_PROJECTION_LOOP /* to tolerance, with the self-adaptive rule (Algorithm 3) */
 } SlipiOneContactKind;
 
-/* The names above as option choices: "hybrid", "quartic-tan", ..., NULL-terminated, in the
- * order of the enum. */
+/* The names of SlipiOneContactKind as choices of an option: "hybrid", "quartic-tan", ...,
+ * NULL-terminated, in the order of the enum. */
 extern const char *const slipi_one_contact_names[];
 
 /* How strongly W couples normal and tangents, as far as the number of solutions goes. */
@@ -46,8 +46,8 @@ typedef struct SlipiSlide {
   double inv_mu;
 } SlipiSlide;
 
-/* W and what is derived from it, for one contact. What the exact solver reads comes first, in
- * two cache lines: Gauss-Seidel streams through these. */
+/* W and all that is derived from it, for one contact. The members that the exact solver reads come
+ * first, in two cache lines: Gauss-Seidel streams through these. */
 typedef struct SlipiOneContact {
   SlipiLaw law;
   double lambda;  /* the last slide's multiplier, where the next one starts */
@@ -79,11 +79,11 @@ typedef struct SlipiOneContactRule {
   int max_iter; /* of the iterative solvers */
 } SlipiOneContactRule;
 
-/* Improve r (in: a starting point, e.g. the last sweep's; out: the solution) for the given q.
- * Never returns something worse than its input in the natural-map error (but for rounding),
- * except for SLIPI_ONE_PROJECTION (one unguarded step) and the plain Newton kinds without line
- * search, which are what their names say. Where there are several solutions, the exact kinds
- * take the one nearest to the input. Returns the number of inner iterations (0 for exact). */
+/* Improve r (in: a starting point, e.g. the last sweep's; out: the solution) for the given q. Never
+ * returns something worse than its input in the natural-map error (but for rounding), except for
+ * SLIPI_ONE_PROJECTION (one unguarded step) and the plain Newton kinds without line search, which
+ * take the plain step. Where there are several solutions, the exact kinds take the one nearest to
+ * the input. Returns the number of inner iterations (0 for exact). */
 int slipi_one_contact_solve(SlipiOneContact *one, const SlipiOneContactRule *rule,
                             const double q[3], double r[3]);
 

@@ -1,5 +1,5 @@
-/* All solutions of a one-contact problem by going through the cases of Coulomb's law, 001
- * section 2: open, stick, slide. */
+/* All solutions of a one-contact problem by going through the cases of Coulomb's law (Bonnefon,
+ * Daviet 2011, section 2): open, stick, slide. */
 #include <string.h>
 
 #include "base/error.h"
@@ -210,7 +210,7 @@ static void add_slides(const SlipiBlock *block, SlipQuartic form, SlipOneContact
     double residual = polish(block, &guesses[k]);
     guess_impulse(block, &guesses[k], r);
     size = fmax(slipi_dense3_max(block->q), slipi_dense3_max(r));
-    /* The sign checks of 001 section 3.2: r_N > 0, alpha > 0. */
+    /* The sign checks of section 3.2: r_N > 0, alpha > 0. */
     if (!(residual <= residual_tol * size) || !(guesses[k].n > 0) ||
         guesses[k].speed < -1e-14 * size || (guesses[k].free && had_free))
       continue;

@@ -1,10 +1,10 @@
-/* The workhorse of Gauss-Seidel: open, stick and slide of one contact from prepared data, in
- * some tens of nanoseconds.
+/* The workhorse of Gauss-Seidel: open, stick and slide of one contact from prepared data, in some
+ * tens of nanoseconds.
  *
  * With the normal row eliminated and S turned (SlipiSlide), a slide has r_T = -n(lambda)/d(lambda),
  * where n = adj(S + lambda I) e is linear, d = det(S + lambda I) quadratic, d r_N = m(lambda)
- * quadratic (001 section 4), lambda > 0. Halley's method, within a bracket, runs on
- * f = mu m/|n| - 1 = mu r_N/|r_T| - 1: where S and the coupling are mild, f is increasing and
+ * quadratic (Bonnefon, Daviet 2011, section 4), lambda > 0. Halley's method, within a bracket, runs
+ * on f = mu m/|n| - 1 = mu r_N/|r_T| - 1: where S and the coupling are mild, f is increasing and
  * concave, nearly linear in lambda, as in the secular equation of trust regions. With fractions
  * cleared an iteration costs one square root and one division.
  *
@@ -129,8 +129,8 @@ static inline bool slipi_exact_stick(const SlipiSlide *slide, double mu, const S
   return true;
 }
 
-/* Where there may be several solutions: stay on the branch r is on, or leave the choice to those
- * who look at them all. */
+/* Where there may be several solutions: stay on the branch r is on, or leave the choice to the
+ * enumeration of all solutions. */
 static inline bool slipi_exact_follow(SlipiOneContact *one, SlipiSecular *f, double r[3]) {
   double x[3], lambda = one->lambda;
   bool sliding = lambda > 0 && slipi_exact_is_on_cone(r, one->law.mu);

@@ -1,4 +1,5 @@
-/* What the files of the one-contact solvers share among themselves. */
+/* Declarations that the files of the one-contact solvers share among themselves. Equations are
+ * those of Bonnefon, Daviet 2011. */
 #ifndef SLIPI_CONTACT_ONECONTACT_PARTS_H
 #define SLIPI_CONTACT_ONECONTACT_PARTS_H
 
@@ -10,7 +11,7 @@ typedef struct SlipiBlock {
   SlipFlow flow;
 } SlipiBlock;
 
-/* A place to look for a slide: r = n (1, mu c, mu s), u_T = -speed (c, s). */
+/* A guess of a slide: r = n (1, mu c, mu s), u_T = -speed (c, s). */
 typedef struct SlipiSlideGuess {
   double n, c, s, speed;
   bool free; /* one of infinitely many */
@@ -18,14 +19,14 @@ typedef struct SlipiSlideGuess {
 
 enum { SLIPI_GUESSES_MAX = 2 * 8 };
 
-/* Candidates for slides by root finding; guesses needs SLIPI_GUESSES_MAX places. The first two
- * find all slides of a Coulomb contact whether W is symmetric or not (001 sections 3 and 4),
- * the third those of the associated law. */
+/* Candidates for slides by root finding; `guesses` has room for SLIPI_GUESSES_MAX. The first two
+ * find all slides of a Coulomb contact whether W is symmetric or not (sections 3 and 4 of that
+ * paper), the third those of the associated law. */
 int slipi_quartic_tan(const SlipiBlock *block, SlipiSlideGuess *guesses);
 int slipi_quartic_alpha(const SlipiBlock *block, SlipiSlideGuess *guesses);
 int slipi_quartic_associated(const SlipiBlock *block, SlipiSlideGuess *guesses);
 
-/* 001 section 4, the case W_NN = 0: every alpha gives a slide if q_N = 0; this is alpha = 1. */
+/* The case W_NN = 0 of section 4: every alpha gives a slide if q_N = 0; this is alpha = 1. */
 bool slipi_quartic_massless(const SlipiBlock *block);
 SlipiSlideGuess slipi_quartic_massless_slide(const SlipiBlock *block);
 

@@ -1,4 +1,4 @@
-/* What the exact solver of one contact (onecontact_exact.h) reads of W, prepared once. */
+/* The data of W that the exact solver of one contact (onecontact_exact.h) reads, prepared once. */
 #include <string.h>
 
 #include "contact/onecontact_parts.h"

@@ -169,7 +169,8 @@ SlipStatus slipi_operator_choose(const SlipProblem *problem, SlipiMass *mass, bo
     if (status == SLIP_OK && mass->small > 0)
       status = slipi_mass_large_blocks(mass, problem, &large, error);
     bool few = problem->nc <= SLIPI_FEW_CONTACTS;
-    /* Blocks of large components are read in either form: it is the others that velocities save. */
+    /* Blocks of large components are read in either form: velocities save the blocks of the others
+     * only. */
     bool velocity = mass->small > 0 && blocks - large >= VELOCITY_FROM_BLOCKS && !few;
     if (velocity)
       *kind = SLIPI_OPERATOR_VELOCITY;

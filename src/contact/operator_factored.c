@@ -8,7 +8,7 @@ typedef struct Factored {
   double *v;           /* M^-1 H r */
   double *e;           /* one impulse */
   double *own;         /* d*d a contact: the diagonal of W, where it was to be had at once */
-  bool asked;          /* for it */
+  bool asked;          /* `own` has been asked for: it is there, or not to be had */
 } Factored;
 
 static SlipStatus apply(SlipiOperator *op, const double *r, double *u, SlipError *error) {

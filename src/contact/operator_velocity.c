@@ -2,14 +2,14 @@
  * state of a sweep is z = B r, so that u = A' z, and changing one impulse by c adds B c to z. A
  * visit costs the rows of one contact, however many neighbours it has.
  *
- * That is of the small components of M. Large ones (elastic bodies) have sparse factors, of which
- * no half can be folded into H: their part H_L' M_L^-1 H_L is kept as blocks, among the contacts
- * that touch them. W is the sum of the two, and a contact of rigid bodies only costs what it costs
- * without the others.
+ * This form is for the small components of M. Large ones (elastic bodies) have sparse factors, of
+ * which no half can be folded into H: their part H_L' M_L^-1 H_L is kept as blocks, among the
+ * contacts that touch them. W is the sum of the two, and a contact of rigid bodies only costs what
+ * it costs without the others.
  *
- * Rigid bodies touch at most two bodies a contact, each with as many consecutive degrees of
- * freedom as a rigid body has (6 in 3D, 3 in 2D): that case has a layout and loops of fixed
- * length of its own. Everything else uses the ragged rows.
+ * Rigid bodies touch at most two bodies a contact, each with as many consecutive degrees of freedom
+ * as a rigid body has (6 in 3D, 3 in 2D): that case has a layout and loops of fixed length of its
+ * own. Everything else uses the ragged rows.
  */
 #include "contact/operator.h"
 #include "contact/pairs.h"
@@ -70,7 +70,7 @@ static void pair3_update(const SlipiOperator *op, int32_t contact, const double 
   slipi_pairs_update(&((const Velocity *)op->data)->pairs, contact, change, state->z);
 }
 
-/* The same in 2D, where bodies have three degrees of freedom. */
+/* Rows of pairs in 2D, where bodies have three degrees of freedom. */
 static void pair2_row(const SlipiOperator *op, int32_t contact, const double *r,
                       const SlipiRowState *state, double *u) {
   const SlipiPairs *pairs = &((const Velocity *)op->data)->pairs;

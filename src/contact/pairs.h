@@ -14,7 +14,7 @@
 typedef struct SlipiPairs {
   const int32_t *first; /* 2 per contact: the place in z where each body begins */
   const double *a, *b;  /* 36 per contact; the same array for a symmetric M */
-  /* What bodies of many degrees of freedom add, as blocks of W; NULL: there are none. */
+  /* The blocks of W of bodies with many degrees of freedom; NULL: there are no such bodies. */
   const SlipiBsr *large;
 } SlipiPairs;
 
@@ -27,8 +27,8 @@ static inline SlipiTwo slipi_load_two(const double *x) {
   return two;
 }
 
-/* Ask for what a visit to the contact will read: processors guess the rows well and the bodies not
- * at all. */
+/* Ask ahead for the data that a visit to the contact reads: processors guess the rows well and the
+ * bodies not at all. */
 static inline void slipi_pairs_prefetch(const SlipiPairs *pairs, int32_t contact, const double *z) {
   for (int side = 0; side < 2; side++)
     slipi_prefetch(z + pairs->first[2 * (int64_t)contact + side], 6 * sizeof(double));
@@ -52,7 +52,8 @@ static inline void slipi_pairs_row(const SlipiPairs *pairs, int32_t contact, con
   }
 }
 
-/* u += what large bodies add to (W r) of one contact. Most touch none: their rows are empty. */
+/* u += the part of large bodies in (W r) of one contact. Most contacts touch none: their rows are
+ * empty. */
 static inline void slipi_large_add(const SlipiBsr *large, int32_t d, int32_t contact,
                                    const double *r, double *u) {
   if (!large || large->p[contact] == large->p[contact + 1])
@@ -63,7 +64,8 @@ static inline void slipi_large_add(const SlipiBsr *large, int32_t d, int32_t con
     u[k] += sum[k];
 }
 
-/* z += B change. A body may be both of a contact's, so one is written before the other is read. */
+/* z += B change. Both bodies of a contact may be one, so the first is written before the second is
+ * read. */
 static inline void slipi_pairs_update(const SlipiPairs *pairs, int32_t contact,
                                       const double change[3], double *z) {
   const double *b = pairs->b + (int64_t)contact * 36;

@@ -51,7 +51,7 @@ static double slide_square(double mu, const double p[3], const double u[3]) {
   return square(dp) + square(du);
 }
 
-/* The natural map is not blind without g. */
+/* Without g the natural map hides no penetration, and serves in place of the distance. */
 static double natural_square(const SlipiLaw *law, double w, double V, const double p[3],
                              const double u[3]) {
   SlipiLaw own = slipi_law_scaled(*law, V, w);

@@ -40,8 +40,8 @@ int32_t slipi_find_not_finite(const double *x, int32_t count) {
 
 SlipStatus slipi_problem_check_vector(const char *name, const double *x, int32_t count,
                                       SlipError *error) {
-  if (!x && count > 0)
-    return slipi_fail(error, SLIP_ERROR_ARGUMENT, "%s is null", name);
+  if (!x)
+    return count > 0 ? slipi_fail(error, SLIP_ERROR_ARGUMENT, "%s is null", name) : SLIP_OK;
   int32_t bad = slipi_find_not_finite(x, count);
   if (bad < count)
     return slipi_fail(error, SLIP_ERROR_PROBLEM, "%s[%d] is %g, which is not a finite number", name,
@@ -136,7 +136,8 @@ static SlipStatus problem_new(SlipForm form, int32_t dimension, int32_t contacts
   return SLIP_OK;
 }
 
-/* What both forms begin with: outputs cleared, arguments there. */
+/* The beginning of a creation in either form: outputs are cleared, arguments checked to be there.
+ */
 static SlipStatus check_arguments(const void *data, SlipProblem **problem, SlipError *error) {
   slipi_error_clear(error);
   if (!problem)

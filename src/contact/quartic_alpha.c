@@ -1,8 +1,9 @@
-/* Slides by the quartic in alpha, 001 section 4, and its counterpart for the associated law.
+/* Slides by the quartic in alpha (Bonnefon, Daviet 2011, section 4, whose equation numbers are used
+ * here), and its counterpart for the associated law.
  *
  * With the normal row eliminated, (S + alpha I) r_T = -w (25), so r_T = -n(alpha)/d(alpha) with
- * n = adj(S + alpha I) w linear and d = det(S + alpha I) quadratic (26); mu r_N = |r_T| squared
- * is (27), here (mu m(alpha))^2 = |n(alpha)|^2 with m = d r_N quadratic. S need not be symmetric.
+ * n = adj(S + alpha I) w linear and d = det(S + alpha I) quadratic (26); mu r_N = |r_T| squared is
+ * (27), here (mu m(alpha))^2 = |n(alpha)|^2 with m = d r_N quadratic. S need not be symmetric.
  */
 #include "contact/onecontact_parts.h"
 #include "contact/polynomial.h"

@@ -1,11 +1,12 @@
-/* Slides by the quartic in t = tan(theta/2), 001 section 3.
+/* Slides by the quartic in t = tan(theta/2) (Bonnefon, Daviet 2011, section 3, whose equation
+ * numbers are used here).
  *
  * With e = (cos theta, sin theta) and r_T = R e, r_N = R/mu, the normal row of u_N = 0 gives the
  * conic (8), R = -mu q_N / D(e), D(e) = W_NN + mu W_NT.e, and u_T parallel to r_T means
  *     e x u_T = 0  <=>  R X(e) + mu e x q_T = 0,   X(e) = e x W_TN + mu e x W_TT e.
  * Eliminating R leaves -q_N X(e) + D(e) e x q_T = 0, which is (18). The paper first turns the
- * tangents so that W_TT is diagonal; the polynomial is the same without, W need not be
- * symmetric, and the case of a zero component (section 3.3) is no case of its own.
+ * tangents so that W_TT is diagonal; the polynomial is the same without, W need not be symmetric,
+ * and the case of a zero component (section 3.3) is no case of its own.
  */
 #include "contact/onecontact_parts.h"
 #include "contact/polynomial.h"

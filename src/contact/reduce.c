@@ -170,7 +170,7 @@ static SlipStatus large_rows(const SlipiMass *mass, const SlipProblem *problem, 
 /* Add one column of W, H' x with x = M^-1 H e, to the blocks of the contacts coupled with it. */
 static void add_column(const SlipiMass *mass, const SlipiCsr *Ht, const Incidence *inc,
                        int32_t column, const double *x, SlipiBsr *W) {
-  int32_t d = W->d, b = column / d, mark = -1 - column; /* used by no other column */
+  int32_t d = W->d, b = column / d, mark = -1 - column; /* a mark that no other column has */
   for (int32_t l = inc->contact_p[b]; l < inc->contact_p[b + 1]; l++) {
     int32_t c = inc->contact_list[l];
     if (c < mass->small_components)

@@ -1,11 +1,12 @@
-/* The error every run stops on (004 eq. 131), and what a result tells of each contact. */
+/* The natural-map error (Acary, Brémond, Huber 2018, eq. 131), on which every run stops, and the
+ * measures of single contacts that a result has. */
 #ifndef SLIPI_CONTACT_RESIDUAL_H
 #define SLIPI_CONTACT_RESIDUAL_H
 
 #include "base/team.h"
 #include "contact/problem.h"
 
-/* Component k of a contact block, padded to three. */
+/* The block of one contact, padded to three components. */
 static inline void slipi_load(const double *x, int32_t d, int32_t contact, double block[3]) {
   const double *from = x + (int64_t)contact * d;
   block[0] = from[0];
@@ -21,7 +22,7 @@ static inline void slipi_store(const double block[3], int32_t d, int32_t contact
     to[2] = block[2];
 }
 
-/* |q|, or 1 where it is below machine accuracy (8.1). */
+/* |q|, or 1 where it is below machine accuracy (Acary, Brémond, Huber 2018, section 8.1). */
 double slipi_residual_scale(const double *q, int32_t m);
 
 /* |r - P_K(r - u - g(u))| over all contacts, u = W r + q given; contact_norm (may be NULL)
@@ -29,15 +30,14 @@ double slipi_residual_scale(const double *q, int32_t m);
 double slipi_residual_norm(int32_t d, int32_t nc, const SlipiLaw *law, const double *u,
                            const double *r, double *contact_norm, SlipiTeam *team);
 
-/* What rounding leaves of the norm above: eps | |W||r| + |q| |, the bound on the rounding errors of
- * u = W r + q. For a global problem |H'| D^-1 (|H||r| + |f|) + |w| stands in its place, D the
- * diagonal of M; f, w and room for 2 dof values are not read for a local one, q not for a global
- * one.
- */
+/* The part of slipi_residual_norm that rounding leaves: eps | |W||r| + |q| |, the bound on the
+ * rounding errors of u = W r + q. For a global problem |H'| D^-1 (|H||r| + |f|) + |w| stands in its
+ * place, D the diagonal of M; f, w and room for 2 dof values are not read for a local one, q not
+ * for a global one. */
 double slipi_residual_floor(const SlipProblem *problem, const double *q, const double *f,
                             const double *w, const double *r, double *room);
 
-/* Sum of the bipotential gaps (81). */
+/* Sum of the bipotential gaps (Acary, Brémond, Huber 2018, eq. 81). */
 double slipi_residual_gap(int32_t d, int32_t nc, const SlipiLaw *law, const double *u,
                           const double *r);
 

@@ -20,7 +20,7 @@ static inline double slipi_soc_det(const double x[3]) {
   return (x[0] - t) * (x[0] + t);
 }
 
-/* Strictly inside; false for what is not a number. */
+/* Strictly inside; false where a component is not a number. */
 static inline bool slipi_soc_inside(const double x[3]) {
   return x[0] > 0 && slipi_soc_det(x) > 0;
 }

@@ -9,9 +9,10 @@
 #include "linalg/dense3.h"
 #include "linalg/frontal.h"
 
-/* Refinement ends when a step does not halve the residual, when it is rounding, and after this
- * many, the second number while the residual is still too large; what a step makes of a residual
- * that is small already need not be looked at. In terms of the largest vector in the residual. */
+/* Refinement ends when a step does not halve the residual, when it is rounding, and after this many
+ * steps, the second number while the residual is still too large; the effect of a step on a
+ * residual that is small already need not be looked at. Residuals are relative to the largest
+ * vector in them. */
 enum { REFINEMENTS = 3, REFINEMENTS_MOST = 12 };
 static const double ROUNDING = 1e-16, SMALL = 1e-12;
 /* A residual that calls for a safer factorisation, in terms of the largest vector in it; how many
@@ -342,7 +343,7 @@ static SlipStatus solve_once(SlipiSystem *s, const double *b, double *x, SlipErr
   return SLIP_OK;
 }
 
-/* residual = b - A W x - B x; returns its norm, and in *size that of what was added. */
+/* residual = b - A W x - B x; returns its norm, and in *size the norm of its terms. */
 static double set_residual(SlipiSystem *s, const double *b, const double *x, double *size) {
   double square = 0, terms = 0, square_x = 0;
   slipi_bsr_multiply(&s->scaled->W, x, s->residual, NULL);

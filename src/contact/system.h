@@ -12,12 +12,12 @@
  *
  *     M + H E H'   (velocity space),   det J = det B det(M + H E H') / det M
  *
- * which loses digits where B is small. Solutions are refined against the residual in impulse
- * space; where that does not help enough, J is factored in impulse space after all, and if need be
- * with pivots from the whole matrix.
+ * which loses digits where B is small. Solutions are refined against the residual in impulse space;
+ * where that does not help enough, J is factored in impulse space after all, and if need be with
+ * pivots from the whole matrix.
  *
  * There is one system for an operator, so that methods that take turns share its analysis and its
- * memory; each works with what it has factored last. */
+ * memory; each works with the factors of its last call. */
 #ifndef SLIPI_CONTACT_SYSTEM_H
 #define SLIPI_CONTACT_SYSTEM_H
 
@@ -45,7 +45,7 @@ bool slipi_system_prefer(SlipiSystem *system, SlipiSystemSpace space);
 /* The space the last factorisation was made in. */
 SlipiSystemSpace slipi_system_space(const SlipiSystem *system);
 
-/* What one factorisation takes in the space that is used first, in the units of slipi_lu_work; and
+/* The work of one factorisation in the space that is used first, in the units of slipi_lu_work; and
  * in each space (INFINITY where it is not to be had). Counted, never timed, so always the same. */
 double slipi_system_work(const SlipiSystem *system);
 double slipi_system_work_in(const SlipiSystem *system, SlipiSystemSpace space);
@@ -55,8 +55,8 @@ double slipi_system_work_in(const SlipiSystem *system, SlipiSystemSpace space);
 SlipStatus slipi_system_factor(SlipiSystem *system, const SlipiScaled *scaled, const double *A,
                                const double *B, int *sign, SlipError *error);
 
-/* A crude reciprocal condition of what was factored last: the ratio of the smallest to the largest
- * pivot, or 1 where these are from the whole matrix. */
+/* A crude reciprocal condition of the matrix factored last: the ratio of the smallest to the
+ * largest pivot, or 1 where these are from the whole matrix. */
 double slipi_system_rcond(const SlipiSystem *system);
 
 /* x = J^-1 b, refined. b and x may not overlap. */

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What adding an entry of a contact's B E A' counts for, and solving with it, in the units of
+/* The work of adding an entry of a contact's B E A', and of solving with it, in the units of
  * slipi_frontal_work. */
 static const double ADD_WORK = 35;
 

@@ -21,7 +21,7 @@ typedef struct SlipiBodyMatrix {
   int32_t *size, *p, *j;    /* the graph of the bodies, as SlipiNodes has it */
   int64_t *offset;
   double *x;                 /* values of I + B E A'; from the first factorisation on */
-  int64_t count;             /* of them */
+  int64_t count;             /* how many values x has */
   double *product, *columns; /* of one contact */
   SlipiFrontal *frontal;
   double add_work; /* of the matrix before it is factored */

@@ -1,4 +1,5 @@
-/* The criterion (A) of paper 003 and what can be said when it fails. */
+/* The criterion (A) of Acary, Cadoux 2013 for the existence of a solution, and the verdicts where
+ * it fails. */
 #include "exist/exist.h"
 
 #include <float.h>
@@ -73,7 +74,7 @@ static void say_separated(SlipiCheck *check, bool full) {
                   full ? "H has full column rank, so a solution exists for every w and every "
                          "coefficient of friction."
                        : "Every contact can separate at once: ker(H) and K meet in 0 only, so a "
-                         "solution exists for every w (000, Theorem 5.1).");
+                         "solution exists for every w (Acary et al. 2011, Theorem 5.1).");
 }
 
 /* A direction with H' x = e, or as near to it as can be: where it is inside the cones, ker(H) and
@@ -232,7 +233,7 @@ static void say_margin(SlipiCheck *check, const SlipiProgram *program, SlipiProg
   if (end == SLIPI_PROGRAM_UNBOUNDED && !program->bilateral) {
     result->ground = SLIP_CHECK_BY_KERNEL;
     slipi_check_say(check, "The margin has no bound: ker(H) and K meet in 0 only, so a solution "
-                           "exists for every w (000, Theorem 5.1).");
+                           "exists for every w (Acary et al. 2011, Theorem 5.1).");
   } else if (result->verdict == SLIP_VERDICT_ROBUST) {
     slipi_check_say(check,
                     "A velocity v separates every contact by a margin of %.6g%s, so a "

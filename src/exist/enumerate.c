@@ -86,7 +86,7 @@ static void add_mode(Search *s, int32_t c, Mode mode) {
     add_column(s, c, NULL, backward);
 }
 
-/* A bilateral contact: r of any sign in what is bound, u in the rest. */
+/* A bilateral contact: r of any sign in its bound components, u in the others. */
 static void add_fixed(Search *s, int32_t c) {
   static const double axes[4][2] = {{1, 0}, {-1, 0}, {0, 1}, {0, -1}};
   for (int k = 0; k < 4; k++) {
@@ -335,7 +335,7 @@ static SlipStatus plane(SlipiCheck *check, const SlipProblem *local, const Slipi
   return report_leaves(&s, error);
 }
 
-/* ---- One contact in 3D, by the quartic of paper 001 --------------------------------------- */
+/* ---- One contact in 3D, by the quartic of Bonnefon, Daviet 2011 ------------------------- */
 
 static SlipStatus space(SlipiCheck *check, const SlipProblem *local, const SlipiCsr *given,
                         SlipError *error) {

@@ -8,7 +8,7 @@
 SlipStatus slipi_check_enumerate(SlipiCheck *check, SlipError *error);
 
 /* min |C x - b| over x >= 0 (Lawson and Hanson), C column-major with unit or zero columns. Returns
- * |C x - b|; the residual b - C x is in `residual`. work: rows*(cols+1) + 3*cols + 2*rows. */
+ * |C x - b|; the residual b - C x is in `residual`. `work` has room for slipi_nnls_work values. */
 double slipi_nnls(int32_t rows, int32_t cols, const double *C, const double *b, double *x,
                   double *residual, double *work);
 int64_t slipi_nnls_work(int32_t rows, int32_t cols);

@@ -1,4 +1,4 @@
-/* What the parts of the existence check share. */
+/* Data and functions that the parts of the existence check share. */
 #ifndef SLIPI_EXIST_EXIST_H
 #define SLIPI_EXIST_EXIST_H
 
@@ -10,8 +10,8 @@
 
 typedef struct SlipiCheck {
   SlipCheck result;           /* first: the public struct is the whole's beginning */
-  SlipiArena arena;           /* of what the result points to */
-  SlipiArena work;            /* of what goes when the check is done */
+  SlipiArena arena;           /* of the arrays of the result */
+  SlipiArena work;            /* of arrays that go when the check is done */
   const SlipProblem *problem; /* local or global: one of bodies is assembled in `assembled` */
   SlipProblem assembled;
   SlipCheckOptions options;
@@ -23,7 +23,7 @@ typedef struct SlipiCheck {
   int32_t no_cone;   /* the first contact whose K is no cone, so that no theory applies; or -1 */
   bool frictionless; /* no contact has friction */
   bool bilateral;    /* some contact is */
-  SlipFound *found;  /* what result.found is, with room for more */
+  SlipFound *found;  /* the array of result.found, with room for more */
   int found_room;
 } SlipiCheck;
 
@@ -44,7 +44,7 @@ SlipStatus slipi_check_need_mass(SlipiCheck *check, SlipError *error);
 
 /* Record (and verify) a velocity x in the units of kin; false where it does not certify. */
 bool slipi_check_velocity(SlipiCheck *check, const SlipiKinematics *kin, const double *x);
-/* The same for an impulse; the certificate is kept where it holds. */
+/* Check an impulse; the certificate is kept where it holds. */
 bool slipi_check_impulse(SlipiCheck *check, const SlipiKinematics *kin, const double *y);
 
 /* Add a solution; false where memory is out. */

@@ -1,4 +1,4 @@
-/* What is tried where the criterion fails, which with friction proves nothing yet: the impulses
+/* The attempts made where the criterion fails, which with friction proves nothing yet: the impulses
  * given, no impulse at all, every combination of statuses, and a solver. */
 #include "exist/exist.h"
 

@@ -4,7 +4,8 @@
 
 #include "linalg/dense3.h"
 
-/* What is left of a row of H once friction is folded in is rounding below this share of it. */
+/* Once friction is folded in, the remainder of a row of H is rounding where it is below this share.
+ */
 #define NOISE 1e-12
 
 /* Components that a bilateral contact leaves free fold to nothing. */
@@ -86,7 +87,7 @@ static void transpose_entries(SlipiKinematics *kin) {
   kin->tp[0] = 0;
 }
 
-/* What is per contact: its law, folded, and w in units of its size. */
+/* The data of each contact: its law, folded, and w in units of its size. */
 static void fill_contacts(SlipiKinematics *kin, bool frictionless) {
   const SlipiAffine *data = kin->data;
   kin->size = data->size > 0 ? data->size : 1;

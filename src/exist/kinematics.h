@@ -1,9 +1,9 @@
 /* The kinematics u = H' v + w as the existence check sees them: contact by contact, with friction
- * folded into the tangents (z = (u_N, mu u_T), so that u is in K* where z is in the self-dual
- * cone Q of contact/soc.h), in units in which w and the rows of H have size 1.
+ * folded into the tangents (z = (u_N, mu u_T), so that u is in K* where z is in the self-dual cone
+ * Q of contact/soc.h), in units in which w and the rows of H have size 1.
  *
  * A local problem is seen as u = W x + q: if W = H' M^-1 H with M positive definite, the set
- * {H' v + w} is {W x + q}, so the criterion (A) of paper 003 is the same. */
+ * {H' v + w} is {W x + q}, so the criterion (A) of Acary, Cadoux 2013 is the same. */
 #ifndef SLIPI_EXIST_KINEMATICS_H
 #define SLIPI_EXIST_KINEMATICS_H
 
@@ -25,7 +25,7 @@ typedef struct SlipiKinematics {
   int32_t nc, n;    /* contacts; degrees of freedom that some contact feels */
   int32_t *dof;     /* of each of them */
   double *unit;     /* v = unit x size */
-  double size;      /* w = size times what is stored */
+  double size;      /* the problem's w is size times the stored one */
   bool *bilateral;  /* by contact: r is free where the contact has a component */
   double *mu;       /* by contact, as folded */
   double *w;        /* three values per contact */

@@ -7,7 +7,7 @@
 #include "linalg/vector.h"
 
 #define OPTIMAL 1e-13   /* of C' residual, in units of |b| */
-#define DEPENDENT 1e-11 /* what is left of a unit column once others are taken off */
+#define DEPENDENT 1e-11 /* remainder of a unit column once others are taken off */
 
 int64_t slipi_nnls_work(int32_t rows, int32_t cols) {
   int64_t most = rows < cols ? rows : cols;

@@ -160,7 +160,7 @@ SlipStatus slipi_normal_factor(SlipiNormal *normal, bool *definite, SlipError *e
   }
   if (*definite && n > 0)
     status = slipi_cholesky_solve(normal->cholesky, normal->border, normal->reduced, error);
-  /* Rounding can swallow the Schur complement; what is lost then is far below the diagonal. */
+  /* Rounding can swallow the Schur complement; the lost part is far below the diagonal. */
   normal->schur = normal->corner - slipi_dot(normal->border, normal->reduced, n);
   normal->schur = fmax(normal->schur, 1e-15 * normal->corner);
   return status;

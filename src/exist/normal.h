@@ -21,7 +21,7 @@ typedef struct SlipiNormal {
   double proximal;          /* a multiple of the unit matrix in x */
   double *border, *reduced; /* the column of s, and A^-1 times it */
   double corner, schur;
-  double *shift;                                           /* what was added to A's diagonal */
+  double *shift;                                           /* added to A's diagonal */
   double *row, *residual, *change, *product, *current, *z; /* work */
   int64_t solves, factorisations;
 } SlipiNormal;

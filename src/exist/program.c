@@ -163,7 +163,7 @@ static SlipStatus start(SlipiProgram *program, SlipError *error) {
 
 /* ---- One iteration ------------------------------------------------------------------------ */
 
-/* Complementarity over all cones, and what is left of H y = 0. */
+/* Complementarity over all cones, and the residual of H y = 0. */
 static void measure(SlipiProgram *program) {
   const SlipiKinematics *kin = program->kin;
   double gap = program->z0 * program->t;
@@ -464,7 +464,7 @@ SlipStatus slipi_program_solve(SlipiProgram *program, double deadline, SlipiProg
 /* ---- The dual point, cleaned -------------------------------------------------------------- */
 
 /* y - R R H' x with (H R R H') x = H y has H y = 0, and changes each part of y in proportion to the
- * room it has in its cone; what leaves the cone is put back on its surface. */
+ * room it has in its cone; points outside the cone are put back on its surface. */
 SlipStatus slipi_program_polish(SlipiProgram *program, SlipError *error) {
   const SlipiKinematics *kin = program->kin;
   double *best = program->p, least = INFINITY;

@@ -1,4 +1,4 @@
-/* The cone program of paper 003, (4.39), in the units of SlipiKinematics:
+/* The cone program of Acary, Cadoux 2013, eq. 4.39, in the units of SlipiKinematics:
  *
  *     max s   subject to   (H' x + w - e s)^i in Q,   s <= SLIPI_PROGRAM_BOUND,
  *
@@ -10,8 +10,9 @@
 #include "contact/soc.h"
 #include "exist/normal.h"
 
-/* w has size 1 in these units and so no margin below -2: a point with s above 2 has H' x inside
- * the cones, and then ker(H) and K meet in 0 alone (000, Theorem 5.1). */
+/* w has size 1 in these units and so no margin below -2: a point with s above 2 has H' x inside the
+ * cones, and then ker(H) and K meet in 0 alone (Acary, Cadoux, Lemaréchal, Malick 2011, Theorem
+ * 5.1). */
 #define SLIPI_PROGRAM_BOUND 4.0
 
 typedef enum SlipiProgramEnd {

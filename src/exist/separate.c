@@ -134,9 +134,9 @@ static void set_velocities(const Peel *peel, double *x) {
  * diagonal of H H'.
  *
  * Soon few contacts are outside, but all the others, most of them with room to spare, still weigh
- * in as far as they are from the aim. So the aim is then lowered, LOW e + Q: what is left to do is
- * local, and mostly takes a few dozen steps whatever the size. Where it does not, the aim is 1
- * again until fewer are outside. */
+ * in as far as they are from the aim. So the aim is then lowered, LOW e + Q: the remaining
+ * work is local, and mostly takes a few dozen steps whatever the size. Where it does not, the aim
+ * is 1 again until fewer are outside. */
 typedef struct Descent {
   const SlipiKinematics *kin;
   double *z, *dz, *y, *g, *previous, *d, *scale;

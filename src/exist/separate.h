@@ -1,6 +1,7 @@
-/* Can every contact separate at once? A velocity x with H' x inside the cones makes room for any
- * w, so the margin has no bound, and ker(H) and K meet in 0 only (000, Theorem 5.1). M plays no
- * part, and nothing is factored: the cost is that of some products with H. */
+/* Can every contact separate at once? A velocity x with H' x inside the cones makes room for any w,
+ * so the margin has no bound, and ker(H) and K meet in 0 only (Acary, Cadoux, Lemaréchal, Malick
+ * 2011, Theorem 5.1). M plays no part, and nothing is factored: the cost is that of some products
+ * with H. */
 #ifndef SLIPI_EXIST_SEPARATE_H
 #define SLIPI_EXIST_SEPARATE_H
 

@@ -8,7 +8,7 @@
 #include "contact/bodies.h"
 #include "gen/gen.h"
 
-/* What gravity adds to a velocity in one time step: 9.81 m/s2 during 0.01 s. */
+/* The velocity that gravity adds in one time step: 9.81 m/s2 during 0.01 s. */
 #define SLIPI_FALL 0.0981
 
 /* Refuse more contacts than 32-bit indices can hold. */

@@ -1,5 +1,5 @@
-/* What the kinds of built-in problems share: a kind fills a draft, the table (table.c) checks
- * its options and makes a SlipProblem of the draft. */
+/* The frame of the built-in problems: a kind fills a draft, the table (table.c) checks its options
+ * and makes a SlipProblem of the draft. */
 #ifndef SLIPI_GEN_GEN_H
 #define SLIPI_GEN_GEN_H
 

@@ -208,8 +208,8 @@ SlipStatus slipi_gen_frictionless(const SlipGenerate *options, SlipiDraft *draft
   return status == SLIP_OK ? known_sparse(draft, error) : status;
 }
 
-/* Every fourth contact bilateral: rails, sliders, hinges, ball joints, what they bind in turn where
- * it is not all. */
+/* Every fourth contact bilateral: all of its components bound, or rails, sliders, hinges and ball
+ * joints in turn. */
 static SlipStatus bilateral_problem(const SlipGenerate *options, bool all, SlipiDraft *draft,
                                     SlipError *error) {
   SlipStatus status = sparse_start(options, draft, error);
@@ -292,7 +292,8 @@ SlipStatus slipi_gen_dense(const SlipGenerate *options, SlipiDraft *draft, SlipE
   return status;
 }
 
-/* The example of paper 001, section 5; its solution is r = (10.2059, 1.93189, 5.8108). */
+/* The example of Bonnefon, Daviet 2011, section 5; its solution is r = (10.2059, 1.93189, 5.8108).
+ */
 SlipStatus slipi_gen_one(const SlipGenerate *options, SlipiDraft *draft, SlipError *error) {
   static const double W[9] = {0.01344,   -9.421e-07, 0.001486,  -9.421e-07, 0.1061,
                               0.0001733, 0.001486,   0.0001733, 0.001442};

@@ -1,11 +1,12 @@
-/* Problems with obstacles that move, which need not have a solution (papers 000 and 003). */
+/* Problems with obstacles that move, which need not have a solution (Acary, Cadoux, Lemaréchal,
+ * Malick 2011; Acary, Cadoux 2013). */
 #include <math.h>
 
 #include "gen/bodies.h"
 
-/* The rod of paper 003, Figure 4.3 and (4.30), with m = l = h = 1: its upper end moves sideways
- * with the given speed, the lower one touches the ground. One degree of freedom, the angle's
- * velocity; H' = (sin, cos) for the normal and the tangent. */
+/* The rod of Acary, Cadoux 2013, Figure 4.3 and eq. 4.30, with m = l = h = 1: its upper end moves
+ * sideways with the given speed, the lower one touches the ground. One degree of freedom, the
+ * angle's velocity; H' = (sin, cos) for the normal and the tangent. */
 SlipStatus slipi_gen_painleve(const SlipGenerate *options, SlipiDraft *draft, SlipError *error) {
   draft->form = SLIP_FORM_GLOBAL;
   draft->d = 2;
@@ -26,7 +27,8 @@ SlipStatus slipi_gen_painleve(const SlipGenerate *options, SlipiDraft *draft, Sl
   return SLIP_OK;
 }
 
-/* A ball of unit mass and radius on the ground, under a plate that comes down (003, Figure 4.2). */
+/* A ball of unit mass and radius on the ground, under a plate that comes down (Acary, Cadoux 2013,
+ * Figure 4.2). */
 SlipStatus slipi_gen_crushed(const SlipGenerate *options, SlipiDraft *draft, SlipError *error) {
   int d = options->dimension == 3 ? 3 : 2, up = d - 1;
   SlipStatus status = slipi_bodies_start(draft, options, 1, 2, error);

@@ -52,7 +52,15 @@ bool slipi_meet_cylinder_half_space(const SlipiMeeting *m);
 bool slipi_meet_box_half_space(const SlipiMeeting *m);
 bool slipi_meet_hull_half_space(const SlipiMeeting *m);
 
+/* A solid (as a) on a triangle mesh. */
+bool slipi_meet_solid_mesh(const SlipiMeeting *m);
+
+/* 2D: discs, polygons and segments with each other. */
+bool slipi_meet_outlines(const SlipiMeeting *m);
+
 /* Boxes and hulls with each other, and spheres and capsules (as a) against them. */
 bool slipi_meet_solids(const SlipiMeeting *m);
+/* Cylinders (as a) against capsules, boxes and hulls. */
+bool slipi_meet_cylinder_solid(const SlipiMeeting *m);
 
 #endif

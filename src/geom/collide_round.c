@@ -3,28 +3,19 @@
 
 #include <float.h>
 
-/* Two balls around x (of a) and y (of b), both relative to the position of b. `across` is the
- * normal where the centres coincide. */
-static bool add_balls(const SlipiMeeting *m, const double x[3], double radius_a, const double y[3],
-                      double radius_b, const double across[3], uint32_t feature_a,
-                      uint32_t feature_b) {
-  double n[3], on_b[3], radii = radius_a + radius_b;
-  slipi_sub(x, y, n);
-  double squared = slipi_dot(n, n), far = radii + m->reach;
-  if (!(squared <= far * far) || far < 0)
-    return true;
-  double length = sqrt(squared);
-  for (int k = 0; k < 3; k++)
-    n[k] = length > 0 ? n[k] / length : across[k];
-  slipi_along(y, radius_b, n, on_b);
-  return slipi_touch_add(m, on_b, n, length - radii, feature_a, feature_b);
-}
-
 static const uint32_t whole_sphere = (uint32_t)SLIPI_FEATURE_VERTEX << 30;
 
 bool slipi_meet_sphere_sphere(const SlipiMeeting *m) {
-  static const double centre[3] = {0, 0, 0}, up[3] = {0, 0, 1};
-  return add_balls(m, m->apart, m->a->radius, centre, m->b->radius, up, whole_sphere, whole_sphere);
+  double squared = slipi_dot(m->apart, m->apart), n[3] = {0, 0, 1}, on_b[3];
+  double radii = m->a->radius + m->b->radius, far = radii + m->reach;
+  if (!(squared <= far * far) || far < 0)
+    return true;
+  double length = sqrt(squared);
+  for (int k = 0; k < 3 && length > 0; k++)
+    n[k] = m->apart[k] / length;
+  for (int k = 0; k < 3; k++)
+    on_b[k] = m->b->radius * n[k];
+  return slipi_touch_add(m, on_b, n, length - radii, whole_sphere, whole_sphere);
 }
 
 static void axis_of(const SlipiPose *pose, double axis[3]) {
@@ -48,15 +39,34 @@ static uint32_t part_of_segment(double t, double half) {
   return slipi_feature_edge(0, 1);
 }
 
+/* Make the vector from an axis to a point a unit vector, square to the axis where it begins inside
+ * it: rounding would tilt it where the axis is much longer. `across` stands in for one that is
+ * rounding itself, `scale` the lengths it comes from. */
+static void straighten(double n[3], const double axis[3], bool inside, double scale,
+                       const double across[3]) {
+  bool none = slipi_length(n) <= 8 * DBL_EPSILON * scale;
+  for (int k = 0; k < 3 && none; k++)
+    n[k] = across[k];
+  if (inside)
+    slipi_along(n, -slipi_dot(n, axis), axis, n);
+  double length = slipi_length(n);
+  for (int k = 0; k < 3; k++)
+    n[k] /= length;
+}
+
 bool slipi_meet_sphere_capsule(const SlipiMeeting *m) {
-  double axis[3], across[3], y[3], half = m->b->half[2];
+  double axis[3], across[3], n[3], on_b[3], half = m->b->half[2];
   axis_of(m->pose_b, axis);
   across_of(m->pose_b, across);
   double t = clamp(slipi_dot(axis, m->apart), half);
+  slipi_along(m->apart, -t, axis, n);
+  double gap = slipi_length(n) - m->a->radius - m->b->radius;
+  if (!(gap <= m->reach))
+    return true;
+  straighten(n, axis, fabs(t) < half, half + slipi_length(m->apart), across);
   for (int k = 0; k < 3; k++)
-    y[k] = t * axis[k];
-  return add_balls(m, m->apart, m->a->radius, y, m->b->radius, across, whole_sphere,
-                   part_of_segment(t, half));
+    on_b[k] = t * axis[k] + m->b->radius * n[k];
+  return slipi_touch_add(m, on_b, n, gap, whole_sphere, part_of_segment(t, half));
 }
 
 /* Axes u of a and v of b through their centres: points apart + s u and t v. */
@@ -123,13 +133,8 @@ static void normal_between(const SlipiMeeting *m, const Axes *axes, double s, do
       n[k] = sign * axes->across[k];
     return;
   }
-  if (inside_a)
-    slipi_along(n, -slipi_dot(n, axes->u), axes->u, n);
-  if (inside_b)
-    slipi_along(n, -slipi_dot(n, axes->v), axes->v, n);
-  double length = slipi_length(n);
-  for (int k = 0; k < 3; k++)
-    n[k] /= length;
+  straighten(n, axes->u, inside_a, 0, axes->across);
+  straighten(n, axes->v, inside_b, 0, axes->across);
 }
 
 static bool add_on_axes(const SlipiMeeting *m, const Axes *axes, double s, double t,

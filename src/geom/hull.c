@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/number.h"
+#include "geom/halves.h"
 #include "geom/hull_parts.h"
 #include "geom/vec.h"
 
@@ -267,39 +268,24 @@ static void sort_faces(const SlipiLoops *faces, Face *sorted, int32_t *start, in
   }
 }
 
-typedef struct Edge {
-  int32_t low, high, face;
-  bool back; /* the face goes from high to low */
-} Edge;
-
-static int compare_edges(const void *a, const void *b) {
-  const Edge *left = a, *right = b;
-  if (left->low != right->low)
-    return left->low < right->low ? -1 : 1;
-  if (left->high != right->high)
-    return left->high < right->high ? -1 : 1;
-  return left->back - right->back;
-}
-
 /* Edges with their lesser vertex first, and the face that goes along them first. False unless all
  * is one closed surface without handles (Euler). */
-static bool pair_edges(const SlipiHull *hull, Edge *half, int32_t *edge) {
+static bool pair_edges(const SlipiHull *hull, SlipiHalf *half, int32_t *edge) {
   int32_t total = hull->face_start[hull->faces];
   for (int32_t f = 0; f < hull->faces; f++) {
     int32_t start = hull->face_start[f], count = hull->face_start[f + 1] - start;
-    for (int32_t k = 0; k < count; k++) {
-      int32_t from = hull->face_vertex[start + k], to = hull->face_vertex[start + (k + 1) % count];
-      half[start + k] = from < to ? (Edge){from, to, f, false} : (Edge){to, from, f, true};
-    }
+    for (int32_t k = 0; k < count; k++)
+      half[start + k] =
+          slipi_half(hull->face_vertex[start + k], hull->face_vertex[start + (k + 1) % count], f);
   }
-  qsort(half, (size_t)total, sizeof *half, compare_edges);
+  slipi_halves_sort(half, total);
   if (total % 2 != 0 || hull->vertices - total / 2 + hull->faces != 2)
     return false;
   for (int32_t k = 0; k < total; k += 2) {
-    const Edge *along = &half[k], *back = &half[k + 1];
-    if (along->low != back->low || along->high != back->high || along->back || !back->back)
+    const SlipiHalf *along = &half[k], *back = &half[k + 1];
+    if (!slipi_half_same_edge(along, back) || along->back || !back->back)
       return false;
-    const int32_t row[4] = {along->low, along->high, along->face, back->face};
+    const int32_t row[4] = {along->low, along->high, along->owner, back->owner};
     memcpy(edge + 2 * (ptrdiff_t)k, row, sizeof row);
   }
   return true;
@@ -311,7 +297,7 @@ static SlipStatus fill_polyhedron(const double *points, const double *unit, int3
   int32_t total = faces->start[faces->count];
   int32_t *number = SLIPI_ARENA_NEW(scratch, int32_t, count);
   Face *sorted = SLIPI_ARENA_NEW(scratch, Face, faces->count);
-  Edge *half = SLIPI_ARENA_NEW(scratch, Edge, total);
+  SlipiHalf *half = SLIPI_ARENA_NEW(scratch, SlipiHalf, total);
   if (scratch->failed)
     return slipi_fail_memory(error, "a hull");
   double *corners = SLIPI_ARENA_NEW(scratch, double, 3 * (size_t)count);

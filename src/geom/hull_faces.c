@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "geom/halves.h"
 #include "geom/hull_parts.h"
 #include "geom/vec.h"
 
@@ -47,40 +48,26 @@ static SlipStatus fail(SlipError *error) {
 
 /* ---- Neighbours -------------------------------------------------------------------------- */
 
-typedef struct Half {
-  int64_t ends; /* the lesser, then the greater */
-  int32_t half;
-} Half;
-
-static int compare_halves(const void *a, const void *b) {
-  const Half *left = a, *right = b;
-  if (left->ends != right->ends)
-    return left->ends < right->ends ? -1 : 1;
-  return (left->half > right->half) - (left->half < right->half);
-}
-
 static int32_t next_half(const Cut *cut, int32_t half) {
   int32_t facet = cut->facet[half];
   return half + 1 < cut->facets->start[facet + 1] ? half + 1 : cut->facets->start[facet];
 }
 
-/* Half-edges sorted by their ends: twins stand side by side. False where one has no twin. */
-static bool find_twins(Cut *cut, Half *sorted) {
+/* False where a half-edge has no twin. */
+static bool find_twins(Cut *cut, SlipiHalf *sorted) {
   const int32_t *vertex = cut->facets->vertex;
   for (int32_t f = 0; f < cut->facets->count; f++)
     for (int32_t h = cut->facets->start[f]; h < cut->facets->start[f + 1]; h++)
       cut->facet[h] = f;
-  for (int32_t h = 0; h < cut->halves; h++) {
-    int64_t from = vertex[h], to = vertex[next_half(cut, h)];
-    sorted[h] = (Half){from < to ? from << 32 | to : to << 32 | from, h};
-  }
-  qsort(sorted, (size_t)cut->halves, sizeof *sorted, compare_halves);
+  for (int32_t h = 0; h < cut->halves; h++)
+    sorted[h] = slipi_half(vertex[h], vertex[next_half(cut, h)], h);
+  slipi_halves_sort(sorted, cut->halves);
   for (int32_t k = 0; k < cut->halves; k += 2) {
-    if (k + 1 >= cut->halves || sorted[k].ends != sorted[k + 1].ends ||
-        vertex[sorted[k].half] == vertex[sorted[k + 1].half])
+    if (k + 1 >= cut->halves || !slipi_half_same_edge(&sorted[k], &sorted[k + 1]) ||
+        sorted[k].back || !sorted[k + 1].back)
       return false;
-    cut->twin[sorted[k].half] = sorted[k + 1].half;
-    cut->twin[sorted[k + 1].half] = sorted[k].half;
+    cut->twin[sorted[k].owner] = sorted[k + 1].owner;
+    cut->twin[sorted[k + 1].owner] = sorted[k].owner;
   }
   return true;
 }
@@ -254,7 +241,7 @@ SlipStatus slipi_hull_faces(const double *points, int32_t count, const SlipiLoop
   cut.facet = SLIPI_ARENA_NEW(arena, int32_t, halves);
   cut.twin = SLIPI_ARENA_NEW(arena, int32_t, halves);
   cut.region = SLIPI_ARENA_NEW(arena, int32_t, facets->count);
-  Half *sorted = SLIPI_ARENA_NEW(arena, Half, halves);
+  SlipiHalf *sorted = SLIPI_ARENA_NEW(arena, SlipiHalf, halves);
   Seed *seeds = SLIPI_ARENA_NEW(arena, Seed, facets->count);
   Scratch scratch = {.stack = SLIPI_ARENA_NEW(arena, int32_t, facets->count),
                      .meeting = SLIPI_ARENA_NEW(arena, int32_t, count),

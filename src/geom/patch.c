@@ -179,6 +179,11 @@ static void take_edge(const SlipiSolid *solid, const Frame *frame, Part *part) {
   close_part(part);
 }
 
+int32_t slipi_patch_face(const SlipiSolid *solid, const double n[3], double outward, double slack) {
+  double cosine;
+  return facing(solid, n, outward, slack, &cosine);
+}
+
 /* Faces where the normal is that of one, or where both are almost across it; else edges. */
 static bool take_parts(const SlipiMeeting *m, const SlipiSolids *solids, const SlipiAxis *axis,
                        const Frame *frame, Part *a, Part *b) {

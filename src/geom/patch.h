@@ -10,6 +10,10 @@
 bool slipi_patch(const SlipiMeeting *m, const SlipiSolids *solids, const SlipiAxis *axis,
                  double *least);
 
+/* Of the faces at the vertex farthest along `outward` n, the one that looks most that way; -1 where
+ * there is none. */
+int32_t slipi_patch_face(const SlipiSolid *solid, const double n[3], double outward, double slack);
+
 /* Append a point: on_b is on the polyhedron b, `gap` that of the polyhedra, both without radii, in
  * the axes of b. */
 bool slipi_patch_add(const SlipiMeeting *m, const SlipiSolids *solids, const double on_b[3],

@@ -29,8 +29,9 @@ static inline void slipi_rim_make(const double centre[3], const double outward[3
   for (int k = 0; k < 3; k++) {
     rim->centre[k] = centre[k];
     rim->x[k] = l > 0 ? x[k] / l : 0;
-    rim->low[k] = s > 0 ? -low[k] / s : rim->x[k];
+    rim->low[k] = s > 1e-12 ? -low[k] / s : rim->x[k]; /* below it is rounding */
   }
+  slipi_along(rim->low, -slipi_dot(rim->low, outward), outward, rim->low);
   slipi_cross(outward, rim->x, rim->y);
   rim->radius = radius;
   rim->flat = c < -0.7;

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/number.h"
+#include "geom/mesh.h"
 
 static const double PI = 3.14159265358979323846;
 
@@ -107,6 +108,15 @@ static SlipStatus make_hull(const SlipShapeDef *def, int dimension, SlipiArena *
   return status;
 }
 
+static SlipStatus make_mesh(const SlipShapeDef *def, SlipiArena *arena, SlipiShape *shape,
+                            SlipError *error) {
+  SlipStatus status = slipi_mesh_make(def->points, def->point_count, def->triangles,
+                                      def->triangle_count, arena, &shape->mesh, error);
+  for (int k = 0; k < 3 && status == SLIP_OK; k++)
+    shape->size = fmax(shape->size, shape->mesh->high[k] - shape->mesh->low[k]);
+  return status;
+}
+
 static SlipStatus make_segment(const SlipShapeDef *def, SlipiShape *shape, SlipError *error) {
   if (!def->points || def->point_count != 2)
     return slipi_fail(error, SLIP_ERROR_PROBLEM, "segment: it has %d points but needs 2",
@@ -159,7 +169,7 @@ SlipStatus slipi_shape_make(const SlipShapeDef *def, int dimension, SlipiArena *
   case SLIP_SHAPE_MESH:
     break;
   }
-  return slipi_fail(error, SLIP_ERROR_MISMATCH, "mesh: meshes are not supported yet");
+  return make_mesh(def, arena, shape, error);
 }
 
 /* ---- Bounds ------------------------------------------------------------------------------ */
@@ -198,6 +208,16 @@ static void bound_points(const double *points, int32_t count, const SlipiPose *p
   }
 }
 
+/* Around the box of the mesh, not its many vertices. */
+static void bound_mesh(const SlipiMesh *mesh, const SlipiPose *pose, double low[3],
+                       double high[3]) {
+  double corner[8][3];
+  for (int c = 0; c < 8; c++)
+    for (int k = 0; k < 3; k++)
+      corner[c][k] = c >> k & 1 ? mesh->high[k] : mesh->low[k];
+  bound_points(corner[0], 8, pose, low, high);
+}
+
 static void bound_half_space(const SlipiShape *shape, const SlipiPose *pose, double low[3],
                              double high[3]) {
   double normal[3];
@@ -215,6 +235,8 @@ void slipi_shape_bounds(const SlipiShape *shape, const SlipiPose *pose, double l
     bound_half_space(shape, pose, low, high);
   } else if (shape->hull) {
     bound_points(shape->hull->vertex, shape->hull->vertices, pose, low, high);
+  } else if (shape->mesh) {
+    bound_mesh(shape->mesh, pose, low, high);
   } else if (shape->kind == SLIP_SHAPE_SEGMENT) {
     bound_points(shape->ends[0], 2, pose, low, high);
   } else {

@@ -19,7 +19,7 @@ typedef struct SlipiShape {
   const SlipiHull *hull; /* of a hull or polygon */
   const SlipiMesh *mesh;
   double size; /* the least of its extents, from which tolerances come; infinity for a half-space,
-                  the length of a segment */
+                  the length of a segment, the most of them for a mesh */
 } SlipiShape;
 
 /* Check a definition (sizes positive and finite, points in general position, triangles in range)

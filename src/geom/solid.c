@@ -56,7 +56,10 @@ static void make_solid(const SlipiShape *shape, SlipiSolid *solid) {
     make_box(shape->half, solid);
   else if (shape->kind == SLIP_SHAPE_CAPSULE || shape->kind == SLIP_SHAPE_SPHERE)
     make_segment(shape->kind == SLIP_SHAPE_CAPSULE ? shape->half[2] : 0, shape->radius, solid);
-  else {
+  else if (shape->kind == SLIP_SHAPE_CYLINDER) { /* its axis: geom/drum.h has the rest */
+    make_segment(shape->half[2], 0, solid);
+    solid->reach = shape->radius + shape->half[2];
+  } else {
     solid->hull = shape->hull;
     solid->reach = slipi_length(shape->hull->centre) + shape->hull->radius;
   }

@@ -23,7 +23,7 @@ typedef struct SlipiSolids {
   double slack;
 } SlipiSolids;
 
-/* A sphere, capsule, box or hull. */
+/* A sphere, capsule, box or hull; of a cylinder the axis. */
 void slipi_solids_make(const SlipiMeeting *m, SlipiSolids *solids);
 
 /* The vertex farthest along n, the first of several, and where it is. */

@@ -1,4 +1,4 @@
-/* From FCLIB's equality constraints to bilateral contacts: what the reader needs. */
+/* From FCLIB's equality constraints to bilateral contacts, for the reader of files. */
 #include "io/equalities.h"
 
 #include <string.h>
@@ -21,7 +21,7 @@ static int64_t head_components(const SlipiEqualities *equalities) {
 
 /* ---- Which contact an equality belongs to ------------------------------------------------ */
 
-/* What a contact binds when `left` equalities are still to be placed. */
+/* The components a contact binds when `left` equalities are still to be placed. */
 static int32_t usual_bound(int32_t dimension, int32_t left) {
   return left < dimension ? (1 << left) - 1 : (1 << dimension) - 1;
 }
@@ -69,7 +69,7 @@ static void *extend(const SlipiEqualities *equalities, SlipiArena *arena, const 
   return longer;
 }
 
-/* Kept away where all components are bound, which is what NULL says. */
+/* NULL where all components are bound, which is the default. */
 static int32_t *extend_bound(const SlipiEqualities *equalities, SlipiArena *arena,
                              const int32_t *head) {
   bool needed = head != NULL;

@@ -1,4 +1,4 @@
-/* From bilateral contacts to FCLIB's equality constraints: what the writer needs. */
+/* From bilateral contacts to FCLIB's equality constraints, for the writer of files. */
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,4 +1,4 @@
-/* Reading by content, and what the readers share. */
+/* Files are recognised and read by their content; helpers of the readers. */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>

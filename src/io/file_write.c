@@ -1,4 +1,4 @@
-/* Writing a file so that a failure leaves what was there. */
+/* Writing a file so that a failure leaves the old one as it was. */
 /* For realpath. NOLINTNEXTLINE(bugprone-reserved-identifier) */
 #define _XOPEN_SOURCE 700
 #include <errno.h>
@@ -58,7 +58,7 @@ static SlipStatus check_content(const SlipWrite *content, SlipError *error) {
 /* ---- Replacing a file -------------------------------------------------------------------- */
 
 typedef struct Replacement {
-  char *target;    /* what is renamed over: `path` with a symbolic link followed */
+  char *target;    /* the file that is replaced: `path` with a symbolic link followed */
   char *temporary; /* beside it */
   int descriptor;
   mode_t mode; /* of the file that is there, 0 where there is none */

@@ -281,8 +281,8 @@ static bool check_group(SlipiH5Walk *walk, const Object *object, int depth) {
   return sound;
 }
 
-/* What a symbol table's entry leads to. It may repeat where a group's tree and heap are, and
- * HDF5 then believes it. */
+/* The object that an entry of a symbol table leads to. It may repeat where a group's tree and heap
+ * are, and HDF5 then believes it. */
 static bool check_object(SlipiH5Walk *walk, const unsigned char *entry, uint64_t at, int depth) {
   enum { GROUP = 1 };
   Object object;

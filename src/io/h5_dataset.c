@@ -188,7 +188,7 @@ static SlipStatus dataset_open(const SlipiH5Group *group, const char *name, Slip
 
 /* ---- Values ------------------------------------------------------------------------------ */
 
-/* A plain integer of 1, 2, 4 or 8 bytes: what HDF5 converts without surprises. */
+/* A plain integer of 1, 2, 4 or 8 bytes: HDF5 converts these without surprises. */
 static bool is_integer(const SlipiH5Dataset *dataset) {
   size_t size = dataset->size;
   return H5Tget_class(dataset->type) == H5T_INTEGER &&
@@ -245,7 +245,7 @@ static SlipStatus check_count(const SlipiH5Dataset *dataset, SlipiH5Count rule, 
                     (long long)count);
 }
 
-/* Room for `count` values of up to 8 bytes, within what the file may expand to. */
+/* Room for `count` values of up to 8 bytes, if the file may expand to so many. */
 static SlipStatus take_room(SlipiH5Dataset *dataset, int64_t count, SlipiArena *arena, void **room,
                             SlipError *error) {
   uint64_t bytes = 8 * (uint64_t)count;

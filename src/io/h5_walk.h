@@ -1,5 +1,5 @@
-/* What the check of groups and that of datasets share; see h5_check.h. Addresses are those of
- * the file format: relative to the superblock. */
+/* Data and functions that the check of groups and that of datasets share; see h5_check.h. Addresses
+ * are those of the file format: relative to the superblock. */
 #ifndef SLIPI_IO_H5_WALK_H
 #define SLIPI_IO_H5_WALK_H
 
@@ -14,20 +14,20 @@ enum { SLIPI_H5_WALK_PATH = 96 };
 typedef struct SlipiH5Walk {
   const SlipiH5Source *source;
   uint64_t base, end;                   /* of the superblock; length from there */
-  uint32_t leaf_k, internal_k, chunk_k; /* half of what nodes hold */
+  uint32_t leaf_k, internal_k, chunk_k; /* half the entries a node holds */
   uint64_t visits;                      /* nodes and headers that may still be looked at */
   bool memory;                          /* an allocation failed */
-  uint64_t damage;                      /* where, and what is wrong there */
-  const char *what;
-  bool unread;                   /* what is there is sound, but of a kind that is not read */
-  char path[SLIPI_H5_WALK_PATH]; /* of the object that is looked at, for messages */
+  uint64_t damage;                      /* the address of the first damage, */
+  const char *what;                     /* and what is wrong there; NULL: nothing */
+  bool unread;                          /* the file is sound, but of a kind that is not read */
+  char path[SLIPI_H5_WALK_PATH];        /* of the object that is looked at, for messages */
 } SlipiH5Walk;
 
 /* The path goes down to a member of a group, and back up to the length it returns. */
 size_t slipi_h5_enter(SlipiH5Walk *walk, const char *name);
 void slipi_h5_leave(SlipiH5Walk *walk, size_t length);
 
-/* What an object header says of a dataset. */
+/* A dataset as its object header describes it. */
 typedef struct SlipiH5Layout {
   int has_space, has_type, has_layout; /* messages of each kind */
   bool text;                           /* variable-length strings */
@@ -74,7 +74,8 @@ bool slipi_h5_check_link_message(SlipiH5Walk *walk, uint64_t at, const unsigned 
 /* One message of a dataset's object header; `at` is where its `size` bytes `data` are. */
 bool slipi_h5_check_message(SlipiH5Walk *walk, uint64_t at, unsigned type,
                             const unsigned char *data, uint64_t size, SlipiH5Layout *layout);
-/* Once all messages of the dataset at `at` have been looked at: what its layout leads to. */
+/* Check the storage that the layout of the dataset at `at` leads to, once all its messages have
+ * been looked at. */
 bool slipi_h5_check_layout(SlipiH5Walk *walk, uint64_t at, const SlipiH5Layout *layout);
 
 #endif

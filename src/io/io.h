@@ -1,4 +1,4 @@
-/* What the readers and the writer of this room share. */
+/* Functions that the readers and the writer of files share. */
 #ifndef SLIPI_IO_IO_H
 #define SLIPI_IO_IO_H
 

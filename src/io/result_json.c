@@ -62,7 +62,7 @@ static void put_real(Json *json, const char *key, double value) {
     add_text(json, ".0");
 }
 
-/* File names are bytes, JSON is Unicode: what is not UTF-8 becomes U+FFFD. */
+/* File names are bytes, JSON is Unicode: bytes that are not UTF-8 become U+FFFD. */
 static void put_string(Json *json, const char *key, const char *text) {
   add_key(json, key);
   if (!text) {

@@ -10,158 +10,11 @@
  *
  * Nothing in a file says which of the two it is: after the first matrix a local one has exactly
  * q and mu left. Some files end with one more "0", a flag of old versions. */
-#include <errno.h>
-#include <limits.h>
 #include <locale.h>
-#include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
-#include "io/io.h"
-
-/* ---- Words and numbers ------------------------------------------------------------------- */
-
-typedef struct Text {
-  const char *at, *end;
-  long line;
-  SlipiArena arena; /* of what is handed to slip_problem_create_* */
-  SlipError *error;
-} Text;
-
-typedef struct Word {
-  const char *start;
-  int length; /* 0 at the end of the file */
-} Word;
-
-/* A number has fewer characters than this. */
-enum { NUMBER_MAX = 64 };
-
-static bool is_space(char c) {
-  return c == ' ' || (c >= '\t' && c <= '\r');
-}
-
-static Word next_word(Text *text) {
-  while (text->at < text->end && is_space(*text->at))
-    text->line += *text->at++ == '\n';
-  Word word = {text->at, 0};
-  while (text->at < text->end && !is_space(*text->at))
-    text->at++;
-  word.length = text->at - word.start > INT_MAX ? INT_MAX : (int)(text->at - word.start);
-  return word;
-}
-
-static bool word_is(Word word, const char *expected) {
-  return (size_t)word.length == strlen(expected) &&
-         memcmp(word.start, expected, (size_t)word.length) == 0;
-}
-
-/* How many words are left, at most `limit`. */
-static int64_t words_left(const Text *text, int64_t limit) {
-  Text copy = *text;
-  int64_t count = 0;
-  while (count < limit && next_word(&copy).length > 0)
-    count++;
-  return count;
-}
-
-/* "line 3: q: 'abc' is not a number" */
-static SlipStatus fail_word(const Text *text, const char *what, Word word, const char *complaint) {
-  if (word.length == 0)
-    return slipi_fail(text->error, SLIP_ERROR_FORMAT,
-                      "line %ld: %s: the file ends here (truncated)", text->line, what);
-  char shown[41];
-  int length = word.length < 40 ? word.length : 40;
-  for (int k = 0; k < length; k++)
-    shown[k] = word.start[k] >= ' ' && word.start[k] <= '~' ? word.start[k] : '?';
-  shown[length] = '\0';
-  return slipi_fail(text->error, SLIP_ERROR_FORMAT, "line %ld: %s: '%s' %s", text->line, what,
-                    shown, complaint);
-}
-
-/* A copy ended with a zero byte, of the part of the word that stands before `stop`. */
-static bool copy_number(Word word, char number[NUMBER_MAX]) {
-  if (word.length == 0 || word.length >= NUMBER_MAX)
-    return false;
-  memcpy(number, word.start, (size_t)word.length);
-  number[word.length] = '\0';
-  return true;
-}
-
-static bool parse_int(Word word, int32_t *value) {
-  char number[NUMBER_MAX], *end = NULL;
-  if (!copy_number(word, number) || strspn(number, "+-0123456789") != (size_t)word.length)
-    return false;
-  errno = 0;
-  long long parsed = strtoll(number, &end, 10);
-  if (*end != '\0' || end == number || errno != 0 || parsed < INT32_MIN || parsed > INT32_MAX)
-    return false;
-  *value = (int32_t)parsed;
-  return true;
-}
-
-static bool parse_real(Word word, double *value) {
-  char number[NUMBER_MAX], *end = NULL;
-  if (!copy_number(word, number) || strspn(number, "+-.0123456789eE") != (size_t)word.length)
-    return false;
-  *value = strtod(number, &end);
-  return *end == '\0' && end != number && isfinite(*value);
-}
-
-static SlipStatus read_int(Text *text, const char *what, int32_t least, int32_t *value) {
-  Word word = next_word(text);
-  if (!parse_int(word, value))
-    return fail_word(text, what, word, "is not a 32-bit integer");
-  if (*value < least)
-    return fail_word(text, what, word, "is too small");
-  return SLIP_OK;
-}
-
-static SlipStatus read_real(Text *text, const char *what, double *value) {
-  Word word = next_word(text);
-  return parse_real(word, value) ? SLIP_OK : fail_word(text, what, word, "is not a finite number");
-}
-
-static SlipStatus read_mark(Text *text, const char *what, const char *expected) {
-  Word word = next_word(text);
-  char complaint[48];
-  snprintf(complaint, sizeof complaint, "stands where '%s' should", expected);
-  return word_is(word, expected) ? SLIP_OK : fail_word(text, what, word, complaint);
-}
-
-/* Refuse to make room for more values than there can be: each takes a digit and a space. */
-static SlipStatus check_room(const Text *text, const char *what, int64_t count) {
-  if (count <= (text->end - text->at) / 2 + 1)
-    return SLIP_OK;
-  return slipi_fail(text->error, SLIP_ERROR_FORMAT,
-                    "line %ld: %s: %lld values are announced, more than the file has (truncated)",
-                    text->line, what, (long long)count);
-}
-
-static SlipStatus read_ints(Text *text, const char *what, int64_t count, int32_t **values) {
-  SlipStatus status = check_room(text, what, count);
-  if (status != SLIP_OK)
-    return status;
-  *values = SLIPI_ARENA_NEW(&text->arena, int32_t, count);
-  if (!*values)
-    return slipi_fail_memory(text->error, what);
-  for (int64_t k = 0; status == SLIP_OK && k < count; k++)
-    status = read_int(text, what, 0, &(*values)[k]);
-  return status;
-}
-
-static SlipStatus read_reals(Text *text, const char *what, int64_t count, const double **values) {
-  SlipStatus status = check_room(text, what, count);
-  if (status != SLIP_OK)
-    return status;
-  double *room = SLIPI_ARENA_NEW(&text->arena, double, count);
-  if (!room)
-    return slipi_fail_memory(text->error, what);
-  for (int64_t k = 0; status == SLIP_OK && k < count; k++)
-    status = read_real(text, what, &room[k]);
-  *values = room;
-  return status;
-}
+#include "io/siconos_words.h"
 
 /* ---- Matrices ---------------------------------------------------------------------------- */
 
@@ -172,9 +25,9 @@ typedef struct Triplets {
   int64_t count;
 } Triplets;
 
-static SlipStatus triplets_start(Text *text, const char *name, int64_t count, SlipMatrix *matrix,
-                                 Triplets *triplets) {
-  SlipStatus status = check_room(text, name, count);
+static SlipStatus triplets_start(SlipiWords *text, const char *name, int64_t count,
+                                 SlipMatrix *matrix, Triplets *triplets) {
+  SlipStatus status = slipi_words_check_room(text, name, count);
   if (status != SLIP_OK)
     return status;
   *triplets = (Triplets){SLIPI_ARENA_NEW(&text->arena, int32_t, count),
@@ -190,18 +43,18 @@ static SlipStatus triplets_start(Text *text, const char *name, int64_t count, Sl
   return SLIP_OK;
 }
 
-static SlipStatus read_dense(Text *text, const char *name, SlipMatrix *matrix) {
+static SlipStatus read_dense(SlipiWords *text, const char *name, SlipMatrix *matrix) {
   int32_t rows = 0, cols = 0;
-  SlipStatus status = read_int(text, name, 0, &rows);
+  SlipStatus status = slipi_words_int(text, name, 0, &rows);
   if (status == SLIP_OK)
-    status = read_int(text, name, 0, &cols);
+    status = slipi_words_int(text, name, 0, &cols);
   if (status != SLIP_OK)
     return status;
   if (rows != matrix->rows || cols != matrix->cols)
     return slipi_fail(text->error, SLIP_ERROR_FORMAT, "line %ld: %s is first %d x %d, then %d x %d",
                       text->line, name, matrix->rows, matrix->cols, rows, cols);
   matrix->layout = SLIP_DENSE;
-  return read_reals(text, name, (int64_t)rows * cols, &matrix->x);
+  return slipi_words_reals(text, name, (int64_t)rows * cols, &matrix->x);
 }
 
 /* The frame of a SparseBlockStructuredMatrix: where each block row and column ends, and block
@@ -213,8 +66,8 @@ typedef struct Blocks {
   int32_t *p, *col;
 } Blocks;
 
-static SlipStatus check_ends(const Text *text, const char *name, const int32_t *end, int32_t count,
-                             int32_t size) {
+static SlipStatus check_ends(const SlipiWords *text, const char *name, const int32_t *end,
+                             int32_t count, int32_t size) {
   for (int32_t k = 0; k < count; k++)
     if (end[k] > size || (k > 0 && end[k] < end[k - 1]))
       return slipi_fail(text->error, SLIP_ERROR_FORMAT,
@@ -226,7 +79,7 @@ static SlipStatus check_ends(const Text *text, const char *name, const int32_t *
   return SLIP_OK;
 }
 
-static SlipStatus check_index(const Text *text, const char *name, const Blocks *blocks) {
+static SlipStatus check_index(const SlipiWords *text, const char *name, const Blocks *blocks) {
   for (int32_t k = 0; k < blocks->filled1; k++)
     if (blocks->p[k] > blocks->filled2 || (k > 0 && blocks->p[k] < blocks->p[k - 1]))
       return slipi_fail(text->error, SLIP_ERROR_FORMAT,
@@ -240,30 +93,30 @@ static SlipStatus check_index(const Text *text, const char *name, const Blocks *
   return SLIP_OK;
 }
 
-static SlipStatus read_blocks(Text *text, const char *name, const SlipMatrix *matrix,
+static SlipStatus read_blocks(SlipiWords *text, const char *name, const SlipMatrix *matrix,
                               Blocks *blocks) {
-  SlipStatus status = read_int(text, name, 0, &blocks->rows);
+  SlipStatus status = slipi_words_int(text, name, 0, &blocks->rows);
   if (status == SLIP_OK)
-    status = read_int(text, name, 0, &blocks->cols);
+    status = slipi_words_int(text, name, 0, &blocks->cols);
   if (status == SLIP_OK)
-    status = read_ints(text, name, blocks->rows, &blocks->row_end);
+    status = slipi_words_ints(text, name, blocks->rows, &blocks->row_end);
   if (status == SLIP_OK)
     status = check_ends(text, name, blocks->row_end, blocks->rows, matrix->rows);
   if (status == SLIP_OK)
-    status = read_ints(text, name, blocks->cols, &blocks->col_end);
+    status = slipi_words_ints(text, name, blocks->cols, &blocks->col_end);
   if (status == SLIP_OK)
     status = check_ends(text, name, blocks->col_end, blocks->cols, matrix->cols);
   if (status == SLIP_OK)
-    status = read_int(text, name, 1, &blocks->filled1);
+    status = slipi_words_int(text, name, 1, &blocks->filled1);
   if (status == SLIP_OK)
-    status = read_int(text, name, 0, &blocks->filled2);
+    status = slipi_words_int(text, name, 0, &blocks->filled2);
   if (status == SLIP_OK && blocks->filled1 - 1 > blocks->rows)
     return slipi_fail(text->error, SLIP_ERROR_FORMAT, "line %ld: %s: %d block rows of %d",
                       text->line, name, blocks->filled1 - 1, blocks->rows);
   if (status == SLIP_OK)
-    status = read_ints(text, name, blocks->filled1, &blocks->p);
+    status = slipi_words_ints(text, name, blocks->filled1, &blocks->p);
   if (status == SLIP_OK)
-    status = read_ints(text, name, blocks->filled2, &blocks->col);
+    status = slipi_words_ints(text, name, blocks->filled2, &blocks->col);
   return status == SLIP_OK ? check_index(text, name, blocks) : status;
 }
 
@@ -273,11 +126,11 @@ static int32_t block_start(const int32_t *end, int32_t k) {
 
 /* Values of all blocks; the sum stays below 2^62 as each block lies in the matrix and there are
  * fewer than 2^31, but only what the text can hold matters, so stop early. */
-static int64_t count_values(const Text *text, const Blocks *blocks) {
-  int64_t count = 0, most = text->end - text->at;
+static int64_t count_values(const SlipiWords *text, const Blocks *blocks) {
+  int64_t count = 0, room = text->end - text->at;
   for (int32_t row = 0; row < blocks->filled1 - 1; row++) {
     int64_t rows = blocks->row_end[row] - block_start(blocks->row_end, row);
-    for (int32_t k = blocks->p[row]; k < blocks->p[row + 1] && count <= most; k++) {
+    for (int32_t k = blocks->p[row]; k < blocks->p[row + 1] && count <= room; k++) {
       int32_t col = blocks->col[k];
       count += rows * (blocks->col_end[col] - block_start(blocks->col_end, col));
     }
@@ -285,10 +138,10 @@ static int64_t count_values(const Text *text, const Blocks *blocks) {
   return count;
 }
 
-static SlipStatus read_block(Text *text, const char *name, const Blocks *blocks, int32_t row,
+static SlipStatus read_block(SlipiWords *text, const char *name, const Blocks *blocks, int32_t row,
                              int32_t k, Triplets *triplets) {
   int32_t number = 0, col = blocks->col[k];
-  SlipStatus status = read_int(text, name, 0, &number);
+  SlipStatus status = slipi_words_int(text, name, 0, &number);
   if (status == SLIP_OK && number != k)
     return slipi_fail(text->error, SLIP_ERROR_FORMAT,
                       "line %ld: %s: block %d stands where %d should", text->line, name, number, k);
@@ -298,16 +151,16 @@ static SlipStatus read_block(Text *text, const char *name, const Blocks *blocks,
         return status;
       triplets->row[triplets->count] = r;
       triplets->col[triplets->count] = c;
-      status = read_real(text, name, &triplets->x[triplets->count++]);
+      status = slipi_words_real(text, name, &triplets->x[triplets->count++]);
     }
   return status;
 }
 
-static SlipStatus read_sparse_block(Text *text, const char *name, SlipMatrix *matrix) {
+static SlipStatus read_sparse_block(SlipiWords *text, const char *name, SlipMatrix *matrix) {
   int32_t count = 0;
   Blocks blocks = {0};
   Triplets triplets;
-  SlipStatus status = read_int(text, name, 0, &count);
+  SlipStatus status = slipi_words_int(text, name, 0, &count);
   if (status == SLIP_OK && count == 0) /* nothing more is printed then */
     return triplets_start(text, name, 0, matrix, &triplets);
   if (status == SLIP_OK)
@@ -321,60 +174,61 @@ static SlipStatus read_sparse_block(Text *text, const char *name, SlipMatrix *ma
 }
 
 /* "9-by-6," */
-static bool parse_shape(Word word, int32_t *rows, int32_t *cols) {
+static bool parse_shape(SlipiWord word, int32_t *rows, int32_t *cols) {
   const char *end = word.start + word.length, *by = word.start;
   while (by + 4 <= end && memcmp(by, "-by-", 4) != 0)
     by++;
   if (by + 4 > end || end[-1] != ',')
     return false;
-  return parse_int((Word){word.start, (int)(by - word.start)}, rows) &&
-         parse_int((Word){by + 4, (int)(end - 1 - (by + 4))}, cols);
+  return slipi_word_int((SlipiWord){word.start, (int)(by - word.start)}, rows) &&
+         slipi_word_int((SlipiWord){by + 4, (int)(end - 1 - (by + 4))}, cols);
 }
 
 /* "9-by-6, nzmax: 32 nnz: 26" with, for compressed ones, ", 1-norm: 2.6". */
-static SlipStatus read_sparse_size(Text *text, const char *name, bool triplet,
+static SlipStatus read_sparse_size(SlipiWords *text, const char *name, bool triplet,
                                    const SlipMatrix *matrix, int32_t *count) {
   int32_t rows = -1, cols = -1;
-  Word word = next_word(text);
+  SlipiWord word = slipi_words_next(text);
   if (!parse_shape(word, &rows, &cols) || rows != matrix->rows || cols != matrix->cols) {
     char complaint[64];
     snprintf(complaint, sizeof complaint, "stands where '%d-by-%d,' should", matrix->rows,
              matrix->cols);
-    return fail_word(text, name, word, complaint);
+    return slipi_words_fail(text, name, word, complaint);
   }
-  SlipStatus status = read_mark(text, name, "nzmax:");
+  SlipStatus status = slipi_words_mark(text, name, "nzmax:");
   if (status == SLIP_OK)
-    status = read_int(text, name, 0, count);
+    status = slipi_words_int(text, name, 0, count);
   if (status == SLIP_OK)
-    status = read_mark(text, name, "nnz:");
+    status = slipi_words_mark(text, name, "nnz:");
   if (status != SLIP_OK || triplet)
-    return status == SLIP_OK ? read_int(text, name, 0, count) : status;
-  word = next_word(text);
+    return status == SLIP_OK ? slipi_words_int(text, name, 0, count) : status;
+  word = slipi_words_next(text);
   if (word.length < 2 || word.start[word.length - 1] != ',' ||
-      !parse_int((Word){word.start, word.length - 1}, count) || *count < 0)
-    return fail_word(text, name, word, "is not a number of entries with a comma");
-  status = read_mark(text, name, "1-norm:");
-  if (status == SLIP_OK && next_word(text).length == 0) /* -1 or nan when it has none */
-    status = fail_word(text, name, (Word){0}, "");
+      !slipi_word_int((SlipiWord){word.start, word.length - 1}, count) || *count < 0)
+    return slipi_words_fail(text, name, word, "is not a number of entries with a comma");
+  status = slipi_words_mark(text, name, "1-norm:");
+  if (status == SLIP_OK && slipi_words_next(text).length == 0) /* -1 or nan when it has none */
+    status = slipi_words_fail(text, name, (SlipiWord){0}, "");
   return status;
 }
 
 /* "3 : 0.5", the end of a line of entries */
-static SlipStatus read_entry(Text *text, const char *name, int32_t row, int32_t col,
+static SlipStatus read_entry(SlipiWords *text, const char *name, int32_t row, int32_t col,
                              Triplets *triplets) {
   triplets->row[triplets->count] = row;
   triplets->col[triplets->count] = col;
-  SlipStatus status = read_mark(text, name, ":");
-  return status == SLIP_OK ? read_real(text, name, &triplets->x[triplets->count++]) : status;
+  SlipStatus status = slipi_words_mark(text, name, ":");
+  return status == SLIP_OK ? slipi_words_real(text, name, &triplets->x[triplets->count++]) : status;
 }
 
-static SlipStatus read_triplets(Text *text, const char *name, int32_t count, Triplets *triplets) {
+static SlipStatus read_triplets(SlipiWords *text, const char *name, int32_t count,
+                                Triplets *triplets) {
   SlipStatus status = SLIP_OK;
   for (int32_t k = 0; status == SLIP_OK && k < count; k++) {
     int32_t row = 0, col = 0;
-    status = read_int(text, name, 0, &row);
+    status = slipi_words_int(text, name, 0, &row);
     if (status == SLIP_OK)
-      status = read_int(text, name, 0, &col);
+      status = slipi_words_int(text, name, 0, &col);
     if (status == SLIP_OK)
       status = read_entry(text, name, row, col, triplets);
   }
@@ -383,22 +237,22 @@ static SlipStatus read_triplets(Text *text, const char *name, int32_t count, Tri
 
 /* "col 2 : locations 7 to 11", then as many lines. In a print of a matrix by rows, "col" means
  * row. */
-static SlipStatus read_line(Text *text, const char *name, int32_t line, bool by_rows, int32_t count,
-                            Triplets *triplets) {
+static SlipStatus read_line(SlipiWords *text, const char *name, int32_t line, bool by_rows,
+                            int32_t count, Triplets *triplets) {
   int32_t number = 0, first = 0, last = 0;
-  SlipStatus status = read_mark(text, name, "col");
+  SlipStatus status = slipi_words_mark(text, name, "col");
   if (status == SLIP_OK)
-    status = read_int(text, name, 0, &number);
+    status = slipi_words_int(text, name, 0, &number);
   if (status == SLIP_OK)
-    status = read_mark(text, name, ":");
+    status = slipi_words_mark(text, name, ":");
   if (status == SLIP_OK)
-    status = read_mark(text, name, "locations");
+    status = slipi_words_mark(text, name, "locations");
   if (status == SLIP_OK)
-    status = read_int(text, name, 0, &first);
+    status = slipi_words_int(text, name, 0, &first);
   if (status == SLIP_OK)
-    status = read_mark(text, name, "to");
+    status = slipi_words_mark(text, name, "to");
   if (status == SLIP_OK)
-    status = read_int(text, name, -1, &last);
+    status = slipi_words_int(text, name, -1, &last);
   if (status != SLIP_OK)
     return status;
   if (number != line || first != triplets->count || last < first - 1 || last >= count)
@@ -409,15 +263,15 @@ static SlipStatus read_line(Text *text, const char *name, int32_t line, bool by_
                       count);
   for (int32_t k = first; status == SLIP_OK && k <= last; k++) {
     int32_t other = 0;
-    status = read_int(text, name, 0, &other);
+    status = slipi_words_int(text, name, 0, &other);
     if (status == SLIP_OK)
       status = read_entry(text, name, by_rows ? line : other, by_rows ? other : line, triplets);
   }
   return status;
 }
 
-static SlipStatus read_lines(Text *text, const char *name, const SlipMatrix *matrix, bool by_rows,
-                             int32_t count, Triplets *triplets) {
+static SlipStatus read_lines(SlipiWords *text, const char *name, const SlipMatrix *matrix,
+                             bool by_rows, int32_t count, Triplets *triplets) {
   SlipStatus status = SLIP_OK;
   for (int32_t line = 0; status == SLIP_OK && line < matrix->cols; line++)
     status = read_line(text, name, line, by_rows, count, triplets);
@@ -427,20 +281,20 @@ static SlipStatus read_lines(Text *text, const char *name, const SlipMatrix *mat
   return status;
 }
 
-static SlipStatus skip_banner(Text *text, const char *name) {
-  Word word = next_word(text);
-  if (!word_is(word, "CSparse") && !word_is(word, "CXSparse"))
-    return fail_word(text, name, word, "stands where 'CSparse Version ...' should");
+static SlipStatus skip_banner(SlipiWords *text, const char *name) {
+  SlipiWord word = slipi_words_next(text);
+  if (!slipi_word_is(word, "CSparse") && !slipi_word_is(word, "CXSparse"))
+    return slipi_words_fail(text, name, word, "stands where 'CSparse Version ...' should");
   while (text->at < text->end && *text->at != '\n')
     text->at++;
   return SLIP_OK;
 }
 
-static SlipStatus read_sparse(Text *text, const char *name, SlipMatrix *matrix) {
+static SlipStatus read_sparse(SlipiWords *text, const char *name, SlipMatrix *matrix) {
   enum { TRIPLET = 1, BY_COLUMNS = 2, BY_ROWS = 3 };
   int32_t origin = 0, count = 0;
   Triplets triplets;
-  SlipStatus status = read_int(text, name, 0, &origin);
+  SlipStatus status = slipi_words_int(text, name, 0, &origin);
   if (status == SLIP_OK && (origin < TRIPLET || origin > BY_ROWS))
     return slipi_fail(text->error, SLIP_ERROR_FORMAT,
                       "line %ld: %s: sparse kind %d; 1 (triplets), 2 (columns) and 3 (rows) are "
@@ -454,7 +308,7 @@ static SlipStatus read_sparse(Text *text, const char *name, SlipMatrix *matrix) 
   if (status == SLIP_OK)
     status = skip_banner(text, name);
   if (status == SLIP_OK && origin == TRIPLET)
-    status = read_mark(text, name, "triplet:");
+    status = slipi_words_mark(text, name, "triplet:");
   if (status == SLIP_OK)
     status = read_sparse_size(text, name, origin == TRIPLET, matrix, &count);
   if (status == SLIP_OK)
@@ -465,13 +319,13 @@ static SlipStatus read_sparse(Text *text, const char *name, SlipMatrix *matrix) 
                            : read_lines(text, name, matrix, origin == BY_ROWS, count, &triplets);
 }
 
-static SlipStatus read_matrix(Text *text, const char *name, SlipMatrix *matrix) {
+static SlipStatus read_matrix(SlipiWords *text, const char *name, SlipMatrix *matrix) {
   int32_t storage = 0;
-  SlipStatus status = read_int(text, name, 0, &storage);
+  SlipStatus status = slipi_words_int(text, name, 0, &storage);
   if (status == SLIP_OK)
-    status = read_int(text, name, 0, &matrix->rows);
+    status = slipi_words_int(text, name, 0, &matrix->rows);
   if (status == SLIP_OK)
-    status = read_int(text, name, 0, &matrix->cols);
+    status = slipi_words_int(text, name, 0, &matrix->cols);
   if (status != SLIP_OK)
     return status;
   switch (storage) {
@@ -490,14 +344,15 @@ static SlipStatus read_matrix(Text *text, const char *name, SlipMatrix *matrix) 
 
 /* ---- Problems ---------------------------------------------------------------------------- */
 
-static SlipStatus read_end(Text *text) {
-  Word word = next_word(text);
-  if (word_is(word, "0"))
-    word = next_word(text);
-  return word.length == 0 ? SLIP_OK : fail_word(text, "after mu", word, "is one value too many");
+static SlipStatus read_end(SlipiWords *text) {
+  SlipiWord word = slipi_words_next(text);
+  if (slipi_word_is(word, "0"))
+    word = slipi_words_next(text);
+  return word.length == 0 ? SLIP_OK
+                          : slipi_words_fail(text, "after mu", word, "is one value too many");
 }
 
-static SlipStatus check_shape(const Text *text, const char *name, const SlipMatrix *matrix,
+static SlipStatus check_shape(const SlipiWords *text, const char *name, const SlipMatrix *matrix,
                               int64_t rows, int64_t cols) {
   if (matrix->rows == rows && matrix->cols == cols)
     return SLIP_OK;
@@ -505,8 +360,8 @@ static SlipStatus check_shape(const Text *text, const char *name, const SlipMatr
                     text->line, name, matrix->rows, matrix->cols, (long long)rows, (long long)cols);
 }
 
-static SlipStatus read_local(Text *text, int32_t dimension, int32_t contacts, const SlipMatrix *W,
-                             SlipProblem **problem) {
+static SlipStatus read_local(SlipiWords *text, int32_t dimension, int32_t contacts,
+                             const SlipMatrix *W, SlipProblem **problem) {
   SlipLaws laws = slip_default_laws();
   SlipLocalData data = slip_default_local_data();
   data.dimension = dimension;
@@ -516,16 +371,16 @@ static SlipStatus read_local(Text *text, int32_t dimension, int32_t contacts, co
   int64_t size = (int64_t)dimension * contacts;
   SlipStatus status = check_shape(text, "M", W, size, size);
   if (status == SLIP_OK)
-    status = read_reals(text, "q", size, &data.q);
+    status = slipi_words_reals(text, "q", size, &data.q);
   if (status == SLIP_OK)
-    status = read_reals(text, "mu", contacts, &laws.mu);
+    status = slipi_words_reals(text, "mu", contacts, &laws.mu);
   if (status == SLIP_OK)
     status = read_end(text);
   return status == SLIP_OK ? slip_problem_create_local(&data, problem, text->error) : status;
 }
 
-static SlipStatus read_global(Text *text, int32_t dimension, int32_t contacts, const SlipMatrix *M,
-                              SlipProblem **problem) {
+static SlipStatus read_global(SlipiWords *text, int32_t dimension, int32_t contacts,
+                              const SlipMatrix *M, SlipProblem **problem) {
   SlipLaws laws = slip_default_laws();
   SlipGlobalData data = slip_default_global_data();
   data.dimension = dimension;
@@ -539,29 +394,30 @@ static SlipStatus read_global(Text *text, int32_t dimension, int32_t contacts, c
   if (status == SLIP_OK)
     status = check_shape(text, "H", &data.H, M->rows, size);
   if (status == SLIP_OK)
-    status = read_reals(text, "q", M->rows, &data.f);
+    status = slipi_words_reals(text, "q", M->rows, &data.f);
   if (status == SLIP_OK)
-    status = read_reals(text, "b", size, &data.w);
+    status = slipi_words_reals(text, "b", size, &data.w);
   if (status == SLIP_OK)
-    status = read_reals(text, "mu", contacts, &laws.mu);
+    status = slipi_words_reals(text, "mu", contacts, &laws.mu);
   if (status == SLIP_OK)
     status = read_end(text);
   return status == SLIP_OK ? slip_problem_create_global(&data, problem, text->error) : status;
 }
 
 /* A global file goes on with a second matrix, of four words at least, before q, b and mu. */
-static bool is_global(const Text *text, const SlipMatrix *M, int32_t dimension, int32_t contacts) {
-  Text ahead = *text;
+static bool is_global(const SlipiWords *text, const SlipMatrix *M, int32_t dimension,
+                      int32_t contacts) {
+  SlipiWords ahead = *text;
   int32_t storage = -1;
   int64_t words = 4 + (int64_t)M->rows + (int64_t)(dimension + 1) * contacts;
-  return parse_int(next_word(&ahead), &storage) && storage >= 0 && storage <= 2 &&
-         words_left(text, words) >= words;
+  return slipi_word_int(slipi_words_next(&ahead), &storage) && storage >= 0 && storage <= 2 &&
+         slipi_words_left(text, words) >= words;
 }
 
-static SlipStatus read_problem(Text *text, SlipWantForm form, SlipFile *file) {
+static SlipStatus read_problem(SlipiWords *text, SlipWantForm form, SlipFile *file) {
   int32_t dimension = 0, contacts = 0;
   SlipMatrix M = {0};
-  SlipStatus status = read_int(text, "the dimension", 0, &dimension);
+  SlipStatus status = slipi_words_int(text, "the dimension", 0, &dimension);
   if (status == SLIP_OK && dimension == 5)
     return slipi_fail(text->error, SLIP_ERROR_FORMAT,
                       "line %ld: the dimension is 5: rolling friction problems are not read",
@@ -570,7 +426,7 @@ static SlipStatus read_problem(Text *text, SlipWantForm form, SlipFile *file) {
     return slipi_fail(text->error, SLIP_ERROR_FORMAT,
                       "line %ld: the dimension is %d, expected 2 or 3", text->line, dimension);
   if (status == SLIP_OK)
-    status = read_int(text, "the number of contacts", 0, &contacts);
+    status = slipi_words_int(text, "the number of contacts", 0, &contacts);
   if (status == SLIP_OK)
     status = read_matrix(text, "M", &M);
   if (status != SLIP_OK)
@@ -586,10 +442,10 @@ static SlipStatus read_problem(Text *text, SlipWantForm form, SlipFile *file) {
 
 SlipStatus slipi_siconos_read_memory(const char *text, size_t size, SlipWantForm form,
                                      SlipiFile *file, SlipError *error) {
-  Text state = {.at = text, .end = text + size, .line = 1, .error = error};
-  Word first = next_word(&state);
+  SlipiWords state = {.at = text, .end = text + size, .line = 1, .error = error};
+  SlipiWord first = slipi_words_next(&state);
   int32_t dimension = 0;
-  if (!parse_int(first, &dimension))
+  if (!slipi_word_int(first, &dimension))
     return slipi_fail(error, SLIP_ERROR_FORMAT,
                       "is neither an HDF5 file nor a Siconos text file, which starts with the "
                       "dimension");

@@ -8,7 +8,7 @@
 
 typedef struct SlipiBlocklu {
   const SlipiBsr *A;
-  SlipiCsr scalar; /* the same matrix by scalar rows */
+  SlipiCsr scalar; /* the matrix by scalar rows */
   SlipiLu *lu;
   double *residual, *correction; /* as long as A has rows */
 } SlipiBlocklu;
@@ -24,8 +24,8 @@ void slipi_blocklu_free(SlipiBlocklu *lu);
  * for a matrix that is singular or not finite, which leaves no factors. */
 SlipStatus slipi_blocklu_factor(SlipiBlocklu *lu, int *sign, SlipError *error);
 
-/* x = A^-1 b with the last factors and iterative refinement against A->x, which must be what was
- * factored. b and x may not overlap. */
+/* x = A^-1 b with the last factors and iterative refinement against A->x, which must hold the
+ * values that were factored. b and x may not overlap. */
 SlipStatus slipi_blocklu_solve(SlipiBlocklu *lu, const double *b, double *x, SlipError *error);
 
 #endif

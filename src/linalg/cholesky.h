@@ -15,7 +15,7 @@ typedef struct SlipiCholesky SlipiCholesky;
 SlipStatus slipi_cholesky_create(const SlipiCsr *A, SlipiCholesky **cholesky, SlipError *error);
 void slipi_cholesky_free(SlipiCholesky *cholesky);
 
-/* What a factorisation takes: operations, and values in the factor. */
+/* The cost of a factorisation: operations, and values in the factor. */
 double slipi_cholesky_flops(const SlipiCholesky *cholesky);
 double slipi_cholesky_fill(const SlipiCholesky *cholesky);
 
@@ -23,7 +23,7 @@ double slipi_cholesky_fill(const SlipiCholesky *cholesky);
  * rounding, which is no error, but then there is nothing to solve with. */
 SlipStatus slipi_cholesky_factor(SlipiCholesky *cholesky, bool *definite, SlipError *error);
 
-/* The squares of the factor's diagonal (the pivots), in A's order: what is left of each diagonal
+/* The squares of the factor's diagonal (the pivots), in A's order: the remainder of each diagonal
  * entry once the unknowns eliminated before it are gone. */
 void slipi_cholesky_pivots(const SlipiCholesky *cholesky, double *pivots);
 

@@ -28,7 +28,7 @@ typedef struct SlipiSolution3 {
   int rank;
   double x[3];
   double null[3][3];
-  double defect; /* what the rows without a pivot leave of b: 0 for a consistent system */
+  double defect; /* residual of the rows without a pivot: 0 for a consistent system */
 } SlipiSolution3;
 
 /* Gaussian elimination with full pivoting; a pivot below tiny*max|A| counts as 0. */

@@ -28,14 +28,14 @@ struct SlipiFactor {
  * matrix meant to be symmetric. */
 static const double SYMMETRIC = 1e-14;
 
-/* The lower triangle (by columns) of (A + A')/2, which is what CHOLMOD takes. */
+/* The lower triangle (by columns) of (A + A')/2, as CHOLMOD takes it. */
 static cholmod_sparse *symmetric_part(SlipiFactor *factor, const SlipiCsr *A, const SlipiCsr *At) {
   int32_t n = A->rows;
-  size_t most = 0;
+  size_t entries_most = 0;
   for (int32_t row = 0; row < n; row++)
-    most += (size_t)(A->p[row + 1] - A->p[row]) + (size_t)(At->p[row + 1] - At->p[row]);
-  cholmod_sparse *S =
-      cholmod_allocate_sparse((size_t)n, (size_t)n, most, 1, 1, -1, CHOLMOD_REAL, &factor->common);
+    entries_most += (size_t)(A->p[row + 1] - A->p[row]) + (size_t)(At->p[row + 1] - At->p[row]);
+  cholmod_sparse *S = cholmod_allocate_sparse((size_t)n, (size_t)n, entries_most, 1, 1, -1,
+                                              CHOLMOD_REAL, &factor->common);
   if (!S)
     return NULL;
   int *p = S->p, *i = S->i, used = 0;
@@ -60,6 +60,19 @@ static cholmod_sparse *symmetric_part(SlipiFactor *factor, const SlipiCsr *A, co
   return S;
 }
 
+/* The first place of the elimination whose pivot is not positive, or n. CHOLMOD looks at the pivots
+ * of L L' itself; a matrix too sparse for supernodes it factors as L D L', whatever signs D has. */
+static size_t first_bad_pivot(const cholmod_factor *L) {
+  const int *p = L->p;
+  const double *x = L->x;
+  if (L->is_ll || L->is_super)
+    return L->minor;
+  for (size_t k = 0; k < L->minor; k++)
+    if (!(x[p[k]] > 0))
+      return k;
+  return L->minor;
+}
+
 /* Factor the symmetric part; this also proves positive definiteness. */
 static SlipStatus factor_cholesky(SlipiFactor *factor, const SlipiCsr *A, const SlipiCsr *At,
                                   const int32_t *rows, SlipError *error) {
@@ -76,10 +89,11 @@ static SlipStatus factor_cholesky(SlipiFactor *factor, const SlipiCsr *A, const 
   cholmod_free_sparse(&S, c);
   if (c->status == CHOLMOD_OUT_OF_MEMORY || !factor->L)
     return slipi_fail_memory(error, "the factors of a matrix");
-  if (c->status == CHOLMOD_NOT_POSDEF || factor->L->minor < (size_t)factor->n) {
+  size_t n = (size_t)factor->n, bad = c->status < CHOLMOD_OK ? n : first_bad_pivot(factor->L);
+  if (c->status == CHOLMOD_NOT_POSDEF || bad < n) {
     const int *order = factor->L->Perm;
-    size_t minor = factor->L->minor < (size_t)factor->n ? factor->L->minor : 0;
-    int row = order ? order[minor] : (int)minor;
+    bad = bad < n ? bad : 0;
+    int row = order ? order[bad] : (int)bad;
     return slipi_fail(error, SLIP_ERROR_PROBLEM,
                       "%s is not positive definite: the pivot of row %d is not positive",
                       factor->name, rows ? (int)rows[row] : row);

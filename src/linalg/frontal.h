@@ -3,8 +3,8 @@
  * in dense matrices (BLAS, LAPACK). Small and full matrices are one front.
  *
  * Rows are exchanged within a front's own pivots only. That keeps the fill of the analysis and
- * suits matrices near to positive definite ones; what it costs in accuracy is for the caller to
- * see from a residual. The factors are allocated by the first factorisation, nothing after it. */
+ * suits matrices near to positive definite ones; the caller sees from a residual how much accuracy
+ * it costs. The factors are allocated by the first factorisation, nothing after it. */
 #ifndef SLIPI_LINALG_FRONTAL_H
 #define SLIPI_LINALG_FRONTAL_H
 
@@ -30,12 +30,12 @@ void slipi_frontal_free(SlipiFrontal *frontal);
 /* Floating-point operations of a factorisation, and the number of fronts. */
 double slipi_frontal_flops(const SlipiFrontal *frontal);
 int32_t slipi_frontal_fronts(const SlipiFrontal *frontal);
-/* What a factorisation and the solves after it take: operations, fronts and entries, in the units
- * of slipi_lu_work. Counted, never timed. */
+/* The work of a factorisation and the solves after it, from operations, fronts and entries, in the
+ * units of slipi_lu_work. Counted, never timed. */
 double slipi_frontal_work(const SlipiFrontal *frontal);
 
-/* While it factors: ask now and then, after some hundredths of a second, whether to give up. What
- * is given up counts as singular. stop NULL: never. */
+/* While it factors: ask now and then, after some hundredths of a second, whether to give up. A
+ * matrix given up counts as singular. stop NULL: never. */
 void slipi_frontal_watch(SlipiFrontal *frontal, bool (*stop)(void *user), void *user);
 
 /* Factor the values x. *sign is the sign of the determinant, 1 or -1; 0 where a pivot is 0 or not

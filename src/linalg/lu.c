@@ -32,8 +32,8 @@ static const double DENSE_FROM_FILL = 0.2;
 static const int32_t DENSE_AT_MOST = 12000;
 
 /* A sparse operation, and the handling of an entry in a factorisation and its solves, in dense
- * operations; and what share of UMFPACK's bound on the operations is typical. Measured on matrices
- * of 400 to 6000 rows. */
+ * operations; and the typical share of UMFPACK's bound on the operations. Measured on matrices of
+ * 400 to 6000 rows. */
 static const double SPARSE_FLOP = 2, SPARSE_ENTRY = 1000, TYPICAL = 0.3;
 
 static double dense_work(double n) {

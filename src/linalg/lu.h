@@ -27,12 +27,12 @@ SlipStatus slipi_lu_create(const SlipiCsr *A, SlipiLuKind kind, SlipiLu **lu, Sl
 void slipi_lu_free(SlipiLu *lu);
 bool slipi_lu_is_dense(const SlipiLu *lu);
 
-/* What one factorisation and its solves take, in floating-point operations of the dense form: those
- * of the sparse one count for several, and so does each entry. An estimate from the pattern until
- * something has been factored; never timed, so always the same. */
+/* The work of one factorisation and its solves, in floating-point operations of the dense form:
+ * those of the sparse one count for several, and each entry does too. An estimate from the pattern
+ * until something has been factored; never timed, so always the same. */
 double slipi_lu_work(const SlipiLu *lu);
 
-/* While it factors: ask now and then whether to give up; what is given up counts as singular. The
+/* While it factors: ask now and then whether to give up; a matrix given up counts as singular. The
  * dense form asks every few hundredths of a second, the sparse one before it begins only: UMFPACK
  * cannot be stopped. stop NULL: never. */
 void slipi_lu_watch(SlipiLu *lu, bool (*stop)(void *user), void *user);
@@ -42,7 +42,7 @@ void slipi_lu_watch(SlipiLu *lu, bool (*stop)(void *user), void *user);
  * error, but then there is nothing to solve with. */
 SlipStatus slipi_lu_factor(SlipiLu *lu, double *rcond, SlipError *error);
 
-/* The sign of the determinant of what was factored last, 1 or -1; 0 for a singular matrix or one
+/* The sign of the determinant of the matrix factored last, 1 or -1; 0 for a singular matrix or one
  * that is not finite. */
 SlipStatus slipi_lu_sign(const SlipiLu *lu, int *sign, SlipError *error);
 

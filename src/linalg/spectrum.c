@@ -61,8 +61,8 @@ static double rotation(double a, double b, double *c, double *s) {
 typedef struct Lsmr {
   int steps;
   double alpha, beta, alphabar, rhobar, cbar, sbar, zetabar;
-  double most, least;  /* of the rhobar so far */
-  double *rho, *theta; /* R_k, upper bidiagonal: what is left of the bidiagonalisation */
+  double largest, least; /* of the rhobar so far */
+  double *rho, *theta;   /* R_k, upper bidiagonal, of the bidiagonalisation */
 } Lsmr;
 
 /* After a step of the bidiagonalisation (new alpha and beta): both rotations and the extremes
@@ -74,12 +74,12 @@ static double lsmr_rotate(Lsmr *l) {
   l->rhobar = rotation(rho_last, theta, &l->cbar, &l->sbar);
   l->zetabar *= -l->sbar;
   if (l->steps > 0) { /* the first rhobar is a convention, not a value of the matrix */
-    l->most = fmax(l->most, last);
+    l->largest = fmax(l->largest, last);
     l->least = fmin(l->least, last);
   }
   l->rho[l->steps] = rho;
   l->theta[l->steps++] = theta;
-  return fmax(l->most, rho_last) / fmin(l->least, rho_last);
+  return fmax(l->largest, rho_last) / fmin(l->least, rho_last);
 }
 
 /* One step of Golub-Kahan: beta u = A v - alpha u, alpha v = A' u - beta v. */

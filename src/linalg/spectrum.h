@@ -1,5 +1,5 @@
-/* What can be said of a matrix's singular values: all of them when it is small, estimates of
- * rank and condition when it is not. */
+/* The singular values of a matrix: all of them when it is small, estimates of rank and condition
+ * when it is not. */
 #ifndef SLIPI_LINALG_SPECTRUM_H
 #define SLIPI_LINALG_SPECTRUM_H
 

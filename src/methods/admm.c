@@ -1,15 +1,16 @@
 /* Alternating direction method of multipliers, over-relaxed, for the cone program whose shift
- * s = g(u) is updated as it goes (000 section 6, 004 section 9). In the units of contact/scaled.h,
- * friction folded into the tangents, K the self-dual cone:
+ * s = g(u) is updated as it goes (Acary, Cadoux, Lemaréchal, Malick 2011, section 6; Acary,
+ * Brémond, Huber 2018, section 9). In the units of contact/scaled.h, friction folded into the
+ * tangents, K the self-dual cone:
  *
  *     x = (W + rho I)^-1 (rho (z - y) - q - s)
  *     x' = alpha x + (1 - alpha) z
  *     z+ = P_K(x' + y),   y+ = y + x' - z+,   s = (|y_T| rho, 0, 0)
  *
  * At a fixed point x = z is the impulse and -rho y = W x + q + s the velocity u + g(u), whose
- * tangents are those of u. W need only be monotone: this is Douglas and Rachford's splitting.
- * rho follows the ratio of the two residuals |x - z| and rho |z+ - z| (balancing), seldom, since
- * each change is a factorisation; every iteration is two triangular solves. All is a function of
+ * tangents are those of u. W need only be monotone: this is Douglas and Rachford's splitting. rho
+ * follows the ratio of the two residuals |x - z| and rho |z+ - z| (balancing), seldom, since each
+ * change is a factorisation; every iteration is two triangular solves. All is a function of
  * w = z + y, of which z = P_K(w): Anderson's acceleration of w = x' + y takes the place of every
  * tenth step.
  */
@@ -197,7 +198,7 @@ static SlipStatus step(SlipiRun *run, SlipError *error) {
   if (status != SLIP_OK)
     return status;
   advance(run, s);
-  run->cheap = project(s);
+  run->cheap_error = project(s);
   slipi_scaled_back(s->scaled, s->z, run->r);
   adapt(run, s);
   return SLIP_OK;

@@ -39,8 +39,8 @@ enum { EASY = 3 };
 /* It falls by less after each problem not solved, and by more again after each that is: the factor
  * to these powers. Where smaller ones cannot be solved anyway most steps would go into trying. */
 static const double WARIER = 0.5, BOLDER = 1.5, FALL_MOST = 0.95;
-/* A problem is solved when |F| is down to a share of what it was: less and less while solving
- * it so loosely brings nothing. */
+/* A proximal problem is solved when |F| is down to a share of its first value: less and less while
+ * solving it so loosely brings nothing. */
 static const double SHARE_MOST = 0.1, SHARE_LEAST = 1e-3, TIGHTER = 0.3, LOOSER = 2;
 static const double DIVERGED = 1e10; /* growth of |F| */
 static const double FALL = 0.3;      /* of the error, that patience waits for */
@@ -57,7 +57,7 @@ typedef struct Alm {
   double f, f_first, f_best; /* |F| at r, r_k and r_best */
   int inner;                 /* steps on this proximal problem */
   int64_t taken;             /* steps since the start */
-  int64_t marked;            /* step at which the error was last a third of what it had been */
+  int64_t marked;            /* step at which the error had last fallen to a third */
   double mark, best;         /* that error, and the least */
 } Alm;
 
@@ -174,7 +174,7 @@ static SlipStatus step(SlipiRun *run, SlipError *error) {
   Alm *s = run->state;
   bool moved;
   s->best = fmin(s->best, run->error);
-  run->cheap = INFINITY;
+  run->cheap_error = INFINITY;
   if (impatient(run, s)) {
     run->given_up = "the error no longer falls";
     return SLIP_OK;

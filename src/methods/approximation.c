@@ -1,10 +1,10 @@
-/* Successive approximations: a parameter p, one number a contact, makes the problem a convex one,
- * whose solution gives the next p.
+/* Successive approximations (Acary, Brémond, Huber 2018, section 7): a parameter p, one number a
+ * contact, makes the problem a convex one, whose solution gives the next p.
  *
- *   tresca  p = mu h(r_N), h(x) = max(0, x): the radius of semi-cylinders (004 section 7.2,
+ *   tresca  p = mu h(r_N), h(x) = max(0, x): the radius of semi-cylinders (section 7.2,
  *           Algorithm 11)
- *   aclm    p = g(u)_N: added to q, with g off (004 section 7.3, Algorithm 12; 000 section 6,
- *           where p is s and its next value F(s))
+ *   aclm    p = g(u)_N: added to q, with g off (section 7.3, Algorithm 12). It is the method of
+ *           Acary, Cadoux, Lemaréchal, Malick 2011, section 6, where p is s, its next value F(s)
  *
  * The fixed point of p is found by taking the next p as it is, with Anderson's acceleration, or,
  * for aclm, with Newton's method.
@@ -161,7 +161,7 @@ static SlipStatus step(SlipiRun *run, SlipError *error) {
     return status;
   memcpy(s->u, run->r, (size_t)run->m * sizeof *run->r);
   memcpy(run->r, s->inner.run.r, (size_t)run->m * sizeof *run->r);
-  run->cheap = slipi_projected_change(run, s->u);
+  run->cheap_error = slipi_projected_change(run, s->u);
   return next_parameter(run, s, error);
 }
 
@@ -182,6 +182,7 @@ static SlipStatus step(SlipiRun *run, SlipError *error) {
   APPROXIMATION(NAME INNER, "ACLM", "fixed point on s = g(u) (Algorithm 12) by " INNER,            \
                 create_aclm, options, SLIPI_PRESET({"inner", INNER}))
 
+#define ACLM_PAPER "Acary et al. 2011, section 6"
 #define ACLM_BY(NAME, SUMMARY, ...)                                                                \
   APPROXIMATION("aclm-" NAME, "ACLM", "fixed point on s = g(u) " SUMMARY, create_aclm, options,    \
                 SLIPI_PRESET(__VA_ARGS__))
@@ -205,10 +206,10 @@ static const SlipiMethod methods[] = {
     ACLM("aclm-", "fp-vi-upk"),
     ACLM("aclm-", "eg-vi-upk"),
     ACLM("aclm-", "convexqp-pg"),
-    ACLM_BY("ipm", "by interior point (000 section 6 (i))", {"inner", "soclcp-ipm"}),
-    ACLM_BY("socp", "by linear second-order cone programs (000 section 6 (ii))",
+    ACLM_BY("ipm", "by interior point (" ACLM_PAPER ", i)", {"inner", "soclcp-ipm"}),
+    ACLM_BY("socp", "by linear second-order cone programs (" ACLM_PAPER ", ii)",
             {"inner", "soclcp-socp"}),
-    ACLM_BY("faceted", "by faceted cones, columns generated (000 section 6 (iv))",
+    ACLM_BY("faceted", "by faceted cones, columns generated (" ACLM_PAPER ", iv)",
             {"inner", "soclcp-faceted"}),
     ACLM_BY("newton", "by Newton's method, subproblems by interior point", {"inner", "soclcp-ipm"},
             {"outer", "newton"}),

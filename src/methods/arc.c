@@ -7,11 +7,11 @@
  * methods take for a stall. Here beta is an unknown like the others. Steps go along the tangent
  * (dr, d log beta), of which the sign of the determinant of W + A H says whether beta falls or
  * rises: at a fold it changes. Each step corrects centrality at right angles to the tangent and
- * adds a second-order term; its length is cut until the point stays in a neighbourhood of the
- * path, which costs no factorisation. One iteration is one factorisation.
+ * adds a second-order term; its length is cut until the point stays in a neighbourhood of the path,
+ * which costs no factorisation. One iteration is one factorisation.
  *
  * The first equation is linear in r and beta but for g, so u is computed from them: it always
- * holds, and what remains to be corrected is the complementarity.
+ * holds, and only the complementarity remains to be corrected.
  */
 #include "methods/method.h"
 
@@ -42,7 +42,8 @@ static const double PUSH = 0.1;       /* how far a given point is pushed inside 
 static const double BETA_END = 1e-18; /* nothing can come after */
 enum { KEPT = 6, STALLS = 2, SAME = 3, MEMORY = 25 };
 
-/* A point of the path and what led on from it. */
+/* A point near the path: impulses, the parameter beta, the distance from the path (width), and
+ * the sign of the determinant there. */
 typedef struct Point {
   double *r; /* m */
   double beta, width;
@@ -132,7 +133,7 @@ static void velocity(const Arc *s, const Point *point, double *u) {
 /* How far from the path: 0 on it, where the eigenvalues of lambda o lambda are beta, towards 1
  * where one is 0 or infinite; INFINITY outside the cones. */
 static double width(const Arc *s, const Point *point, const double *u) {
-  double most = 0;
+  double largest = 0;
   for (int32_t c = 0; c < s->cone.scaled->nc; c++) {
     const double *uc = u + 3 * (int64_t)c, *rc = point->r + 3 * (int64_t)c;
     SlipiSocScaling scaling;
@@ -146,9 +147,9 @@ static double width(const Arc *s, const Point *point, const double *u) {
     double here = fmax(1 - low * low / point->beta, 1 - point->beta / (high * high));
     if (!isfinite(here))
       return INFINITY;
-    most = fmax(most, here);
+    largest = fmax(largest, here);
   }
-  return most;
+  return largest;
 }
 
 /* rho such that the start is on the path: u = beta r^-1 there. */
@@ -258,8 +259,8 @@ static SlipStatus set_tangent(Arc *s, int sign, bool *finite, SlipError *error) 
   return SLIP_OK;
 }
 
-/* Back to the path: complementarity beta e - lambda o lambda. What rounding has left of the
- * bilateral contacts' velocity goes as well. */
+/* Back to the path: complementarity beta e - lambda o lambda. The part that rounding has left of
+ * the bilateral contacts' velocity goes as well. */
 static SlipStatus set_centre(Arc *s, bool *finite, SlipError *error) {
   for (int32_t c = 0; c < s->cone.scaled->nc; c++) {
     int64_t at = 3 * (int64_t)c;
@@ -277,8 +278,8 @@ static SlipStatus set_centre(Arc *s, bool *finite, SlipError *error) {
   return status;
 }
 
-/* The second-order term of a unit step: what the product of the two tangents and the curvature of
- * |u_T| add. */
+/* The second-order term of a unit step: the product of the two tangents and the curvature of |u_T|
+ * add. */
 static SlipStatus set_second(Arc *s, bool *finite, SlipError *error) {
   for (int32_t c = 0; c < s->cone.scaled->nc; c++) {
     int64_t at = 3 * (int64_t)c;
@@ -413,7 +414,7 @@ static SlipStatus step(SlipiRun *run, SlipError *error) {
   Arc *s = run->state;
   int sign;
   bool finite = false;
-  run->cheap = INFINITY;
+  run->cheap_error = INFINITY;
   if (exhausted(run, s)) {
     run->given_up = "the barrier parameter no longer falls";
     return SLIP_OK;

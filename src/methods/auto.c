@@ -149,13 +149,13 @@ static SlipStatus step_part(SlipiRun *run, Auto *s, SlipError *error) {
   Part *part = current_part(s);
   part->run.error = run->error;
   part->run.iteration++;
-  part->run.cheap = 0;
+  part->run.cheap_error = 0;
   part->run.given_up = NULL;
   part->total++;
   s->total[slipi_plan_current(&s->plan)]++;
   ++*iterations(s);
   SlipStatus status = part->method->step(&part->run, error);
-  run->cheap = part->run.cheap;
+  run->cheap_error = part->run.cheap_error;
   return status;
 }
 
@@ -198,7 +198,7 @@ static SlipiObservation observe(const SlipiRun *run, Auto *s) {
                             .left_out = s->left_out,
                             .iterations = *iterations(s),
                             .progressed_at = s->progressed_at,
-                            .change = part->run.cheap,
+                            .change = part->run.cheap_error,
                             .error = run->error,
                             .stage_start_error = s->start_error,
                             .stage_best_error = s->stage_best.error,
@@ -326,7 +326,7 @@ static void destroy(SlipiRun *run) {
 static unsigned methods_left_out(const SlipiRun *run) {
   SlipiLawSet laws = slipi_law_set(run->law, run->nc);
   unsigned left_out = 0;
-  if ((laws & ~SLIPI_LAWS_SECOND_ORDER) == 0) /* which all of them can */
+  if ((laws & ~SLIPI_LAWS_SECOND_ORDER) == 0) /* all methods can treat these */
     return 0;
   for (int k = 0; k < SLIPI_PLAN_METHOD_COUNT; k++) {
     const SlipiMethod *method = find_method((SlipiPlanMethod)k);
@@ -360,16 +360,17 @@ static SlipStatus start(SlipiRun *run, SlipError *error) {
 
 static SlipStatus step(SlipiRun *run, SlipError *error) {
   Auto *s = run->state;
-  run->cheap = INFINITY;
+  run->cheap_error = INFINITY;
   if (s->evaluated) {
     SlipStatus status = decide(run, s, error);
     if (status != SLIP_OK || run->given_up)
       return status;
   }
   SlipStatus status = step_part(run, s, error);
-  s->evaluated = slipi_plan_evaluation_due(&s->plan, *iterations(s), run->cheap);
+  s->evaluated = slipi_plan_evaluation_due(&s->plan, *iterations(s), run->cheap_error);
   if (s->evaluated)
-    run->cheap = INFINITY; /* the driver evaluates the error where there is no cheap measure */
+    run->cheap_error =
+        INFINITY; /* the driver evaluates the error where there is no cheap measure */
   return status;
 }
 

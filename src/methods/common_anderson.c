@@ -80,7 +80,7 @@ void slipi_anderson_next(SlipiAnderson *a, double *x, const double *image) {
   bool worse = !(size <= WORSE * a->least) && a->least < INFINITY;
   if (worse)
     a->count = 0;
-  a->least = worse ? size : fmin(a->least, size); /* the measure of what follows */
+  a->least = worse ? size : fmin(a->least, size); /* compared with the sizes that follow */
   least_squares(a, gamma);
   double mix = worse ? 0.5 : 1; /* where plain steps do not contract, averages may */
   for (int32_t k = 0; k < a->n; k++) {

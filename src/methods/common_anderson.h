@@ -12,10 +12,10 @@ typedef struct SlipiAnderson {
   int32_t n;
   int count;                       /* differences known */
   double least;                    /* |G(x) - x| */
-  bool started;                    /* there is an x and a residual before */
+  bool started;                    /* x and f hold a point */
   double *x, *f;                   /* the last point, and G(x) - x there */
-  double *dx[SLIPI_ANDERSON_MOST]; /* differences of x, the newest first */
-  double *df[SLIPI_ANDERSON_MOST]; /* and of f */
+  double *dx[SLIPI_ANDERSON_MOST]; /* differences of x from point to point, the newest first */
+  double *df[SLIPI_ANDERSON_MOST]; /* differences of f, in the same order */
 } SlipiAnderson;
 
 /* Room for vectors of n; look at arena->failed. */

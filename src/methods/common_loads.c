@@ -19,13 +19,13 @@ static bool on_ground(const SlipiPairs *pairs, int32_t contact) {
 
 /* Most contacts that one body has. `count` has room for all bodies and is left with zeros. */
 static int32_t most_contacts(const SlipiPairs *pairs, int32_t nc, int32_t bodies, int32_t *count) {
-  int32_t most = 0;
+  int32_t largest = 0;
   for (int64_t k = 0; k < 2 * (int64_t)nc; k++) {
     int32_t has = ++count[pairs->first[k] / BODY];
-    most = has > most ? has : most;
+    largest = has > largest ? has : largest;
   }
   memset(count, 0, (size_t)bodies * sizeof *count);
-  return most;
+  return largest;
 }
 
 SlipStatus slipi_loads_create(SlipiRun *run, SlipiLoads *loads, SlipError *error) {
@@ -37,15 +37,15 @@ SlipStatus slipi_loads_create(SlipiRun *run, SlipiLoads *loads, SlipError *error
   if (status != SLIP_OK)
     return status;
   int32_t bodies = loads->free.size / BODY;
-  loads->side = SLIPI_ARENA_NEW(run->arena, int8_t, run->nc);
+  loads->side = SLIPI_ARENA_NEW(run->arena, uint8_t, run->nc);
   loads->first = SLIPI_ARENA_NEW(run->arena, int32_t, (int64_t)bodies + 2);
   loads->contact = SLIPI_ARENA_NEW(run->arena, int32_t, run->nc);
   loads->above = SLIPI_ARENA_NEW(run->arena, int32_t, (int64_t)bodies + 1);
   loads->queue = SLIPI_ARENA_NEW(run->arena, int32_t, bodies);
   if (run->arena->failed)
     return slipi_fail_memory(error, "the loads of bodies");
-  int32_t most = most_contacts(pairs, run->nc, bodies + 1, loads->above);
-  loads->one = SLIPI_ARENA_NEW(run->arena, SlipiOneContact, most);
+  int32_t largest = most_contacts(pairs, run->nc, bodies + 1, loads->above);
+  loads->one = SLIPI_ARENA_NEW(run->arena, SlipiOneContact, largest);
   if (!loads->one)
     return slipi_fail_memory(error, "the loads of bodies");
   loads->bodies = bodies;
@@ -71,7 +71,7 @@ static void find_order(const SlipiRun *run, const SlipiPairs *pairs, SlipiLoads 
       half_row(pairs->a + 36 * (int64_t)a + (ptrdiff_t)BODY * side,
                loads->free.z + (ptrdiff_t)BODY * body_of(pairs, a, side), own[side]);
     int upper = !on_ground(pairs, a) && own[1][0] < own[0][0];
-    loads->side[a] = (int8_t)upper;
+    loads->side[a] = (uint8_t)upper;
     loads->first[body_of(pairs, a, upper) + 2]++;
     if (!on_ground(pairs, a))
       loads->above[body_of(pairs, a, !upper)]++;
@@ -165,7 +165,7 @@ bool slipi_loads_hand_down(SlipiRun *run, SlipiLoads *loads, SlipiRowState *rows
       queued = settle(run, pairs, loads, rows, loads->queue[taken++], queued);
       continue;
     }
-    /* What is left lies on each other in circles: they are opened anywhere. */
+    /* The bodies left lie on each other in circles: these are opened anywhere. */
     while (next < loads->bodies && loads->above[next] < 0)
       next++;
     if (next == loads->bodies)

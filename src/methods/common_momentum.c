@@ -14,10 +14,10 @@ static const double LEAST_RATE = 1e-4, LEAST_RATE_UNCOMPARED = 1e-3;
 /* An error this many times the best one: back to the best point. The same momentum for all goes in
  * waves, and starts again when the error has risen by RISEN since it last did. */
 static const double LOST = 2, LOST_UNIFORM = 20, RISEN = 4;
-/* Within this many times the tolerance the same momentum for all is kept short: what is left of the
- * error is local by then, and long waves only stir it up. */
+/* Within this many times the tolerance the same momentum for all is kept short: the remaining error
+ * is local by then, and long waves only stir it up. */
 static const double NEAR = 5, NEAR_T_MOST = 15;
-/* What a restart leaves of t: the next wave is of the same kind. */
+/* The share of t that a restart keeps: the next wave is of the same kind. */
 static const double KEPT = 0.15;
 enum { SETTLING = 8 }; /* sweeps after a restart before its error counts */
 enum { PLAIN_WINDOWS_MOST = 32 };
@@ -216,5 +216,5 @@ void slipi_momentum_ask(SlipiRun *run, SlipiMomentum *momentum) {
   if (momentum->pace == SLIPI_PACE_PLAIN || momentum->sweeps < momentum->window_end)
     return;
   momentum->asked = true;
-  run->cheap = INFINITY;
+  run->cheap_error = INFINITY;
 }

@@ -1,8 +1,8 @@
 /* Momentum for sweeps over the contacts: when to use it, and how much of it each contact gets.
  *
- * docs/methods/nsgs.md has the equations. A stage ends by what the errors (131) at the ends of
- * windows of sweeps say; sweeps with momentum that are not faster than plain ones, or that have
- * lost their way, give way to plain ones for a time that doubles.
+ * docs/methods/nsgs.md has the equations. The natural-map errors at the ends of windows of sweeps
+ * decide when a stage ends; sweeps with momentum that are not faster than plain ones, or that have
+ * diverged, are followed by plain ones for a time that doubles.
  */
 #ifndef SLIPI_METHODS_COMMON_MOMENTUM_H
 #define SLIPI_METHODS_COMMON_MOMENTUM_H
@@ -31,7 +31,7 @@ typedef struct SlipiMomentum {
   double *before; /* r of the last sweep but one */
   const SlipiGraph *graph;
   double *sum;               /* of `against` in the last sweep, for each group */
-  double *sum_next;          /* in the one under way */
+  double *sum_next;          /* in the current sweep, for each group */
   bool uniform;              /* the next stretch of momentum is the same for all */
   double t, share;           /* Nesterov's sequence for all contacts, and (t - 1)/t_next */
   double wave_least;         /* error since t was 1 */
@@ -47,8 +47,8 @@ typedef struct SlipiMomentum {
   double stretch_error; /* best at the beginning of a stretch, */
   int64_t stretch_from; /* which began after this sweep */
   double plain_rate;    /* of the last plain sweeps: log of the reduction per sweep; NAN: none */
-  int plain_windows;    /* length of the next plain stretch, */
-  int plain_left;       /* and what is left of this one */
+  int plain_windows;    /* windows of the next plain stretch, */
+  int plain_left;       /* and windows left of the current one */
 } SlipiMomentum;
 
 /* For sweeps with this row state. `large`: momentum is to be tried the same for all contacts
@@ -57,7 +57,7 @@ SlipStatus slipi_momentum_create(SlipiRun *run, const SlipiGraph *graph, SlipiRo
                                  bool large, SlipiMomentum *momentum, SlipError *error);
 void slipi_momentum_start(const SlipiRun *run, SlipiMomentum *momentum);
 
-/* The point has been replaced: what was known of its error does not count. */
+/* The point has been replaced: errors noted before no longer count. */
 void slipi_momentum_forget(SlipiMomentum *momentum);
 
 /* Before a sweep: look at the error if it was asked for. May set run->r, the row state with it,

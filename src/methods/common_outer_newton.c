@@ -6,7 +6,7 @@
 #include "contact/residual.h"
 #include "linalg/dense3.h"
 
-/* A step must bring |F - s| below this share of what it was, or is cut. */
+/* A step must bring |F - s| below this share of its value before, or is cut. */
 static const double FALLS = 0.999, SHORTER = 0.25, LEAST = 0.05;
 
 /* Pivots in this ratio, and the matrix counts as singular: it gets this on its diagonal. */

@@ -48,7 +48,7 @@ static SlipStatus block_norms(SlipiRun *run, double *D, double *largest, SlipErr
 
 /* D^1/2 W D^1/2 has a norm of its own, which makes rho = 1 the step for it too. */
 static SlipStatus normalize(SlipiRun *run, double *D, double *x, double *y, SlipError *error) {
-  double most = 0;
+  double largest = 0;
   for (int32_t k = 0; k < run->m; k++)
     x[k] = 1 + 0.5 * sin((double)k);
   for (int i = 0; i < POWER_ITERATIONS; i++) {
@@ -64,14 +64,14 @@ static SlipStatus normalize(SlipiRun *run, double *D, double *x, double *y, Slip
     }
     size = sqrt(size);
     if (i > 0)
-      most = fmax(most, size);
+      largest = fmax(largest, size);
     if (!(size > 0))
       break;
     for (int32_t k = 0; k < run->m; k++)
       x[k] /= size;
   }
-  for (int32_t a = 0; most > 0 && a < run->nc; a++)
-    D[a] /= most;
+  for (int32_t a = 0; largest > 0 && a < run->nc; a++)
+    D[a] /= largest;
   return SLIP_OK;
 }
 

@@ -1,4 +1,4 @@
-/* What methods made of projected steps share: r <- P_K,R(r - R^-1 F) with R^-1 = rho D, D one
+/* Parts of methods that make projected steps: r <- P_K,R(r - R^-1 F) with R^-1 = rho D, D one
  * number a contact, so that the skewed projection (55) is the Euclidean one of each contact. */
 #ifndef SLIPI_METHODS_COMMON_PROJECTED_H
 #define SLIPI_METHODS_COMMON_PROJECTED_H

@@ -1,15 +1,15 @@
-/* Convex quadratic programs (127): min f(r) = r'Wr/2 + q'r over r in K, W symmetric, by projected
- * gradients. As methods they solve the convex relaxation (004 section 7.4, g off); other methods
- * use them for their convex subproblems.
+/* Convex quadratic programs (Acary, Brémond, Huber 2018, eq. 127): min f(r) = r'Wr/2 + q'r over r
+ * in K, W symmetric, by projected gradients. As methods they solve the convex relaxation (section
+ * 7.4 there, g off); other methods use them for their convex subproblems.
  *
- *   convexqp-pg  Armijo projected gradient (Algorithm 9; M there is W, the trial step rho0 l^i)
+ *   convexqp-pg  Armijo projected gradient (Algorithm 9; its M is W, its trial step rho0 l^i)
  *   spg          spectral projected gradient: Barzilai-Borwein step, line search of Grippo,
- *                Lampariello and Lucidi (002 section 10.1)
+ *                Lampariello and Lucidi (Tasora et al., compliant contact model, section 10.1)
  *   apgd         Nesterov's acceleration with restart
  *
- * f is quadratic, so with s a move and W s at hand all values of f along it are known: an
- * iteration multiplies by W once, trials of the step apart. Differences of f are computed as
- * G's + s'Ws/2, which does not cancel near the solution.
+ * f is quadratic, so with s a move and W s at hand all values of f along it are known: an iteration
+ * multiplies by W once, trials of the step apart. Differences of f are computed as G's + s'Ws/2,
+ * which does not cancel near the solution.
  */
 #include "methods/method.h"
 
@@ -114,7 +114,7 @@ static SlipStatus move(SlipiRun *run, Quadratic *s, double t, SlipError *error) 
     run->r[k] += t * s->s[k];
     s->G[k] += t * s->Ws[k];
   }
-  run->cheap = slipi_projected_change(run, s->r_old);
+  run->cheap_error = slipi_projected_change(run, s->r_old);
   return run->iteration % REFRESH == 0 ? slipi_projected_gradient(run, run->r, s->G, error)
                                        : SLIP_OK;
 }
@@ -233,7 +233,7 @@ static SlipStatus accelerated_step(SlipiRun *run, SlipError *error) {
     s->Gy[k] = s->G[k] + beta * (s->G[k] - s->G_old[k]);
   }
   s->rho = fmin(s->rho / 0.95, SPECTRAL_MOST);
-  run->cheap = slipi_projected_change(run, s->r_old);
+  run->cheap_error = slipi_projected_change(run, s->r_old);
   return status;
 }
 

@@ -1,5 +1,6 @@
-/* The convex relaxation (g off) over faceted cones, whose facets are managed on the way (000
- * section 6 (iv)): each contact has rays d = (1, mu cos, mu sin) of its cone, and
+/* The convex relaxation (g off) over faceted cones, whose facets are managed on the way (Acary,
+ * Cadoux, Lemaréchal, Malick 2011, section 6, iv): each contact has rays d = (1, mu cos, mu sin) of
+ * its cone, and
  *
  *     r = sum lambda_i d_i,   lambda_i >= 0
  *
@@ -311,7 +312,7 @@ static SlipStatus step(SlipiRun *run, SlipError *error) {
     slipi_operator_row_start(run->op, run->r, &s->rows);
   for (int32_t a = 0; a < run->nc; a++)
     visit(run, &s->contact[a], a, &s->rows);
-  run->cheap = slipi_projected_change(run, s->r_old);
+  run->cheap_error = slipi_projected_change(run, s->r_old);
   return SLIP_OK;
 }
 

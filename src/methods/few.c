@@ -91,7 +91,7 @@ static SlipStatus prepare(SlipiRun *run, Few *s, SlipError *error) {
     else
       memcpy(W, block, sizeof W);
     slipi_one_contact_prepare(&s->one[a], W, run->law[a]);
-    s->rho[a].size = 0; /* made when Newton asks */
+    s->rho[a].size = 0; /* filled by the first Newton step */
   }
   return status;
 }
@@ -252,7 +252,7 @@ static SlipStatus step(SlipiRun *run, SlipError *error) {
   (void)error;
   for (int k = 0; k < s->sweeps; k++)
     sweep(run, s);
-  run->cheap = INFINITY; /* let the driver look */
+  run->cheap_error = INFINITY; /* the driver evaluates the error */
   if (run->nc == 1 && run->iteration == 1)
     return SLIP_OK;
   newton(run, s, error_of(run, s, run->r));

@@ -3,10 +3,11 @@
 #include <float.h>
 #include <string.h>
 
-/* As the driver's option error-every. */
+/* Iterations between evaluations of the error, the default of the option error-every. */
 static const double ERROR_EVERY = 50;
 
-/* Of the adapted tolerance. */
+/* The tolerance is a share of the outer error: multiplied by TIGHTER where that has not fallen
+ * below FALLEN of its last value, by LOOSER where it has, and never below LEAST_SHARE. */
 static const double FALLEN = 1, TIGHTER = 0.3, LOOSER = 2, LEAST_SHARE = 1e-3;
 
 unsigned slipi_inner_needs(const char *const *choices, double choice) {
@@ -50,13 +51,13 @@ void slipi_inner_destroy(SlipiInner *inner) {
 }
 
 /* The share of this iteration, from how the outer error has changed in the last one. */
-static void adapt_share(SlipiInner *inner, const SlipiRun *outer, double most) {
+static void adapt_share(SlipiInner *inner, const SlipiRun *outer, double share_most) {
   if (outer->iteration <= 1) /* 0: a start before the first iteration */
-    inner->share = most;
+    inner->share = share_most;
   else if (outer->error > FALLEN * inner->last)
     inner->share = fmax(inner->share * TIGHTER, LEAST_SHARE);
   else
-    inner->share = fmin(inner->share * LOOSER, most);
+    inner->share = fmin(inner->share * LOOSER, share_most);
   inner->last = outer->error;
 }
 

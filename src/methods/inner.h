@@ -1,5 +1,5 @@
-/* Another method run within an iteration: the same operator (with a shift of its own), other q
- * and laws, own tolerance and limit; the same loop, the same clock. */
+/* Another method run within an iteration: the same operator (with a shift of its own), other q and
+ * laws, own tolerance and limit; run in the loop of methods/loop.h under the clock of the run. */
 #ifndef SLIPI_METHODS_INNER_H
 #define SLIPI_METHODS_INNER_H
 
@@ -11,7 +11,7 @@ typedef struct SlipiInner {
   SlipiLaw *law; /* nc */
   double shift;  /* of the operator */
   double share;  /* of the outer error that is the tolerance */
-  double last;   /* outer error before */
+  double last;   /* the outer error at the last call */
   SlipiLoop loop;
   double options[SLIPI_OPTIONS_MAX]; /* the method's defaults */
 } SlipiInner;
@@ -43,7 +43,7 @@ SlipStatus slipi_inner_solve(SlipiInner *inner, const SlipiRun *outer, double sh
 
 /* The needs of the method that a CHOICE option names. */
 unsigned slipi_inner_needs(const char *const *choices, double choice);
-/* The laws it can treat. */
+/* The laws that the method named by a CHOICE option can treat. */
 SlipiLawSet slipi_inner_laws(const char *const *choices, double choice);
 
 #endif

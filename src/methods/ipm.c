@@ -177,7 +177,7 @@ static SlipStatus step(SlipiRun *run, SlipError *error) {
   Ipm *s = run->state;
   int sign;
   double a;
-  run->cheap = INFINITY;
+  run->cheap_error = INFINITY;
   set_residual(s);
   SlipStatus status = slipi_cone_factor(&s->cone, s->u, s->r, s->share, &sign, error);
   if (status != SLIP_OK)

@@ -14,8 +14,8 @@ static const double DIVERGED_FACTOR = 1e10;
 enum { STALLED_EVALUATIONS = 8 };
 
 /* A window of iterations whose least error is no progress over the least of the window before is a
- * stall, too. A window is as long as the method's patience, this one where it names none, or as the
- * run so far if that is longer. */
+ * stall, too. A window is as long as the method's patience (PATIENCE where it names none),
+ * or as the run so far if that is longer. */
 enum { PATIENCE = 10000 };
 
 /* Errors above this are never rounding only; at the rounding floor an evaluation must bring the
@@ -90,7 +90,7 @@ static bool is_at_floor(SlipiLoop *loop) {
 }
 
 /* The second measure has another norm than (131), and differs from it by a small factor where both
- * see everything: it is there to find what (131) does not see at all. */
+ * see everything: it is there to find errors that (131) does not see at all. */
 static const double CONFIRMED = 10;
 
 /* Whether the point that was evaluated last is a solution; it is the best one then, even if another
@@ -115,16 +115,16 @@ static SlipStatus judge_error(SlipiLoop *loop, SlipError *error) {
   SlipiRun *run = loop->run;
   bool idle = is_idle(loop), solved;
   SlipStatus status = is_solved(loop, &solved, error);
-  loop->unchanged = slipi_is_rounding(run->cheap) ? loop->unchanged + 1 : 0;
+  loop->unchanged = slipi_is_rounding(run->cheap_error) ? loop->unchanged + 1 : 0;
   if (solved)
     loop->outcome = SLIP_SOLVED;
   else if (!loop->method->recovers && !(run->error <= DIVERGED_FACTOR * fmax(loop->first_error, 1)))
     loop->outcome = SLIP_DIVERGED;
-  else if ((loop->at_floor = is_at_floor(loop)) || run->given_up || run->cheap == 0 ||
+  else if ((loop->at_floor = is_at_floor(loop)) || run->given_up || run->cheap_error == 0 ||
            loop->unchanged >= STALLED_EVALUATIONS || idle)
     loop->outcome = SLIP_STALLED;
-  else if (run->cheap <= loop->cheap_tol)
-    loop->cheap_tol = run->cheap * fmax(0.01, fmin(0.9, run->tol / run->error));
+  else if (run->cheap_error <= loop->cheap_tol)
+    loop->cheap_tol = run->cheap_error * fmax(0.01, fmin(0.9, run->tol / run->error));
   return status;
 }
 
@@ -150,13 +150,13 @@ static void schedule(SlipiLoop *loop) {
 static SlipStatus iterate(SlipiLoop *loop, SlipError *error) {
   SlipiRun *run = loop->run;
   run->iteration++;
-  run->cheap = 0;
+  run->cheap_error = 0;
   run->given_up = NULL;
   SlipStatus status = loop->method->step(run, error);
   if (status != SLIP_OK)
     return status;
   bool due = loop->method->evaluate_each || run->iteration >= loop->next_error ||
-             run->cheap <= loop->cheap_tol || !isfinite(run->cheap) || run->given_up;
+             run->cheap_error <= loop->cheap_tol || !isfinite(run->cheap_error) || run->given_up;
   if (due) {
     status = evaluate(loop, error);
     if (status != SLIP_OK)
@@ -174,7 +174,7 @@ static SlipStatus iterate(SlipiLoop *loop, SlipError *error) {
 static SlipStatus evaluate_start(SlipiLoop *loop, SlipError *error) {
   SlipiRun *run = loop->run;
   run->iteration = 0;
-  run->cheap = INFINITY;
+  run->cheap_error = INFINITY;
   run->given_up = NULL;
   loop->outcome = SLIP_NOT_RUN;
   loop->best = loop->window_best = INFINITY;

@@ -7,7 +7,7 @@
 #include "methods/method.h"
 
 typedef struct SlipiLoop {
-  /* Set by who starts it. */
+  /* Set by the caller. */
   const SlipiMethod *method;
   SlipiRun *run;
   double max_iter;
@@ -28,12 +28,12 @@ typedef struct SlipiLoop {
   double first_error;
   bool at_floor;      /* stalled where rounding ends all progress */
   double floor_value; /* INFINITY where nobody has asked for it */
-  /* Its own. */
+  /* State of the loop itself. */
   double cheap_tol;                  /* on (132), adapted so that it meets tol on (131) */
   int64_t next_error;                /* iteration of the next evaluation in any case */
   int64_t evaluated_at;              /* iteration of the last evaluation */
-  int64_t best_at;                   /* and of r_best; -1: no error was a number */
-  double floor_error;                /* of the evaluation before that was at the floor */
+  int64_t best_at;                   /* iteration of r_best; -1: no error was a number */
+  double floor_error;                /* error of the last evaluation at the floor */
   int unchanged;                     /* evaluations in a row at which r changed by rounding only */
   int64_t window_end;                /* progress is judged from window to window of iterations */
   double window_best, window_before; /* least errors of this window and of the one before */

@@ -1,8 +1,8 @@
-/* What a method is to the driver: a name, an options table, what it needs, and three steps.
+/* A method as the driver sees it: a name, a table of options, its needs, and three functions.
  *
- * The driver owns the loop: limits, stopping, timing, trace, callbacks and the error (131) are
- * its business. A method moves run->r by one iteration at a time and may report a cheap measure
- * of its progress.
+ * The driver owns the loop: limits, stopping, timing, trace, callbacks and the error (131) are its
+ * business. A method moves run->r by one iteration at a time and may report a cheap measure of its
+ * progress.
  */
 #ifndef SLIPI_METHODS_METHOD_H
 #define SLIPI_METHODS_METHOD_H
@@ -23,7 +23,7 @@ _Static_assert(2 * SLIPI_LAWS <= 64, "a set of laws has 64 bits");
 #define SLIPI_LAWS_NOT_RELAXED(KIND) ((SlipiLawSet)1 << 2 * (KIND))
 #define SLIPI_LAWS_OF(KIND) ((SlipiLawSet)3 << 2 * (KIND))
 #define SLIPI_LAWS_ALL (~(SlipiLawSet)0)
-/* What methods that know second-order cones and linear equations can treat. */
+/* The laws of methods that know second-order cones and linear equations. */
 #define SLIPI_LAWS_SECOND_ORDER                                                                    \
   (SLIPI_LAWS_OF(SLIPI_COULOMB) | SLIPI_LAWS_OF(SLIPI_FRICTIONLESS) |                              \
    SLIPI_LAWS_OF(SLIPI_BILATERAL))
@@ -44,18 +44,18 @@ typedef struct SlipiRun {
   const double *q;       /* m */
   const double *options; /* values of the method's own options, in the order of its table */
   double tol;
-  double scale;      /* |q| of (131); the norm of the natural map is divided by it */
-  double error;      /* the last (131) the loop has evaluated */
-  int64_t iteration; /* the one under way, from 1 */
-  double *r;         /* m: the iterate */
-  double cheap;      /* out of step: (132), or any measure that falls like the error; INFINITY
-                        where there is none: then (131) is evaluated */
-  bool laws_changed; /* since the last start: what was prepared from W and mu is stale */
-  bool W_changed;    /* since the last start; only methods with `follows_W` see it */
+  double scale;       /* |q|, or 1 where q is tiny; the natural-map error (131) is divided by it */
+  double error;       /* the natural-map error (131), where the loop evaluated it last */
+  int64_t iteration;  /* the current one, from 1 */
+  double *r;          /* m: the iterate */
+  double cheap_error; /* set by step: the relative change (132), or any measure that falls like
+                        the error; INFINITY where there is none: then the error is evaluated */
+  bool laws_changed;  /* since the last start: data prepared from W and mu are stale */
+  bool W_changed;     /* since the last start; only methods with `follows_W` see it */
   SlipiStop stop;
-  const char *given_up; /* out of step: why no further step would help; NULL: go on */
-  double work;       /* out of create and step: operations of one step's factorisation; 0: none */
-  SlipiArena *arena; /* for what create allocates; it dies with the state */
+  const char *given_up; /* set by step: why no further step would help; NULL: go on */
+  double work;       /* set by create and step: operations of one step's factorisation; 0: none */
+  SlipiArena *arena; /* of all that create allocates; it dies with the state */
   SlipiArena *part_arena; /* SLIPI_PARTS_MOST, for the states of methods a method is made of */
   void *state;            /* the method's own */
 } SlipiRun;
@@ -63,7 +63,7 @@ typedef struct SlipiRun {
 typedef struct SlipiMethod {
   SlipMethodInfo info;
   unsigned needs; /* SlipiNeed */
-  /* What the values of the options need beside that; NULL: nothing. */
+  /* Further needs that follow from the values of the options; NULL: none. */
   unsigned (*needs_of)(const double *options);
   SlipiLawSet laws; /* it can treat; 0: all, by their kernels */
   /* Those it can treat with these options, of `laws`; NULL: all of them. */
@@ -85,7 +85,7 @@ typedef struct SlipiMethod {
   SlipStatus (*step)(SlipiRun *run, SlipError *error);
   /* Leave the result in run->r; NULL where it is there already. */
   SlipStatus (*finish)(SlipiRun *run, SlipError *error);
-  /* What the reason of a result is to add; NULL: nothing. */
+  /* A sentence for the reason of a result; NULL: none. */
   void (*note)(const SlipiRun *run, SlipiPhrase *text);
   /* Free what is not in the arena, also after a create that failed; run->state may be NULL. NULL
    * where there is no such thing. */

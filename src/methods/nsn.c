@@ -1,9 +1,10 @@
-/* Nonsmooth Newton on a whole problem (004 section 5, Algorithm 4): F(W r + q, r) = 0 with one
- * of the equations of contact/nonsmooth.h, an element of its generalized Jacobian (156), and a
- * step along the Newton direction d, full or found by a line search on |F|^2/2 (113).
+/* Nonsmooth Newton on a whole problem (Acary, Brémond, Huber 2018, section 5, Algorithm 4):
+ * F(W r + q, r) = 0 with one of the equations of contact/nonsmooth.h, an element of its generalized
+ * Jacobian (156), and a step along the Newton direction d, full or found by a line search on
+ * |F|^2/2 (113).
  *
- * The names say the equations and the line search: nsn-{ac,jm,nm,fb}, with Goldstein-Price's
- * (-gp, Algorithm 5) or Armijo's (-a, Algorithm 6), and nsn-hsw, nsn-xsw.
+ * The names say the equations and the line search: nsn-{ac,jm,nm,fb}, with Goldstein-Price's (-gp,
+ * Algorithm 5) or Armijo's (-a, Algorithm 6), and nsn-hsw, nsn-xsw.
  */
 #include "methods/method.h"
 
@@ -43,7 +44,7 @@ static const char *const linear_solvers[] = {"auto", "dense", "sparse", NULL}; /
    0,                                                                                              \
    0,                                                                                              \
    rho_rules,                                                                                      \
-   "steps: 1 (fixed), (109) to (112), or adaptive; auto: by the equations"},                       \
+   "steps: 1 (fixed), eqs. 109 to 112, or adaptive; auto: by the equations"},                      \
       {"rho", SLIP_OPTION_REAL, "1", 1e-12, 1e12, NULL, "multiplies what the rule gives"},         \
       {"form",                                                                                     \
        SLIP_OPTION_CHOICE,                                                                         \
@@ -51,7 +52,7 @@ static const char *const linear_solvers[] = {"auto", "dense", "sparse", NULL}; /
        0,                                                                                          \
        0,                                                                                          \
        forms,                                                                                      \
-       "linear system in r (156), or in v and r (157)"},                                           \
+       "linear system in r (eq. 156), or in v and r (eq. 157)"},                                   \
       {"linear", SLIP_OPTION_CHOICE, "auto", 0, 0, linear_solvers, "LU of the linear system"}, {   \
     "first", SLIP_OPTION_INT, "0", 0, 1e9, NULL, "iterations of eg-vi-upk before the first step"   \
   }
@@ -86,7 +87,7 @@ typedef struct Nsn {
   double *Phi_ru, *Phi_rr; /* 9 per contact */
   double *u, *F;           /* at r */
   double *d, *Wd;
-  double regular;      /* what the last matrix needed on its diagonal */
+  double regular;      /* added to the diagonal of the last matrix */
   double memory;       /* merits that count in their mean */
   double mean, weight; /* the mean of the last ones (Zhang and Hager 2004), and its weight */
 } Nsn;
@@ -215,8 +216,8 @@ static void adapt(SlipiRun *run, Nsn *n) {
 
 /* ---- Iterations ---- */
 
-/* Where mu is large so are tangential impulses and the lines about them; divided by mu they no
- * longer drown the others in the merit. The zeros and Newton's direction stay. */
+/* Where mu is large, tangential impulses and the lines about them are large too; divided by mu they
+ * no longer drown the others in the merit. The zeros and Newton's direction stay. */
 static void weigh(SlipiNonsmooth kind, const SlipiLaw *law, double F[3], double *Phi_ru,
                   double *Phi_rr) {
   if (kind == SLIPI_NONSMOOTH_FB || !(law->mu > 1))
@@ -359,7 +360,7 @@ static SlipStatus step(SlipiRun *run, SlipError *error) {
   if (status != SLIP_OK)
     return status;
   if (!found) {
-    run->cheap = 0; /* nothing changes any more */
+    run->cheap_error = 0; /* nothing changes any more */
     return SLIP_OK;
   }
   if (n->search.kind != SLIPI_SEARCH_NONE) {
@@ -374,7 +375,7 @@ static SlipStatus step(SlipiRun *run, SlipError *error) {
     size += run->r[k] * run->r[k];
   }
   n->regular = t < SHORT_STEP ? fmax(100 * n->regular, LEAST_REGULAR) : 0.01 * n->regular;
-  run->cheap = sqrt(size > 0 ? change / size : change); /* (132) */
+  run->cheap_error = sqrt(size > 0 ? change / size : change); /* (132) */
   return status == SLIP_OK ? update_velocity(run, n, error) : status;
 }
 
@@ -412,16 +413,17 @@ CREATE(xsw, XSW, GOLDSTEIN_PRICE)
       NSN(ID##_a, NAME "-a", SUMMARY " with Armijo's line search", SLIPI_OPTIONS(search_options))
 
 static const SlipiMethod methods[] = {
-    NSN_THREE(ac, "ac", "Alart-Curnier's equations (63)"),
-    NSN_THREE(jm, "jm", "Jean-Moreau's equations (61)"),
-    NSN_THREE(nm, "nm", "the natural map (51)"),
-    NSN_THREE(fb, "fb", "Fischer-Burmeister's equations (79)"),
-    NSN_GP(hsw, "hsw", "Hueber-Stadler-Wohlmuth's equations (66)", .preset = NULL),
-    /* in two dimensions (65) has three equations for two unknowns */
-    {NSN_FIELDS(xsw, "xsw", "Xuewen-Soh-Wanji's equations (65) with Goldstein-Price's line search",
+    NSN_THREE(ac, "ac", "Alart-Curnier's equations (eq. 63)"),
+    NSN_THREE(jm, "jm", "Jean-Moreau's equations (eq. 61)"),
+    NSN_THREE(nm, "nm", "the natural map (eq. 51)"),
+    NSN_THREE(fb, "fb", "Fischer-Burmeister's equations (eq. 79)"),
+    NSN_GP(hsw, "hsw", "Hueber-Stadler-Wohlmuth's equations (eq. 66)", .preset = NULL),
+    /* in two dimensions (eq. 65) has three equations for two unknowns */
+    {NSN_FIELDS(xsw, "xsw",
+                "Xuewen-Soh-Wanji's equations (eq. 65) with Goldstein-Price's line search",
                 SLIPI_OPTIONS(search_options), SLIPI_PRESET({"first", "100"})),
      .components = SLIPI_COMPONENTS_3},
-    NSN(ac, "ac-hybrid", "Alart-Curnier's equations (63), after 100 iterations of eg-vi-upk",
+    NSN(ac, "ac-hybrid", "Alart-Curnier's equations (eq. 63), after 100 iterations of eg-vi-upk",
         SLIPI_OPTIONS(plain_options), SLIPI_PRESET({"first", "100"})),
 };
 

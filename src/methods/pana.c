@@ -1,5 +1,6 @@
-/* Panagiotopoulos' alternation (004 section 7.1, Algorithm 10): solve for the normal impulses with
- * the tangential ones held, then for the tangential ones with the disc of the normal ones held:
+/* Panagiotopoulos' alternation (Acary, Brémond, Huber 2018, section 7.1, Algorithm 10): solve for
+ * the normal impulses with the tangential ones held, then for the tangential ones with the disc of
+ * the normal ones held:
  *
  *     K_N = {r_N >= 0, r_T = 0}        with  q + W (0, r_T)                              (126)
  *     K_T = {r_N = 0, |r_T| <= mu r_N} with  q + W (r_N, 0)                              (128)
@@ -110,7 +111,7 @@ static SlipStatus step(SlipiRun *run, SlipError *error) {
     status = solve_half(run, &s->tangent, &s->normal, error);
   for (int32_t k = 0; status == SLIP_OK && k < run->m; k++)
     run->r[k] = s->normal.run.r[k] + s->tangent.run.r[k];
-  run->cheap = slipi_projected_change(run, s->r_old);
+  run->cheap_error = slipi_projected_change(run, s->r_old);
   return status;
 }
 

@@ -1,6 +1,6 @@
-/* Proximal point (004 sections 6.2 to 6.4, Algorithm 8): iteration k solves, by another method,
- * the problem with W + alpha I and q - alpha r_k in place of W and q, to a share of the error, and
- * goes from r_k towards its solution by omega (124).
+/* Proximal point (Acary, Brémond, Huber 2018, sections 6.2 to 6.4, Algorithm 8): iteration k
+ * solves, by another method, the problem with W + alpha I and q - alpha r_k in place of W and q, to
+ * a share of the error, and goes from r_k towards its solution by omega (124).
  *
  * alpha, in units of |W|, follows the error, sigma error^nu (125), or falls to a tenth when the
  * subproblem was solved and grows five times when it was not.
@@ -32,12 +32,12 @@ enum { ALPHA_ERROR, ALPHA_HEURISTIC };
 static const SlipOptionInfo options[] = {
     {"inner", SLIP_OPTION_CHOICE, "nsn-ac", 0, 0, inners, "method for the subproblems"},
     {"alpha-rule", SLIP_OPTION_CHOICE, "heuristic", 0, 0, alpha_rules,
-     "alpha from the error (125), or from the success of the last subproblem"},
+     "alpha from the error (eq. 125), or from the success of the last subproblem"},
     {"alpha", SLIP_OPTION_REAL, "0.01", 1e-15, 1e15, NULL,
      "first alpha of the heuristic rule, in units of |W|"},
     {"sigma", SLIP_OPTION_REAL, "0.1", 1e-15, 1e15, NULL, "of the error rule, in units of |W|"},
     {"nu", SLIP_OPTION_REAL, "1", 0, 10, NULL, "power of the error in its rule"},
-    {"omega", SLIP_OPTION_REAL, "1", 1e-3, 1.999, NULL, "relaxation (124)"},
+    {"omega", SLIP_OPTION_REAL, "1", 1e-3, 1.999, NULL, "relaxation (eq. 124)"},
     SLIPI_INNER_OPTIONS("100"),
 };
 
@@ -116,12 +116,12 @@ static SlipStatus step(SlipiRun *run, SlipError *error) {
     s->r_old[k] = run->r[k];
     run->r[k] = (1 - omega) * run->r[k] + omega * s->inner.run.r[k]; /* (124) */
   }
-  run->cheap = slipi_projected_change(run, s->r_old);
+  run->cheap_error = slipi_projected_change(run, s->r_old);
   bool solved = s->inner.loop.outcome == SLIP_SOLVED;
   /* A subproblem that gave nothing is no stall while alpha can still make the next one easier. */
-  if (run->cheap == 0 && run->options[OPTION_ALPHA_RULE] == ALPHA_HEURISTIC && !solved &&
+  if (run->cheap_error == 0 && run->options[OPTION_ALPHA_RULE] == ALPHA_HEURISTIC && !solved &&
       s->alpha < ALPHA_MOST)
-    run->cheap = 1;
+    run->cheap_error = 1;
   s->alpha = fmin(fmax(s->alpha * (solved ? 0.1 : 5), ALPHA_LEAST), ALPHA_MOST);
   return SLIP_OK;
 }

@@ -1,5 +1,5 @@
-/* The convex relaxation (g off) as a linear second-order cone program (000 section 6 (ii)): the
- * quadratic objective goes down to the constraints,
+/* The convex relaxation (g off) as a linear second-order cone program (Acary, Cadoux, Lemaréchal,
+ * Malick 2011, section 6, ii): the quadratic objective goes down to the constraints,
  *
  *     min t + q'r   with   r in K,   x = (1 + t, 1 - t, 2^1/2 L'r) in Q,   W = L L',
  *
@@ -17,9 +17,9 @@
  *
  *     (H / 2 delta + W) dr = ...
  *
- * for the impulses, which is the interior-point matrix of the quadratic program: what makes this
- * form larger for a general solver is eliminated, what it costs is more iterations. Of t, a and b
- * only the slacks
+ * for the impulses, which is the interior-point matrix of the quadratic program: the variables that
+ * make this form larger for a general solver are eliminated, and its price is more iterations. Of
+ * t, a and b only the slacks
  *
  *     tau = t - r'Wr/2 = det x / 4,     zeta = a + b - y'Wy/2 = det z
  *
@@ -132,7 +132,7 @@ static double longest(const Socp *s) {
 
 /* ---- Steps --------------------------------------------------------------------------------- */
 
-/* dtau and dzeta from kappa, share and dr: what dt - r'W dr and 2 da - y'W dy come to. A
+/* dtau and dzeta from kappa, share and dr: the values of dt - r'W dr and 2 da - y'W dy. A
  * second-order correction of t and of a + b, which are free to have one, makes up for the curvature
  * of the two slacks, which otherwise would cut every step. */
 static void set_slacks(Socp *s, double kappa, double share) {
@@ -195,7 +195,7 @@ static SlipStatus step(SlipiRun *run, SlipError *error) {
   int32_t m = s->cone.scaled->m;
   int sign;
   bool finite = false;
-  run->cheap = INFINITY;
+  run->cheap_error = INFINITY;
   scale(s);
   for (int32_t k = 0; k < m; k++) {
     s->u_scaled[k] = 0.5 * s->u[k] / s->delta;

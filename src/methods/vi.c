@@ -1,6 +1,6 @@
-/* Projections for the variational inequality (40): fixed point and extragradient (004 section 4,
- * Algorithms 1 and 2) with a fixed step or the self-adaptive one (Algorithm 3). With
- * F(r) = W r + q + g(W r + q):
+/* Projections for the variational inequality (Acary, Brémond, Huber 2018, eq. 40): fixed point and
+ * extragradient (section 4, Algorithms 1 and 2) with a fixed step or the self-adaptive one
+ * (Algorithm 3). With F(r) = W r + q + g(W r + q):
  *
  *     z = P_K(r - rho F(r))                                                               (98)
  *     fixed point: r <- z      extragradient: r <- P_K(r - rho F(z))                       (99)
@@ -60,10 +60,10 @@ typedef struct Projection {
   double *D;    /* nc */
   double *u;    /* W r + q */
   double *y;    /* where a step begins: r itself without momentum */
-  double *F;    /* there */
+  double *F;    /* F(y) */
   double *z;    /* the trial */
-  double *uz;   /* W z + q, */
-  double *Fz;   /* F there */
+  double *uz;   /* W z + q */
+  double *Fz;   /* F(z) */
   double t;     /* Nesterov's sequence */
   double size;  /* |y - z| / rho of the last trial, in the metric 1/D */
   Pace pace;
@@ -130,7 +130,7 @@ static SlipStatus start(SlipiRun *run, SlipError *error) {
   return status;
 }
 
-/* W z is there: u and F at z, and what the step's rule wants to know. */
+/* uz holds W z: make it u at z, fill Fz, and sum up how the trial compares with y. */
 static Sums measure(const SlipiRun *run, Projection *p) {
   Sums sums = {0};
   int32_t d = run->d;
@@ -237,7 +237,7 @@ static SlipStatus step(SlipiRun *run, SlipError *error) {
     return status;
   if (p->extra) {
     slipi_projected_step(run, p->D, p->rho, p->Fz, run->r, run->r);
-    run->cheap = slipi_projected_change(run, p->y);
+    run->cheap_error = slipi_projected_change(run, p->y);
     status = slipi_projected_F(run, run->r, p->F, error);
     memcpy(p->y, run->r, bytes);
   } else {
@@ -246,7 +246,7 @@ static SlipStatus step(SlipiRun *run, SlipError *error) {
     swap(&p->u, &p->uz);
     memcpy(p->uz, run->r, bytes); /* r as it was */
     memcpy(run->r, p->z, bytes);
-    run->cheap = slipi_projected_change(run, p->uz);
+    run->cheap_error = slipi_projected_change(run, p->uz);
     if (!p->momentum) {
       swap(&p->F, &p->Fz);
       memcpy(p->y, run->r, bytes);
@@ -270,16 +270,17 @@ static SlipStatus step(SlipiRun *run, SlipError *error) {
 static const SlipiMethod methods[] = {
     PROJECTION("fp-ds", "fixed point on the natural map, fixed step (Algorithm 1)", create_fp_ds,
                fixed_point_options, ),
-    PROJECTION("fp-vi-upk", "fixed point, self-adaptive step by Khobotov's ratio (101)",
+    PROJECTION("fp-vi-upk", "fixed point, self-adaptive step by Khobotov's ratio (eq. 101)",
                create_fp_upk, fixed_point_options, ),
-    PROJECTION("fp-vi-upts", "fixed point, self-adaptive step by Solodov and Tseng's ratio (102)",
+    PROJECTION("fp-vi-upts",
+               "fixed point, self-adaptive step by Solodov and Tseng's ratio (eq. 102)",
                create_fp_upts, fixed_point_options, ),
     PROJECTION("fp-vi-accelerated", "fp-vi-upk with momentum, a step of its own for each contact",
                create_fp_upk, fixed_point_options,
                SLIPI_PRESET({"acceleration", "momentum"}, {"metric", "contact"})),
-    PROJECTION("eg-vi-upk", "extragradient (Algorithm 2), self-adaptive step (101)", create_eg_upk,
-               options, ),
-    PROJECTION("eg-vi-upts", "extragradient (Algorithm 2), self-adaptive step (102)",
+    PROJECTION("eg-vi-upk", "extragradient (Algorithm 2), self-adaptive step (eq. 101)",
+               create_eg_upk, options, ),
+    PROJECTION("eg-vi-upts", "extragradient (Algorithm 2), self-adaptive step (eq. 102)",
                create_eg_upts, options, ),
     PROJECTION("soclcp-fp-vi-upk", "convex relaxation (g off) by fp-vi-upk", create_fp_upk,
                fixed_point_options, .associated = 1),

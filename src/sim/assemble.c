@@ -163,11 +163,9 @@ static void set_velocities(const SlipSim *sim, SlipiContact *contact) {
   slipi_contact_velocity(sim, &part, b->mid_v, b->mid_spin, contact->drive);
 }
 
-/* Newton's law of impact (004, eq. 16) for a contact that is closed. One that is open, which has no
- * restitution, may close by the middle of the next step and no sooner. */
-static double normal_shift(const SlipiContact *contact, double h) {
+double slipi_contact_shift(const SlipiContact *contact, double h) {
   if (contact->restitution > 0)
-    return contact->restitution * fmin(contact->before[0], 0);
+    return contact->restitution * contact->before[0];
   return fmax(contact->gap, 0) / h;
 }
 
@@ -194,7 +192,7 @@ static bool add_contact(SlipSim *sim, int32_t index, double h) {
     memcpy(rows->frame + d * d * k + (ptrdiff_t)d * c, contact->frame[c],
            (size_t)d * sizeof(double));
   }
-  rows->w[d * k] += normal_shift(contact, h);
+  rows->w[d * k] += slipi_contact_shift(contact, h);
   rows->kind[k] = contact->law;
   rows->flow[k] = contact->flow;
   rows->mu[k] = contact->mu;
@@ -206,33 +204,42 @@ static bool add_contact(SlipSim *sim, int32_t index, double h) {
 
 /* ---- Joints ---- */
 
-void slipi_sim_joint_at(const SlipSim *sim, const SlipiJoint *joint, SlipiWhen when, double h,
+void slipi_sim_joint_at(const SlipSim *sim, const SlipiJoint *joint, bool middle,
                         SlipiJointRows *rows) {
   static const double origin[3], no_turn[4] = {1, 0, 0, 0};
   const SlipiBodies *b = &sim->bodies;
   const double *x[2], *q[2];
-  double end_x[2][3], end_q[2][4];
   for (int side = 0; side < 2; side++) {
     int64_t slot = joint->body[side];
-    x[side] = slot < 0 ? origin : (when == SLIPI_NOW ? b->x : b->mid_x) + 3 * slot;
-    q[side] = slot < 0 ? no_turn : (when == SLIPI_NOW ? b->q : b->mid_q) + 4 * slot;
-    if (slot < 0 || when != SLIPI_END)
-      continue;
-    double turn[3];
-    for (int k = 0; k < 3; k++)
-      turn[k] = h / 2 * b->mid_spin[3 * slot + k];
-    slipi_along(x[side], h / 2, b->mid_v + 3 * slot, end_x[side]);
-    memcpy(end_q[side], q[side], sizeof end_q[side]);
-    slipi_rotate_by(turn, end_q[side]);
-    x[side] = end_x[side];
-    q[side] = end_q[side];
+    x[side] = slot < 0 ? origin : (middle ? b->mid_x : b->x) + 3 * slot;
+    q[side] = slot < 0 ? no_turn : (middle ? b->mid_q : b->q) + 4 * slot;
   }
   slipi_joint_rows(sim, joint, x, q, rows);
 }
 
-/* Row c of a block times the velocities of the bodies, all or obstacles only. */
+/* The joint half a step after the middle, with these velocities and spins. */
+static void joint_at_end(const SlipSim *sim, const SlipiJoint *joint, const double *v,
+                         const double *spin, double h, SlipiJointRows *rows) {
+  const SlipiBodies *b = &sim->bodies;
+  double end_x[2][3] = {{0}}, end_q[2][4] = {{1}, {1}};
+  for (int side = 0; side < 2; side++) {
+    int64_t slot = joint->body[side];
+    double turn[3];
+    if (slot < 0)
+      continue;
+    for (int k = 0; k < 3; k++)
+      turn[k] = h / 2 * spin[3 * slot + k];
+    slipi_along(b->mid_x + 3 * slot, h / 2, v + 3 * slot, end_x[side]);
+    memcpy(end_q[side], b->mid_q + 4 * slot, sizeof end_q[side]);
+    slipi_rotate_by(turn, end_q[side]);
+  }
+  slipi_joint_rows(sim, joint, (const double *const[]){end_x[0], end_x[1]},
+                   (const double *const[]){end_q[0], end_q[1]}, rows);
+}
+
+/* Row c of a block times velocities of the bodies, all or obstacles only. */
 static double row_velocity(const SlipSim *sim, const SlipiJoint *joint, double H[2][18], int c,
-                           bool obstacles) {
+                           const double *v, const double *spin, bool obstacles) {
   const SlipiBodies *b = &sim->bodies;
   int d = sim->def.dimension, n = slipi_body_dof(d);
   double sum = 0;
@@ -242,9 +249,9 @@ static double row_velocity(const SlipSim *sim, const SlipiJoint *joint, double H
     if (slot < 0 || (obstacles && b->motion[slot] == SLIP_MOTION_FREE))
       continue;
     for (int k = 0; k < d; k++)
-      sum += row[k] * b->mid_v[3 * slot + k];
+      sum += row[k] * v[3 * slot + k];
     for (int k = d; k < n; k++)
-      sum += row[k] * b->mid_spin[3 * slot + (d == 3 ? k - 3 : 2)];
+      sum += row[k] * spin[3 * slot + (d == 3 ? k - 3 : 2)];
   }
   return sum;
 }
@@ -271,22 +278,48 @@ static void set_motor(SlipSim *sim, const SlipiJoint *joint, int64_t k, double h
   rows->gives = true;
 }
 
-/* What holds a joint at rest in the middle of the step: its velocity at the end, where its rows are
- * predicted to have turned to. With the rows of the middle alone, velocities would be those of half
- * a step before, and joints would lose length in every step. */
-static void set_hold(SlipSim *sim, const SlipiJoint *joint, int block, int64_t k,
-                     SlipiJointRows *middle, SlipiJointRows *end) {
-  SlipiSimRows *rows = &sim->rows;
-  int d = sim->def.dimension;
-  rows->kind[k] = SLIP_BILATERAL;
-  rows->bound[k] = slipi_joint_bound(sim, joint, block);
-  for (int c = 0; c < d; c++)
-    rows->w[d * k + c] += row_velocity(sim, joint, end->H[block], c, false) -
-                          row_velocity(sim, joint, middle->H[block], c, false);
+/* A joint is held at the end of the step, where its rows are predicted to have turned to: their
+ * change times the velocity goes to w. With the rows of the middle alone, velocities would be those
+ * of half a step before, and every step would stretch the joint and lose energy. */
+static void set_hold(const SlipSim *sim, const SlipiJoint *joint, int block, double H[2][18],
+                     const double *v, const double *spin, double h, double w[3]) {
+  const SlipiBodies *b = &sim->bodies;
+  SlipiJointRows end;
+  joint_at_end(sim, joint, v, spin, h, &end);
+  for (int c = 0; c < sim->def.dimension; c++)
+    w[c] = row_velocity(sim, joint, H, c, b->mid_v, b->mid_spin, true) +
+           row_velocity(sim, joint, end.H[block], c, v, spin, false) -
+           row_velocity(sim, joint, H, c, v, spin, false);
 }
 
-static bool add_block(SlipSim *sim, int32_t index, int block, SlipiJointRows *middle,
-                      SlipiJointRows *end, double h) {
+bool slipi_sim_hold_again(SlipSim *sim, double h) {
+  static const double MUCH = 0.1; /* of w, or of what turning at all makes of it */
+  const SlipiBodies *b = &sim->bodies;
+  SlipiSimRows *rows = &sim->rows;
+  int d = sim->def.dimension;
+  bool again = false;
+  for (int64_t k = 0; k < rows->joints; k++) {
+    const SlipiJoint *joint = &sim->joint[rows->from[2 * k]];
+    SlipiJointRows middle;
+    double w[3], *old = rows->w + d * k, change = 0, size = 0;
+    if (rows->kind[k] != SLIP_BILATERAL)
+      continue;
+    slipi_sim_joint_at(sim, joint, true, &middle);
+    int block = rows->from[2 * k + 1];
+    set_hold(sim, joint, block, middle.H[block], b->end_v, b->end_spin, h, w);
+    for (int c = 0; c < d; c++) {
+      change = fmax(change, rows->bound[k] >> c & 1 ? fabs(w[c] - old[c]) : 0);
+      size = fmax(size, fmax(fabs(w[c]), fabs(old[c])));
+    }
+    if (change > MUCH * size) {
+      memcpy(old, w, (size_t)d * sizeof *w);
+      again = true;
+    }
+  }
+  return again;
+}
+
+static bool add_block(SlipSim *sim, int32_t index, int block, SlipiJointRows *middle, double h) {
   SlipiSimRows *rows = &sim->rows;
   SlipiJoint *joint = &sim->joint[index];
   int d = sim->def.dimension, n = slipi_body_dof(d);
@@ -300,7 +333,8 @@ static bool add_block(SlipSim *sim, int32_t index, int block, SlipiJointRows *mi
            (size_t)(d * n) * sizeof(double));
   }
   for (int c = 0; c < d; c++) {
-    rows->w[d * k + c] = row_velocity(sim, joint, middle->H[block], c, true);
+    rows->w[d * k + c] = row_velocity(sim, joint, middle->H[block], c, sim->bodies.mid_v,
+                                      sim->bodies.mid_spin, true);
     rows->r[d * k + c] = ratio * joint->impulse[block][c];
   }
   if (block == SLIPI_JOINT_MOTOR) {
@@ -309,7 +343,10 @@ static bool add_block(SlipSim *sim, int32_t index, int block, SlipiJointRows *mi
     rows->kind[k] = SLIP_FRICTIONLESS;
     rows->w[d * k] += fmax(middle->value[block][0], 0) / h;
   } else {
-    set_hold(sim, joint, block, k, middle, end);
+    rows->kind[k] = SLIP_BILATERAL;
+    rows->bound[k] = slipi_joint_bound(sim, joint, block);
+    set_hold(sim, joint, block, middle->H[block], sim->bodies.mid_v, sim->bodies.mid_spin, h,
+             rows->w + d * k);
   }
   uint64_t name = slipi_hash_word((uint64_t)index << 32 | joint->generation, 0x4a);
   rows->key[k] = slipi_hash_word(name, (uint64_t)block);
@@ -320,11 +357,10 @@ static bool add_block(SlipSim *sim, int32_t index, int block, SlipiJointRows *mi
 }
 
 static bool add_joint(SlipSim *sim, int32_t index, double h) {
-  SlipiJointRows middle, end;
-  slipi_sim_joint_at(sim, &sim->joint[index], SLIPI_MIDDLE, h, &middle);
-  slipi_sim_joint_at(sim, &sim->joint[index], SLIPI_END, h, &end);
+  SlipiJointRows middle;
+  slipi_sim_joint_at(sim, &sim->joint[index], true, &middle);
   for (int block = 0; block < SLIPI_JOINT_BLOCKS; block++) {
-    if ((middle.blocks >> block & 1) && !add_block(sim, index, block, &middle, &end, h))
+    if ((middle.blocks >> block & 1) && !add_block(sim, index, block, &middle, h))
       return false;
   }
   return true;
@@ -357,8 +393,8 @@ static SlipStatus set_problem(SlipiSimRows *rows, const SlipSettings *settings,
                       : slip_solver_create(rows->problem, settings, &rows->solver, error);
 }
 
-SlipStatus slipi_sim_rows_solve(SlipSim *sim, SlipiSimRows *rows, const SlipSettings *settings,
-                                SlipError *error) {
+SlipStatus slipi_sim_rows_pose(SlipSim *sim, SlipiSimRows *rows, const SlipSettings *settings,
+                               SlipError *error) {
   SlipLaws laws = slip_default_laws();
   laws.kind = rows->kind;
   laws.mu = rows->mu;
@@ -379,7 +415,5 @@ SlipStatus slipi_sim_rows_solve(SlipSim *sim, SlipiSimRows *rows, const SlipSett
   data.frame = rows->frame;
   data.compliance = rows->gives ? rows->compliance : NULL;
   SlipStatus status = set_problem(rows, settings, &data, error);
-  if (status == SLIP_OK)
-    status = slip_solver_warm_start(rows->solver, rows->r, error);
-  return status == SLIP_OK ? slip_solver_run(rows->solver, error) : status;
+  return status == SLIP_OK ? slip_solver_warm_start(rows->solver, rows->r, error) : status;
 }

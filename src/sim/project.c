@@ -44,14 +44,14 @@ static double block_drift(const SlipSim *sim, const SlipiJoint *joint, int block
   return sqrt(square);
 }
 
-static bool joints_ask(const SlipSim *sim, double h, double *drift) {
+static bool joints_ask(const SlipSim *sim, double *drift) {
   bool asks = false;
   for (int32_t k = 0; k < sim->joints; k++) {
     const SlipiJoint *joint = &sim->joint[k];
     SlipiJointRows rows;
     if (!joint->present)
       continue;
-    slipi_sim_joint_at(sim, joint, SLIPI_NOW, h, &rows);
+    slipi_sim_joint_at(sim, joint, false, &rows);
     for (int block = 0; block < SLIPI_JOINT_BLOCKS; block++) {
       if (!(rows.blocks >> block & 1))
         continue;
@@ -65,11 +65,11 @@ static bool joints_ask(const SlipSim *sim, double h, double *drift) {
 
 /* ---- The problem ---- */
 
-static bool add_joint(SlipSim *sim, const SlipiJoint *joint, double h) {
+static bool add_joint(SlipSim *sim, const SlipiJoint *joint) {
   SlipiSimRows *to = &sim->corrections;
   SlipiJointRows rows;
   int d = sim->def.dimension, n = slipi_body_dof(d);
-  slipi_sim_joint_at(sim, joint, SLIPI_NOW, h, &rows);
+  slipi_sim_joint_at(sim, joint, false, &rows);
   for (int block = 0; block < SLIPI_JOINT_MOTOR; block++) {
     if (!(rows.blocks >> block & 1))
       continue;
@@ -121,7 +121,7 @@ static SlipStatus pose_problem(SlipSim *sim, double h, SlipError *error) {
   bool made = true;
   to->count = to->bodies = 0;
   for (int32_t k = 0; made && k < sim->joints; k++)
-    made = !sim->joint[k].present || add_joint(sim, &sim->joint[k], h);
+    made = !sim->joint[k].present || add_joint(sim, &sim->joint[k]);
   for (int32_t k = sim->rows.joints; made && k < sim->rows.count; k++)
     made = add_contact(sim, k, h);
   if (!made || !slipi_sim_rows_number(sim, to))
@@ -186,7 +186,7 @@ SlipStatus slipi_sim_project(SlipSim *sim, double h, double *added, SlipStepInfo
   double penetration = 0, drift = 0;
   *added = 0;
   bool asks = contacts_ask(sim, h, &penetration);
-  asks = joints_ask(sim, h, &drift) || asks;
+  asks = joints_ask(sim, &drift) || asks;
   info->penetration = penetration;
   info->drift = drift;
   if (!asks)
@@ -196,7 +196,9 @@ SlipStatus slipi_sim_project(SlipSim *sim, double h, double *added, SlipStepInfo
   if (status == SLIP_OK && !sim->corrections.solver)
     status = settings_of(sim, &settings, error);
   if (status == SLIP_OK)
-    status = slipi_sim_rows_solve(sim, &sim->corrections, &settings, error);
+    status = slipi_sim_rows_pose(sim, &sim->corrections, &settings, error);
+  if (status == SLIP_OK)
+    status = slip_solver_run(sim->corrections.solver, error);
   if (status != SLIP_OK)
     return status;
   const SlipResult *result = slip_solver_result(sim->corrections.solver);
@@ -205,6 +207,6 @@ SlipStatus slipi_sim_project(SlipSim *sim, double h, double *added, SlipStepInfo
   *added = displace(sim, result->v);
   info->penetration = worst(sim, result->u);
   info->drift = 0;
-  joints_ask(sim, h, &info->drift);
+  joints_ask(sim, &info->drift);
   return SLIP_OK;
 }

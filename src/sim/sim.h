@@ -8,8 +8,8 @@
  *
  * Files: create (a simulation, materials, rules), names, mass, body, joint, state (what is read and
  * set), rotation (free turning), motion (positions in time), touch (which points touch), rows
- * (blocks of joints), assemble (the contact problem), project (drift and penetration), ledger
- * (energy), step, snapshot. */
+ * (blocks of joints), assemble (the contact problem), impulse (velocities), restitution, project
+ * (drift and penetration), ledger (energy), step, snapshot. */
 #ifndef SLIPI_SIM_SIM_H
 #define SLIPI_SIM_SIM_H
 
@@ -130,6 +130,7 @@ typedef struct SlipiContact {
   double local[3]; /* the point from the first body's centre, along its principal axes */
   double mu, restitution, tolerance;
   int32_t law, flow, status;
+  bool lowered;      /* its restitution, for this step */
   double drive[3];   /* share of obstacles in the relative velocity */
   double before[3];  /* relative velocity before the impulses */
   double after[3];   /* and after them */
@@ -219,7 +220,7 @@ struct SlipSim {
   int32_t shown_count, shown_capacity;
   /* The contact problem, and that of projections. */
   SlipiSimRows rows, corrections;
-  bool has_problem;
+  bool has_problem, bounces; /* bounces: a contact of it has restitution */
 };
 
 /* ---- create.c ---- */
@@ -319,10 +320,8 @@ double slipi_joint_angle(const SlipSim *sim, const SlipiJoint *joint, const doub
 
 /* ---- assemble.c ---- */
 
-/* Where the bodies of a joint are: in the middle of the step, predicted for its end with the
- * velocities before it, or now. */
-typedef enum SlipiWhen { SLIPI_MIDDLE, SLIPI_END, SLIPI_NOW } SlipiWhen;
-void slipi_sim_joint_at(const SlipSim *sim, const SlipiJoint *joint, SlipiWhen when, double h,
+/* A joint with its bodies in the middle of the step, or as they are now. */
+void slipi_sim_joint_at(const SlipSim *sim, const SlipiJoint *joint, bool middle,
                         SlipiJointRows *rows);
 
 /* M of one body: mass, and inertia about its centre in world axes, of principal axes q. */
@@ -332,9 +331,19 @@ void slipi_body_mass_block(const SlipSim *sim, int32_t slot, const double q[4], 
 int32_t slipi_sim_rows_add(SlipiSimRows *rows, int d);
 /* Number the free bodies that the blocks, which name them by slot, touch; room for M and f. */
 bool slipi_sim_rows_number(SlipSim *sim, SlipiSimRows *rows);
-SlipStatus slipi_sim_rows_solve(SlipSim *sim, SlipiSimRows *rows, const SlipSettings *settings,
-                                SlipError *error);
+/* Give the blocks to their problem and solver, which is made with the settings the first time. */
+SlipStatus slipi_sim_rows_pose(SlipSim *sim, SlipiSimRows *rows, const SlipSettings *settings,
+                               SlipError *error);
 void slipi_sim_rows_free(SlipiSimRows *rows);
+
+/* What is added to a normal velocity so that it must not be negative. A closed contact obeys
+ * Newton's law of impact (004, eq. 16). An open one, which has no restitution, may close by the
+ * middle of the next step and no sooner. */
+double slipi_contact_shift(const SlipiContact *contact, double h);
+
+/* Joints turn with the velocities after the impulses, which impacts make differ from those before,
+ * for which the problem was made: whether that changes w, which then is set. */
+bool slipi_sim_hold_again(SlipSim *sim, double h);
 
 /* The contact problem of a step. */
 SlipStatus slipi_sim_assemble(SlipSim *sim, double h, SlipError *error);
@@ -347,6 +356,17 @@ void slipi_sim_kick(SlipSim *sim, double h, const SlipResult *result);
 /* Relative velocity of a contact along its frame from velocities and spins (3 a slot). */
 void slipi_contact_velocity(const SlipSim *sim, const SlipiContact *contact, const double *v,
                             const double *spin, double u[3]);
+
+/* ---- restitution.c ---- */
+
+/* Lower the coefficients of restitution of bodies in touch whose impacts would add energy, which
+ * Newton's law with friction can; w is set. False where there are none. With `all` they become 0.
+ */
+bool slipi_sim_lower_restitution(SlipSim *sim, double h, bool all);
+/* Leave it out where a problem was not solved. */
+bool slipi_sim_drop_restitution(SlipSim *sim, double h, const SlipResult *result);
+/* Whether any contact has restitution. */
+bool slipi_sim_bounces(const SlipSim *sim);
 
 /* ---- project.c ---- */
 

@@ -45,6 +45,16 @@ static void clear_applied(SlipSim *sim) {
 
 /* ---- The contact problem ---- */
 
+/* Where restitution leaves a problem without a solution, no method should try for long. */
+static int watch(const SlipProgress *progress, void *user) {
+  enum { ITERATIONS = 3000 };
+  const SlipSim *sim = user;
+  if (sim->bounces && progress->iteration > ITERATIONS)
+    return 1;
+  const SlipSettings *settings = &sim->settings;
+  return settings->progress ? settings->progress(progress, settings->progress_user) : 0;
+}
+
 static SlipStatus solve(SlipSim *sim, SlipStepInfo *info, SlipError *error) {
   sim->has_problem = false;
   info->contacts = sim->rows.count;
@@ -53,16 +63,20 @@ static SlipStatus solve(SlipSim *sim, SlipStepInfo *info, SlipError *error) {
     info->outcome = SLIP_SOLVED;
     return SLIP_OK;
   }
-  SlipStatus status = slipi_sim_rows_solve(sim, &sim->rows, &sim->settings, error);
+  SlipStatus status = slipi_sim_rows_pose(sim, &sim->rows, &sim->settings, error);
+  if (status == SLIP_OK) {
+    sim->bounces = slipi_sim_bounces(sim);
+    slip_solver_set_progress(sim->rows.solver, watch, sim);
+    status = slip_solver_run(sim->rows.solver, error);
+  }
   if (status != SLIP_OK)
     return status;
   const SlipResult *result = slip_solver_result(sim->rows.solver);
   sim->has_problem = true;
   info->outcome = (int32_t)result->outcome;
   info->iterations += result->iterations;
-  info->residual = fmax(info->residual, result->residual);
-  info->physical =
-      isnan(result->physical) ? info->physical : fmax(info->physical, result->physical);
+  info->residual = result->residual;
+  info->physical = result->physical;
   return SLIP_OK;
 }
 
@@ -80,6 +94,33 @@ static void explain(SlipSim *sim, SlipStepInfo *info) {
            slip_outcome_name(result->outcome), result->reason,
            slip_verdict_name((SlipVerdict)info->verdict));
   slip_check_free(check);
+}
+
+/* The problem is made with predictions that its solution may show to be wrong: then it is solved
+ * again. */
+static SlipStatus refine(SlipSim *sim, double h, SlipStepInfo *info, SlipError *error) {
+  enum { ROUNDS = 4 };
+  for (int round = 1; sim->has_problem; round++) {
+    const SlipResult *result = slip_solver_result(sim->rows.solver);
+    bool again;
+    if (info->outcome == SLIP_SOLVED) {
+      slipi_sim_kick(sim, h, result);
+      again = slipi_sim_lower_restitution(sim, h, round >= ROUNDS - 1);
+      again = slipi_sim_hold_again(sim, h) || again;
+      again = again && round < ROUNDS;
+    } else {
+      again = slipi_sim_drop_restitution(sim, h, result);
+    }
+    if (!again)
+      break;
+    slipi_sim_kick_free(sim, h);
+    SlipStatus status = solve(sim, info, error);
+    if (status != SLIP_OK)
+      return status;
+  }
+  for (int32_t k = 0; k < sim->contacts.count; k++)
+    info->lowered += sim->contacts.at[k].lowered;
+  return SLIP_OK;
 }
 
 /* ---- Steps ---- */
@@ -142,6 +183,8 @@ static SlipStatus find_impulses(SlipSim *sim, double time, double h, SlipStepInf
   double assembled = slipi_clock_seconds();
   if (status == SLIP_OK)
     status = solve(sim, info, error);
+  if (status == SLIP_OK)
+    status = refine(sim, h, info, error);
   info->seconds_collide += touched - started;
   info->seconds_set_up += assembled - touched;
   info->seconds_solve += slipi_clock_seconds() - assembled;
@@ -152,7 +195,7 @@ static SlipStatus make_step(SlipSim *sim, double time, double h, SlipStepInfo *i
                             SlipError *error) {
   double added;
   slipi_ledger_start(sim);
-  if (sim->has_problem)
+  if (sim->has_problem && info->outcome != SLIP_SOLVED) /* else it was done to see */
     slipi_sim_kick(sim, h, slip_solver_result(sim->rows.solver));
   slipi_sim_advance(sim, time, h);
   SlipStatus status = slipi_sim_project(sim, h, &added, info, error);
@@ -184,6 +227,34 @@ static SlipStatus advance(SlipSim *sim, double time, double h, int depth, SlipSt
                     (long long)sim->steps + 1, time, info->reason);
 }
 
+/* The whole step. Halves that were made before one failed are undone from a snapshot. */
+static SlipStatus advance_all(SlipSim *sim, double time, SlipStepInfo *info, SlipError *error) {
+  double h = sim->def.step;
+  if (sim->def.on_failure != SLIP_ON_FAILURE_HALVE)
+    return advance(sim, time, h, 0, info, error);
+  SlipStatus status = find_impulses(sim, time, h, info, error);
+  if (status != SLIP_OK)
+    return status;
+  if (info->outcome == SLIP_SOLVED)
+    return make_step(sim, time, h, info, error);
+  void *before;
+  size_t size;
+  status = slip_sim_save(sim, &before, &size, error);
+  if (status != SLIP_OK)
+    return status;
+  info->halvings = 1;
+  status = advance(sim, time, h / 2, 1, info, error);
+  if (status == SLIP_OK)
+    status = advance(sim, time + h / 2, h / 2, 1, info, error);
+  if (status != SLIP_OK) {
+    bool had = sim->has_problem; /* the one that was not solved, for the user to look at */
+    slip_sim_restore(sim, before, size, NULL);
+    sim->has_problem = had;
+  }
+  slip_sim_bytes_free(before);
+  return status;
+}
+
 static SlipStatus step(SlipSim *sim, SlipStepInfo *info, SlipError *error) {
   double time = slipi_sim_now(sim);
   if (sim->force_function)
@@ -191,7 +262,7 @@ static SlipStatus step(SlipSim *sim, SlipStepInfo *info, SlipError *error) {
   slipi_sim_pack_parts(sim);
   SlipStatus status = slipi_sim_list_apart(sim, error);
   if (status == SLIP_OK)
-    status = advance(sim, time, sim->def.step, 0, info, error);
+    status = advance_all(sim, time, info, error);
   clear_applied(sim);
   if (status == SLIP_OK && !slipi_sim_show(sim))
     status = slipi_fail_memory(error, "the contacts of a step");

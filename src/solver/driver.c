@@ -14,14 +14,14 @@
 #include "methods/loop.h"
 
 bool slipi_trace_grow(SlipiTrace *trace) {
-  if (trace->capacity == trace->most)
+  if (trace->capacity == trace->capacity_wanted)
     return true;
-  SlipTracePoint *points = malloc((size_t)trace->most * sizeof *points);
+  SlipTracePoint *points = malloc((size_t)trace->capacity_wanted * sizeof *points);
   if (!points)
     return false;
   memcpy(points, trace->first, sizeof trace->first);
   trace->points = points;
-  trace->capacity = trace->most;
+  trace->capacity = trace->capacity_wanted;
   return true;
 }
 
@@ -55,8 +55,8 @@ static SlipStatus confirm(const SlipiLoop *loop, double *measure, SlipError *err
   return slipi_solver_physical(loop->user, loop->run->r, loop->u, measure, error);
 }
 
-/* Time limit and progress function. Iterations within an iteration ask too, and what made them
- * end must end the run. */
+/* Time limit and progress function. Inner iterations ask too, and a reason to end them must end the
+ * run. */
 static SlipOutcome ask(void *user) {
   SlipSolver *solver = user;
   const SlipiRun *run = &solver->run;
@@ -102,7 +102,7 @@ void slipi_solver_explain_stop(SlipSolver *solver, SlipOutcome outcome) {
   snprintf(solver->reason, sizeof solver->reason, "%s while the solver was set up", text);
 }
 
-/* What is not a solution may take its time. */
+/* The reason of a run that failed. Its text may take time to write: such a run was long. */
 static void explain_failure(const SlipSolver *solver, const SlipiLoop *loop, const char *law,
                             SlipiPhrase *reason) {
   const SlipiRun *run = &solver->run;
@@ -120,7 +120,7 @@ static void explain_failure(const SlipSolver *solver, const SlipiLoop *loop, con
                law, loop->best, loop->floor_value, run->tol);
     else if (run->given_up)
       snprintf(text, size, "%s; the least error%s was %.3g", run->given_up, law, loop->best);
-    else if (run->cheap == 0 || loop->unchanged > 0)
+    else if (run->cheap_error == 0 || loop->unchanged > 0)
       snprintf(text, size, "the impulses no longer change and the error%s is %.3g", law,
                run->error);
     else
@@ -134,7 +134,8 @@ static void explain_failure(const SlipSolver *solver, const SlipiLoop *loop, con
     snprintf(text, size, "the limit of %" PRId64 " iterations is reached", run->iteration);
   }
   size_t used = strlen(text);
-  if (loop->best <= run->tol && loop->measure > 0) /* and that is why it is not SOLVED */
+  if (loop->best <= run->tol &&
+      loop->measure > 0) /* the second measure is the reason why it is not SOLVED */
     snprintf(text + used, size - used,
              "; the error%s is within the tolerance, but contacts are off their laws by %.3g", law,
              loop->measure);

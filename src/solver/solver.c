@@ -40,7 +40,8 @@ void slipi_solver_set_laws(SlipSolver *solver) {
     /* Here methods for the convex relaxation get it, and nowhere else. */
     solver->law[k] = solver->settings.method->info.associated ? slipi_law_relaxed(law) : law;
     if (solver->settings.method->info.associated && law.mu > 0)
-      solver->law[k].mu = solver->mu[k]; /* also of a rough contact: it may slip then */
+      solver->law[k].mu =
+          solver->mu[k]; /* also of a rough contact, which may slip in the relaxation */
   }
   solver->run.laws_changed = true;
 }
@@ -112,8 +113,9 @@ static SlipStatus allocate(SlipSolver *solver, SlipError *error) {
 static void init_trace(SlipSolver *solver) {
   SlipiTrace *trace = &solver->trace;
   trace->points = trace->first;
-  trace->most = (int32_t)solver->settings.common[SLIPI_COMMON_TRACE];
-  trace->capacity = trace->most < SLIPI_TRACE_FIRST ? trace->most : SLIPI_TRACE_FIRST;
+  trace->capacity_wanted = (int32_t)solver->settings.common[SLIPI_COMMON_TRACE];
+  trace->capacity =
+      trace->capacity_wanted < SLIPI_TRACE_FIRST ? trace->capacity_wanted : SLIPI_TRACE_FIRST;
 }
 
 /* Asymmetry up to this share of |W| is rounding: files hold inverses computed elsewhere. */
@@ -203,7 +205,7 @@ static void fill_run(SlipSolver *solver) {
   run->part_arena = solver->part_arena;
 }
 
-/* What runs need beside q and the laws. */
+/* The operator and the state of the method, which runs need beside q and the laws. */
 static SlipStatus make_ready(SlipSolver *solver, SlipError *error) {
   if (!solver->settings.method->set_up_late && !slipi_trace_grow(&solver->trace))
     return slipi_fail_memory(error, "a solver");
@@ -248,7 +250,7 @@ void slipi_solver_clear_result(SlipSolver *solver) {
 
 static SlipStatus fill_unlimited(SlipSolver *solver, SlipError *error) {
   SlipStatus status = allocate(solver, error);
-  if (status == SLIP_OK && slipi_problem_has_mass(solver->problem)) /* q needs M */
+  if (status == SLIP_OK && slipi_problem_has_mass(solver->problem)) /* q is computed with M */
     status = make_mass(solver, error);
   if (status != SLIP_OK)
     return status;
@@ -392,8 +394,8 @@ SlipStatus slipi_solver_physical(SlipSolver *solver, const double *r, const doub
 
 /* Through sparse factors W_aa takes as long as W: it is not worked out for a result alone. */
 static bool tells_physical(const SlipSolver *solver) {
-  return solver->knows_mobility ||
-         (solver->has_operator && solver->op->table->kind != SLIPI_OPERATOR_FACTORED);
+  const SlipiOperator *op = solver->has_operator ? solver->op : NULL;
+  return solver->knows_mobility || (op && op->table->kind != SLIPI_OPERATOR_FACTORED);
 }
 
 /* Everything the result tells of the best point. */

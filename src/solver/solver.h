@@ -15,25 +15,26 @@ enum { SLIPI_TRACE_FIRST = 8 };
 typedef struct SlipiTrace {
   SlipTracePoint *points; /* `first`, or allocated */
   int32_t count, capacity;
-  int32_t most;            /* the capacity that has been asked for */
-  bool failed;             /* there was no memory for it */
+  int32_t capacity_wanted; /* by the option `trace` */
+  bool failed;             /* there was no memory for the capacity wanted */
   int64_t stride, offered; /* every stride-th offered point is kept */
   SlipTracePoint first[SLIPI_TRACE_FIRST];
 } SlipiTrace;
 
-/* The result of the problem before, for a warm start by keys. */
+/* The impulses of the last problem, for a warm start by keys. */
 typedef struct SlipiLast {
   int32_t d, nc;       /* nc 0: there is none */
   const double *r;     /* d*nc */
-  const double *world; /* the same in world axes; NULL where there were no frames */
+  const double *world; /* r in world axes; NULL where there were no frames */
   const uint64_t *key; /* nc */
 } SlipiLast;
 
 struct SlipSolver {
   const SlipProblem *problem; /* NULL: the last one could not be taken */
   SlipSettings settings;
-  SlipiMass *mass;   /* kept from problem to problem; `has_mass` tells whether it is of this one */
-  SlipiOperator *op; /* kept too; `has_operator` */
+  SlipiMass *mass; /* kept from problem to problem; `has_mass` tells whether it is of this one */
+  SlipiOperator
+      *op; /* kept from problem to problem; `has_operator` tells whether it is of this one */
   bool has_mass, has_operator;
   SlipiRun run;
   SlipiArena method_arena; /* of the method's state */
@@ -57,7 +58,7 @@ struct SlipSolver {
   double started;       /* clock at the beginning of the run, or of the set-up */
   double setup_seconds; /* of the set-up since the last run */
   bool setting_up;
-  SlipOutcome stopped; /* what the clock or the progress function has said */
+  SlipOutcome stopped; /* the verdict of the clock or of the progress function */
   bool ready;          /* the method's state is whole: an update may fail to make it anew */
   bool apart;          /* r = 0 is a solution */
   bool warm;           /* r_start is not 0 */
@@ -72,7 +73,7 @@ struct SlipSolver {
   SlipiArena update_arena; /* of an update's matrix, while it is checked */
 };
 
-/* From what a solver holds to what was asked for; false without memory. */
+/* More room for trace points, as many as were asked for; false without memory. */
 bool slipi_trace_grow(SlipiTrace *trace);
 
 /* Let everything that takes long ask the clock and the progress function, or nobody. */
@@ -84,7 +85,8 @@ void slipi_solver_explain_stop(SlipSolver *solver, SlipOutcome outcome);
 /* Run the method: fills solver->result's outcome, reason, r_best and the trace. */
 SlipStatus slipi_drive(SlipSolver *solver, SlipError *error);
 
-/* Whether r = 0 leaves no contact closing: a solution without any run. And its result. */
+/* Whether r = 0 leaves no contact closing, so that it is a solution without any run; and the result
+ * of such a problem. */
 bool slipi_solver_comes_apart(const SlipSolver *solver);
 SlipStatus slipi_solver_apart(SlipSolver *solver, SlipError *error);
 
@@ -94,7 +96,7 @@ void slipi_solver_keep_world(SlipSolver *solver);
 /* The next run starts from 0. */
 void slipi_solver_start_cold(SlipSolver *solver);
 
-/* Laws and q anew from what the solver holds, and whether the bodies come apart. */
+/* Laws and q anew from the arrays of the solver, and whether the bodies come apart. */
 void slipi_solver_set_laws(SlipSolver *solver);
 SlipStatus slipi_solver_set_q(SlipSolver *solver, SlipError *error);
 

@@ -12,8 +12,8 @@ fresh() {
     "$tree/src/io" "$tree/src/gen" "$tree/cli"
   echo '#include <slipcone/slipcone.h>' >"$tree/src/base/error.h"
   echo '#include "base/error.h"' >"$tree/src/contact/law.h"
-  printf '%s\n' '#include "methods/method.h"' '#include "contact/law.h"' \
-    >"$tree/src/methods/nsgs.c"
+  printf '%s\n' '#include "methods/method.h"' '#include "methods/nsgs_sweep.h"' \
+    '#include "contact/law.h"' >"$tree/src/methods/nsgs.c"
   echo '#include "methods/method.h"' >"$tree/src/solver/driver.c"
   echo '#include "io/hdf5.h"' >"$tree/src/io/hdf5.c"
   printf '%s\n' '#include <slipcone/io.h>' '#include "cli.h"' >"$tree/cli/main.c"
@@ -41,6 +41,7 @@ offence src/base/error.h '#include "contact/law.h"' "an include that points righ
 offence src/contact/law.h '#  include "solver/driver.h"' "a right-pointing include with spaces"
 offence src/io/hdf5.c '#include "gen/gen.h"' "rooms of the same level"
 offence src/methods/nsgs.c '#include "methods/ppa.h"' "a method including another"
+offence src/methods/ppa.c '#include "methods/nsgs_sweep.h"' "a method including a part of another"
 offence src/methods/nsgs.c '  double *M = run->op->problem->M.x;' "a method inside the operator"
 offence src/base/error.h '#include "error.h"' "an include without its room"
 offence src/base/error.h '#include "attic/old.h"' "an unknown room"

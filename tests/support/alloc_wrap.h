@@ -15,14 +15,15 @@ typedef SlipStatus (*AllocScenario)(void *user, SlipError *error);
  * refused), the last SLIP_OK, and that no run leaves memory behind.
  * Returns how many allocations were failed. */
 long alloc_fail_each(AllocScenario scenario, void *user);
-/* The same for a scenario that may do without some of its memory and checks what comes of it:
- * SLIP_OK is accepted from any run. */
+/* Like alloc_fail_each, for a scenario that may do without some of its memory and checks its own
+ * result: SLIP_OK is accepted from any run. */
 long alloc_fail_most(AllocScenario scenario, void *user);
 
-/* How many allocations the scenario under way has asked for: what allocates nothing leaves it. */
+/* How many allocations the current scenario has asked for: a call that allocates nothing leaves it.
+ */
 long alloc_count(void);
 
-/* Count from 0 on, and fail nothing, until the next call of one of the functions above. */
+/* Count from 0 on, and fail nothing, until the next call of alloc_fail_*. */
 void alloc_count_start(void);
 
 #endif

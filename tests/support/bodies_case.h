@@ -8,7 +8,7 @@
  * contacts between random pairs or with the ground, M unsymmetric on demand. */
 SlipProblem *bodies_problem(int32_t d, int32_t bodies, int32_t size, int32_t nc, double skew);
 
-/* The same with six bodies of `size`, and between them two of 43 and 37 degrees of freedom. */
+/* A problem with six bodies of `size`, and between them two of 43 and 37 degrees of freedom. */
 SlipProblem *mixed_bodies_problem(int32_t d, int32_t size, int32_t nc, double skew);
 
 #endif

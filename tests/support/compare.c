@@ -25,7 +25,8 @@ static int32_t value_at(const int32_t *values, int32_t k, int32_t otherwise) {
   return values ? values[k] : otherwise;
 }
 
-/* What each law reads: FCLIB's equality constraints have no mu, and NULL is a default. */
+/* The arrays that each law reads: FCLIB's equality constraints have no mu, and NULL is a default.
+ */
 static void assert_same_laws(int32_t contacts, int32_t dimension, const SlipLaws *a,
                              const SlipLaws *b) {
   for (int32_t k = 0; k < contacts; k++) {

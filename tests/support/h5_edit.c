@@ -52,6 +52,15 @@ void h5_edit_text(const char *path, const char *name, size_t size, H5T_str_t pad
   H5Tclose(type);
 }
 
+void h5_edit_announce(const char *path, const char *name, int64_t count) {
+  hsize_t chunk = 1 << 16;
+  hid_t plist = H5Pcreate(H5P_DATASET_CREATE);
+  H5Pset_chunk(plist, 1, &chunk);
+  H5Pset_deflate(plist, 9);
+  h5_edit_put(path, name, H5T_IEEE_F64LE, H5T_NATIVE_DOUBLE, 1, count, plist, NULL);
+  H5Pclose(plist);
+}
+
 void h5_edit_group(const char *path, const char *name) {
   hid_t file = open_for_edit(path, name);
   hid_t group = H5Gcreate2(file, name, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);

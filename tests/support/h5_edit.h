@@ -14,6 +14,8 @@ void h5_edit_ints(const char *path, const char *name, int64_t count, const int32
 void h5_edit_reals(const char *path, const char *name, int64_t count, const double *values);
 /* size 0: a variable-length string. */
 void h5_edit_text(const char *path, const char *name, size_t size, H5T_str_t pad, const char *text);
+/* Real numbers that the file announces, compressed, and does not hold. */
+void h5_edit_announce(const char *path, const char *name, int64_t count);
 void h5_edit_group(const char *path, const char *name);
 void h5_edit_remove(const char *path, const char *name);
 

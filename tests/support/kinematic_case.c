@@ -228,3 +228,15 @@ ReferenceImpulse reference_impulse(const SlipProblem *problem, const double *r) 
   }
   return (ReferenceImpulse){(double)outside, (double)imbalance, (double)work, (double)sum};
 }
+
+KinematicCase kinematic_random(SlipiRandom *random, int32_t contacts_most) {
+  KinematicCase wanted = {.dimension = 2 + (int32_t)slipi_random_below(random, 2),
+                          .contacts =
+                              2 + (int32_t)slipi_random_below(random, (uint32_t)contacts_most - 1),
+                          .dof_each = 3 + (int32_t)slipi_random_below(random, 4),
+                          .mu_most = slipi_random_unit(random) < 0.5 ? 0.5 : 2,
+                          .loaded = slipi_random_between(random, 0.1, 1),
+                          .frictionless = slipi_random_below(random, 5) == 0};
+  wanted.bodies = 2 + (int32_t)(wanted.contacts * slipi_random_between(random, 0.1, 0.7));
+  return wanted;
+}

@@ -31,4 +31,8 @@ typedef struct ReferenceImpulse {
 } ReferenceImpulse;
 ReferenceImpulse reference_impulse(const SlipProblem *problem, const double *r);
 
+/* A case of random size and friction, with up to `contacts_most` contacts; the margin is left to
+ * the caller. */
+KinematicCase kinematic_random(SlipiRandom *random, int32_t contacts_most);
+
 #endif

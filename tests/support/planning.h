@@ -1,4 +1,4 @@
-/* Observations of a run that never took place, to ask the plan of `auto` what it would do. */
+/* Observations of a run that never took place, for questions to the plan of `auto`. */
 #ifndef SLIPCONE_TESTS_PLANNING_H
 #define SLIPCONE_TESTS_PLANNING_H
 

@@ -1,17 +1,16 @@
-/* The second, independent residual: what tests hold against the library's own. It reads a
- * problem through the public API only, uses none of the library's numerics, and sums in long
- * double. */
+/* The second, independent residual, which tests hold against the library's own. It reads a problem
+ * through the public API only, uses none of the library's numerics, and sums in long double. */
 #ifndef SLIPCONE_TESTS_REFERENCE_H
 #define SLIPCONE_TESTS_REFERENCE_H
 
 #include <slipcone/slipcone.h>
 
-/* The error (131) of r: |r - P_K(r - u - g(u))| / |q|, each contact with its own law and flow,
- * absolute where |q| is below machine accuracy; NaN where it cannot be computed. A mu above 1e6
- * counts as 1e6 (docs/theory.md): physical.h judges such contacts. */
+/* The natural-map error (131) of r: |r - P_K(r - u - g(u))| / |q|, each contact with its own law
+ * and flow, absolute where |q| is below machine accuracy; NaN where it cannot be computed. A mu
+ * above 1e6 counts as 1e6 (docs/theory.md): physical.h judges such contacts. */
 double reference_error(const SlipProblem *problem, const double *r);
 
-/* The same without g at any contact, for the convex relaxation. */
+/* The error with g off at every contact, for the convex relaxation. */
 double reference_error_associated(const SlipProblem *problem, const double *r);
 
 /* u = W r + q (dimension*contacts values), with C r where there is a compliance; for a global

@@ -1,5 +1,5 @@
-/* Two problems small enough to look at, as files, and what reading them must give. Failures are
- * cmocka assertions. */
+/* Two problems small enough to look at, as files, with the results that reading them must give.
+ * Failures are cmocka assertions. */
 #ifndef SLIPCONE_TESTS_SMALL_FILES_H
 #define SLIPCONE_TESTS_SMALL_FILES_H
 

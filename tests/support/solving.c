@@ -75,16 +75,25 @@ int is_about_existence(const char *kind) {
   return 0;
 }
 
-SlipProblem *generate_problem(const char *kind, int32_t contacts, int32_t dimension, double **r) {
+SlipGenerate generate_defaults(const char *kind) {
   SlipGenerate options = slip_default_generate();
+  assert_int_equal(slip_generate_defaults(kind, &options, NULL), SLIP_OK);
+  return options;
+}
+
+SlipProblem *generate_with(const char *kind, const SlipGenerate *options, double **r) {
   SlipProblem *problem;
   SlipError error;
-  assert_int_equal(slip_generate_defaults(kind, &options, NULL), SLIP_OK);
+  if (slip_generate(kind, options, &problem, r, &error) != SLIP_OK)
+    fail_msg("%s: %s", kind, error.text);
+  return problem;
+}
+
+SlipProblem *generate_problem(const char *kind, int32_t contacts, int32_t dimension, double **r) {
+  SlipGenerate options = generate_defaults(kind);
   options.contacts = contacts;
   options.dimension = dimension;
-  if (slip_generate(kind, &options, &problem, r, &error) != SLIP_OK)
-    fail_msg("%s", error.text);
-  return problem;
+  return generate_with(kind, &options, r);
 }
 
 SlipProblem *problem_with_laws(const SlipProblem *problem, const SlipLaws *laws) {
@@ -132,19 +141,30 @@ SlipProblem *generate_mixed(const char *kind, int32_t contacts, int32_t dimensio
   return mixed;
 }
 
-void each_built_in_problem(int32_t most,
+SlipProblem *generate_small(const char *kind, int32_t contacts_most, int32_t dimension) {
+  SlipGenerate options = generate_defaults(kind);
+  SlipProblem *problem;
+  options.contacts = options.contacts < contacts_most ? options.contacts : contacts_most;
+  options.dimension = dimension;
+  return slip_generate(kind, &options, &problem, NULL, NULL) == SLIP_OK ? problem : NULL;
+}
+
+SlipProblem *generate_unique(int32_t contacts, int32_t dimension, double **r) {
+  SlipGenerate options = generate_defaults("random");
+  options.contacts = contacts;
+  options.dimension = dimension;
+  options.mu = 0.2;
+  return generate_with("random", &options, r);
+}
+
+void each_built_in_problem(int32_t contacts_most,
                            void (*visit)(const SlipProblem *problem, const char *kind)) {
   for (int k = 0; k < slip_generate_count(); k++) {
     const char *kind = slip_generate_info(k)->name;
     for (int32_t d = 2; d <= 3 && !is_about_existence(kind); d++) {
-      SlipGenerate options = slip_default_generate();
-      SlipProblem *problem;
-      assert_int_equal(slip_generate_defaults(kind, &options, NULL), SLIP_OK);
-      options.dimension = d;
-      options.contacts = options.contacts < most ? options.contacts : most;
-      if (slip_generate(kind, &options, &problem, NULL, NULL) != SLIP_OK)
-        continue; /* a kind of one dimension */
-      visit(problem, kind);
+      SlipProblem *problem = generate_small(kind, contacts_most, d);
+      if (problem)
+        visit(problem, kind);
       slip_problem_free(problem);
     }
   }

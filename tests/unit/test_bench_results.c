@@ -27,31 +27,79 @@ static void write_file(const char *text) {
 
 /* ---- Results -------------------------------------------------------------------------------- */
 
+static SlipBenchRow long_row(const SlipTracePoint *trace, int32_t count) {
+  return (SlipBenchRow){.problem = "a \"family\",\nyes/p,1.hdf5",
+                        .family = "a \"family\",\nyes",
+                        .contacts = 17,
+                        .dof = 0,
+                        .dimension = 2,
+                        .method = "nsgs[a=1,b=2]",
+                        .tol = 0.1,
+                        .outcome = "SOLVED",
+                        .error = 1.0 / 3,
+                        .iterations = 123456789012,
+                        .seconds = 0.25,
+                        .peak_kib = 4096,
+                        .trace = trace,
+                        .trace_count = count,
+                        .commit = "",
+                        .compiler = "gcc",
+                        .cpu = "x, y",
+                        .version = "1",
+                        .content = "0123456789abcdef",
+                        .reason = ""};
+}
+
+static void assert_whole(const SlipBenchRow *got, const SlipBenchRow *row) {
+  assert_string_equal(got->problem, row->problem);
+  assert_string_equal(got->family, row->family);
+  assert_string_equal(got->method, row->method);
+  assert_string_equal(got->cpu, row->cpu);
+  assert_string_equal(got->commit, "");
+  assert_true(got->tol == 0.1 && got->error == 1.0 / 3 && got->seconds == 0.25 && got->solved);
+  assert_int_equal(got->contacts, 17);
+  assert_int_equal(got->dimension, 2);
+  assert_true(got->iterations == 123456789012 && got->peak_kib == 4096);
+}
+
+/* The trace is thinned: its ends are kept, and early points are close. */
+static void assert_thinned(const SlipBenchRow *got) {
+  assert_int_equal(got->trace_count, 40);
+  assert_int_equal(got->trace[0].iteration, 0);
+  assert_int_equal(got->trace[1].iteration, 1);
+  assert_int_equal(got->trace[39].iteration, 999);
+  for (int k = 1; k < 40; k++) {
+    assert_true(got->trace[k].iteration > got->trace[k - 1].iteration);
+    assert_true((double)got->trace[k].iteration < 1.3 * (double)got->trace[k - 1].iteration + 2);
+  }
+}
+
+static void assert_unknown(const SlipBenchRow *got) {
+  assert_true(isnan(got->error) && isnan(got->seconds) && !got->solved);
+  assert_true(got->contacts == -1 && got->iterations == -1 && got->trace_count == 0);
+  assert_string_equal(got->content, "0123456789abcdef");
+  assert_string_equal(got->reason, "of a sort, \"said\"");
+}
+
+/* Cut anywhere, the rows before the cut are whole. */
+static void check_cuts(const SlipiText *text) {
+  SlipBenchResults *results;
+  size_t whole;
+  for (size_t length = 0; length < text->length; length++) {
+    SlipiText cut = {.bytes = text->bytes, .length = length};
+    assert_int_equal(slipi_results_parse("x", &cut, &results, &whole, NULL), SLIP_OK);
+    assert_true(results->count <= 1 && whole <= length);
+    assert_int_equal(results->truncated, whole < length);
+    slip_bench_results_free(results);
+  }
+}
+
 static void test_round_trip(void **state) {
   (void)state;
   SlipTracePoint trace[1000];
   for (int k = 0; k < 1000; k++)
     trace[k] = (SlipTracePoint){k, 1.0 / (1 + k), 1e-3 * k};
-  SlipBenchRow row = {.problem = "a \"family\",\nyes/p,1.hdf5",
-                      .family = "a \"family\",\nyes",
-                      .contacts = 17,
-                      .dof = 0,
-                      .dimension = 2,
-                      .method = "nsgs[a=1,b=2]",
-                      .tol = 0.1,
-                      .outcome = "SOLVED",
-                      .error = 1.0 / 3,
-                      .iterations = 123456789012,
-                      .seconds = 0.25,
-                      .peak_kib = 4096,
-                      .trace = trace,
-                      .trace_count = 1000,
-                      .commit = "",
-                      .compiler = "gcc",
-                      .cpu = "x, y",
-                      .version = "1",
-                      .content = "0123456789abcdef",
-                      .reason = ""};
+  SlipBenchRow row = long_row(trace, 1000);
   SlipiText text = {0};
   slipi_results_header(&text);
   slipi_results_row(&text, &row, SLIPI_BENCH_COLUMNS);
@@ -68,40 +116,11 @@ static void test_round_trip(void **state) {
   assert_int_equal(slipi_results_parse("x", &text, &results, &whole, NULL), SLIP_OK);
   assert_int_equal(whole, text.length);
   assert_int_equal(results->count, 2);
-  const SlipBenchRow *got = &results->rows[0];
-  assert_string_equal(got->problem, row.problem);
-  assert_string_equal(got->family, row.family);
-  assert_string_equal(got->method, row.method);
-  assert_string_equal(got->cpu, row.cpu);
-  assert_string_equal(got->commit, "");
-  assert_true(got->tol == 0.1 && got->error == 1.0 / 3 && got->seconds == 0.25 && got->solved);
-  assert_int_equal(got->contacts, 17);
-  assert_int_equal(got->dimension, 2);
-  assert_true(got->iterations == 123456789012 && got->peak_kib == 4096);
-  /* The trace is thinned: its ends are kept, and early points are close. */
-  assert_int_equal(got->trace_count, 40);
-  assert_int_equal(got->trace[0].iteration, 0);
-  assert_int_equal(got->trace[1].iteration, 1);
-  assert_int_equal(got->trace[39].iteration, 999);
-  for (int k = 1; k < 40; k++) {
-    assert_true(got->trace[k].iteration > got->trace[k - 1].iteration);
-    assert_true((double)got->trace[k].iteration < 1.3 * (double)got->trace[k - 1].iteration + 2);
-  }
-  got = &results->rows[1];
-  assert_true(isnan(got->error) && isnan(got->seconds) && !got->solved);
-  assert_true(got->contacts == -1 && got->iterations == -1 && got->trace_count == 0);
-  assert_string_equal(got->content, "0123456789abcdef");
-  assert_string_equal(got->reason, "of a sort, \"said\"");
+  assert_whole(&results->rows[0], &row);
+  assert_thinned(&results->rows[0]);
+  assert_unknown(&results->rows[1]);
   slip_bench_results_free(results);
-
-  /* Cut anywhere, the rows before the cut are whole. */
-  for (size_t length = 0; length < text.length; length++) {
-    SlipiText cut = {.bytes = text.bytes, .length = length};
-    assert_int_equal(slipi_results_parse("x", &cut, &results, &whole, NULL), SLIP_OK);
-    assert_true(results->count <= 1 && whole <= length);
-    assert_int_equal(results->truncated, whole < length);
-    slip_bench_results_free(results);
-  }
+  check_cuts(&text);
   slipi_text_free(&text);
 }
 
@@ -145,20 +164,24 @@ static void test_content(void **state) {
   assert_true(hash[7] == hash[0]);
 }
 
+static SlipBenchRow solved_row(void) {
+  return (SlipBenchRow){.problem = "f/p",
+                        .family = "f",
+                        .method = "nsgs",
+                        .tol = 0.1,
+                        .outcome = "SOLVED",
+                        .commit = "",
+                        .compiler = "",
+                        .cpu = "",
+                        .version = "0.1.0",
+                        .content = "x",
+                        .reason = "y"};
+}
+
 /* Files of version 0.1 have two columns less. */
 static void test_old_columns(void **state) {
   (void)state;
-  SlipBenchRow row = {.problem = "f/p",
-                      .family = "f",
-                      .method = "nsgs",
-                      .tol = 0.1,
-                      .outcome = "SOLVED",
-                      .commit = "",
-                      .compiler = "",
-                      .cpu = "",
-                      .version = "0.1.0",
-                      .content = "x",
-                      .reason = "y"};
+  SlipBenchRow row = solved_row();
   SlipiText text = {0};
   SlipBenchResults *results;
   size_t whole;
@@ -184,15 +207,7 @@ static void test_superseded(void **state) {
   (void)state;
   static const char *const contents[] = {"1", "2", "2", "3"};
   static const char *const methods[] = {"a", "a", "b", "a"};
-  SlipBenchRow row = {.problem = "f/p",
-                      .family = "f",
-                      .tol = 0.1,
-                      .outcome = "SOLVED",
-                      .commit = "",
-                      .compiler = "",
-                      .cpu = "",
-                      .version = "",
-                      .reason = ""};
+  SlipBenchRow row = solved_row();
   SlipiText text = {0};
   SlipBenchResults *results;
   size_t whole;

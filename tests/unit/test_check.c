@@ -20,18 +20,6 @@ static int full(void) {
   return text && text[0] == '1';
 }
 
-static KinematicCase random_case(SlipiRandom *random, int32_t contacts_most) {
-  KinematicCase wanted = {.dimension = 2 + (int32_t)slipi_random_below(random, 2),
-                          .contacts =
-                              2 + (int32_t)slipi_random_below(random, (uint32_t)contacts_most - 1),
-                          .dof_each = 3 + (int32_t)slipi_random_below(random, 4),
-                          .mu_most = slipi_random_unit(random) < 0.5 ? 0.5 : 2,
-                          .loaded = slipi_random_between(random, 0.1, 1),
-                          .frictionless = slipi_random_below(random, 5) == 0};
-  wanted.bodies = 2 + (int32_t)(wanted.contacts * slipi_random_between(random, 0.1, 0.7));
-  return wanted;
-}
-
 /* Every verdict right and every certificate good to 1e-9. *known counts the margins found. */
 static void check_case(const KinematicCase *wanted, const SlipProblem *problem, int *known) {
   SlipCheckOptions options = slip_default_check_options();
@@ -83,7 +71,7 @@ static void test_systems(void **state) {
   SlipiRandom random;
   slipi_random_seed(&random, 20);
   for (int k = 0; k < 2 * count; k++) {
-    KinematicCase wanted = random_case(&random, contacts);
+    KinematicCase wanted = kinematic_random(&random, contacts);
     double size = slipi_random_between(&random, 0.001, 1);
     wanted.margin = k % 2 ? -size : k % 20 == 0 ? 0 : size;
     SlipProblem *problem = kinematic_problem(&wanted, &random);
@@ -94,7 +82,7 @@ static void test_systems(void **state) {
   assert_true(known >= 0.998 * count); /* the others are as near, without knowing it */
 }
 
-/* ---- The rod of paper 003 ----------------------------------------------------------------- */
+/* ---- The rod of Acary, Cadoux 2013 -------------------------------------------------------- */
 
 static SlipCheck *check_kind(const char *kind, const SlipGenerate *options, int enumerate) {
   SlipProblem *problem;
@@ -433,67 +421,6 @@ static void test_given(void **state) {
   slip_problem_free(problem);
 }
 
-/* A local problem has the criterion of the global one it comes from. */
-static void test_reduced(void **state) {
-  (void)state;
-  SlipiRandom random;
-  slipi_random_seed(&random, 3);
-  for (int k = 0; k < 10; k++) {
-    KinematicCase wanted = random_case(&random, 12);
-    SlipProblem *local, *global;
-    SlipCheck *a, *b;
-    SlipCheckOptions options = slip_default_check_options();
-    options.margin = 1;
-    options.solve = 0;
-    wanted.margin = k % 2 ? -0.3 : 0.3;
-    global = kinematic_problem(&wanted, &random);
-    assert_int_equal(slip_problem_reduce(global, &local, NULL), SLIP_OK);
-    assert_int_equal(slip_check(global, &options, &a, NULL), SLIP_OK);
-    assert_int_equal(slip_check(local, &options, &b, NULL), SLIP_OK);
-    assert_int_equal(a->verdict, b->verdict);
-    assert_true(fabs(a->margin - b->margin) <= 1e-6 * b->scale);
-    slip_check_free(a);
-    slip_check_free(b);
-    slip_problem_free(local);
-    slip_problem_free(global);
-  }
-}
-
-static SlipProblem *local_problem(double w, int32_t law, const double q[2]) {
-  const double W[4] = {w, 0, 0, w}, mu = 0.5;
-  SlipLocalData data = LOCAL_DATA(.dimension = 2, .contacts = 1, .W = slip_dense(2, 2, W), .q = q,
-                                  .laws = LAWS(.kind = &law, .mu = &mu));
-  SlipProblem *problem;
-  assert_int_equal(slip_problem_create_local(&data, &problem, NULL), SLIP_OK);
-  return problem;
-}
-
-/* What W alone can tell. */
-static void test_local(void **state) {
-  (void)state;
-  const double q[2] = {-1, 0.2};
-  static const struct {
-    double w;
-    SlipLaw law;
-    SlipVerdict verdict;
-    SlipAnswer answer;
-  } cases[] = {{2, SLIP_COULOMB, SLIP_VERDICT_ROBUST, SLIP_ANSWER_YES},
-               {0, SLIP_COULOMB, SLIP_VERDICT_IMPOSSIBLE, SLIP_ANSWER_NO},
-               {0, SLIP_BILATERAL, SLIP_VERDICT_IMPOSSIBLE, SLIP_ANSWER_NO},
-               {-1, SLIP_COULOMB, SLIP_VERDICT_UNKNOWN, SLIP_ANSWER_UNDECIDED}};
-  for (size_t k = 0; k < sizeof cases / sizeof cases[0]; k++) {
-    SlipProblem *problem = local_problem(cases[k].w, cases[k].law, q);
-    SlipCheckOptions options = slip_default_check_options();
-    SlipCheck *check;
-    options.solve = 0;
-    assert_int_equal(slip_check(problem, &options, &check, NULL), SLIP_OK);
-    assert_int_equal(check->verdict, cases[k].verdict);
-    assert_int_equal(check->answer, cases[k].answer);
-    slip_check_free(check);
-    slip_problem_free(problem);
-  }
-}
-
 /* One contact in 3D by the quartic: with W = 0 and q_N < 0 there is none. */
 static void test_one_contact(void **state) {
   (void)state;
@@ -598,8 +525,6 @@ int main(void) {
                                      cmocka_unit_test(test_mass),
                                      cmocka_unit_test(test_press),
                                      cmocka_unit_test(test_given),
-                                     cmocka_unit_test(test_reduced),
-                                     cmocka_unit_test(test_local),
                                      cmocka_unit_test(test_one_contact),
                                      cmocka_unit_test(test_enumerated_laws),
                                      cmocka_unit_test(test_inertia),

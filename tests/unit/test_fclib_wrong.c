@@ -196,26 +196,18 @@ static void test_equalities_and_rolling(void **state) {
 /* A file of some kilobytes must not cost more memory than it can hold data. */
 static void test_announced_but_not_there(void **state) {
   (void)state;
-  hsize_t chunk = 1 << 16;
-  hid_t plist = H5Pcreate(H5P_DATASET_CREATE);
-  H5Pset_chunk(plist, 1, &chunk);
-  H5Pset_deflate(plist, 9);
   small_write_local(PATH);
-  h5_edit_put(PATH, "fclib_local/vectors/mu", H5T_IEEE_F64LE, H5T_NATIVE_DOUBLE, 1, 1LL << 40,
-              plist, NULL);
+  h5_edit_announce(PATH, "fclib_local/vectors/mu", 1LL << 40);
   assert_refused(PATH, SLIP_ERROR_FORMAT, "vectors/mu has 1099511627776 values");
-  h5_edit_put(PATH, "fclib_local/vectors/mu", H5T_IEEE_F64LE, H5T_NATIVE_DOUBLE, 1, 1 << 29, plist,
-              NULL);
+  h5_edit_announce(PATH, "fclib_local/vectors/mu", 1 << 29);
   assert_refused(PATH, SLIP_ERROR_FORMAT, "vectors/q has 4 values, expected 1073741824");
-  h5_edit_put(PATH, "fclib_local/vectors/q", H5T_IEEE_F64LE, H5T_NATIVE_DOUBLE, 1, 1 << 30, plist,
-              NULL);
+  h5_edit_announce(PATH, "fclib_local/vectors/q", 1 << 30);
   assert_refused(PATH, SLIP_ERROR_FORMAT, "vectors/q has 1073741824 values that were never");
   h5_edit_put(PATH, "fclib_local/vectors/q", H5T_IEEE_F64LE, H5T_NATIVE_DOUBLE, 1, 4, H5P_DEFAULT,
               small_q);
   h5_edit_put(PATH, "fclib_local/vectors/mu", H5T_IEEE_F64LE, H5T_NATIVE_DOUBLE, 1, 2, H5P_DEFAULT,
               small_mu);
   assert_small_local(PATH);
-  H5Pclose(plist);
 }
 
 static void test_stored_elsewhere(void **state) {

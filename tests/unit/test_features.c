@@ -13,18 +13,14 @@
 #include "data.h"
 #include "linalg/spectrum.h"
 #include "reference.h"
+#include "solving.h"
 
 static SlipProblem *generate(const char *kind, int contacts, int d, double condition) {
-  SlipGenerate options = slip_default_generate();
-  SlipProblem *problem;
-  SlipError error;
-  assert_int_equal(slip_generate_defaults(kind, &options, NULL), SLIP_OK);
+  SlipGenerate options = generate_defaults(kind);
   options.contacts = contacts;
   options.dimension = d;
   options.condition = condition;
-  if (slip_generate(kind, &options, &problem, NULL, &error) != SLIP_OK)
-    fail_msg("%s: %s", kind, error.text);
-  return problem;
+  return generate_with(kind, &options, NULL);
 }
 
 static SlipFeatures features_of(const SlipProblem *problem) {

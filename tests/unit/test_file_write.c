@@ -12,23 +12,20 @@
 
 #include <cmocka.h>
 
-#include <slipcone/generate.h>
 #include <slipcone/io.h>
 
 #include "compare.h"
 #include "data.h"
+#include "solving.h"
 
 #define FOLDER "test_file_write.dir"
 #define PATH FOLDER "/problem.hdf5"
 
 static SlipProblem *make(const char *kind, uint64_t seed) {
-  SlipGenerate options = slip_default_generate();
-  SlipProblem *problem = NULL;
-  assert_int_equal(slip_generate_defaults(kind, &options, NULL), SLIP_OK);
+  SlipGenerate options = generate_defaults(kind);
   options.contacts = 5;
   options.seed = seed;
-  assert_int_equal(slip_generate(kind, &options, &problem, NULL, NULL), SLIP_OK);
-  return problem;
+  return generate_with(kind, &options, NULL);
 }
 
 static int files_in_folder(void) {

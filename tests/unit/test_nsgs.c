@@ -83,18 +83,11 @@ static void test_orders_and_seeds(void **state) {
   slip_problem_free(problem);
 }
 
-/* Well conditioned with small mu: the solution is unique (41), so the known one must come out. */
 static void test_known_solution(void **state) {
   (void)state;
   for (int32_t d = 2; d <= 3; d++) {
     double *known;
-    SlipGenerate options = slip_default_generate();
-    SlipProblem *problem;
-    slip_generate_defaults("random", &options, NULL);
-    options.contacts = 50;
-    options.dimension = d;
-    options.mu = 0.2;
-    assert_int_equal(slip_generate("random", &options, &problem, &known, NULL), SLIP_OK);
+    SlipProblem *problem = generate_unique(50, d, &known);
     Solved run = solve_with(problem, "nsgs", "tol=1e-13", NULL);
     assert_int_equal(run.outcome, SLIP_SOLVED);
     for (int k = 0; k < 50 * d; k++)

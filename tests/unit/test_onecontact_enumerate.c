@@ -1,4 +1,5 @@
-/* All solutions of one contact: paper 001's example, brute force, and the degenerate cases. */
+/* All solutions of one contact: the example of Bonnefon, Daviet 2011, brute force, and the
+ * degenerate cases. Sections are those of that paper. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -35,7 +36,7 @@ static bool listed(const SlipOneContact *list, const double r[3], double tol) {
   return false;
 }
 
-/* 001 section 5. */
+/* The example of section 5. */
 static void test_paper_example(void **state) {
   (void)state;
   const double expected[3] = {10.2059, 1.93189, 5.8108};
@@ -162,7 +163,7 @@ static void test_open_stick_and_slide_at_once(void **state) {
   }
 }
 
-/* 001 section 3.3: a slide along one of the turned tangents, the other component zero. */
+/* Section 3.3: a slide along one of the turned tangents, the other component zero. */
 static void test_slide_along_an_axis(void **state) {
   (void)state;
   const double angle[4][2] = {{1, 0}, {0, 1}, {-1, 0}, {0, -1}};
@@ -205,7 +206,7 @@ static void test_sphere(void **state) {
   }
 }
 
-/* 001 section 4: W_NN = 0. */
+/* Section 4: W_NN = 0. */
 static void test_massless_normal(void **state) {
   (void)state;
   ContactBlock block = {.W = {0, 0, 0, 0, 1, 0.2, 0, 0.2, 2}, .q = {-1, 0.5, 0.3}, .mu = 0.4};

@@ -1,0 +1,54 @@
+/* The fronts of a multifrontal factorisation, which frontal_analysis.c lays out and frontal.c
+ * fills with numbers. */
+#ifndef SLIPI_LINALG_FRONTAL_PARTS_H
+#define SLIPI_LINALG_FRONTAL_PARTS_H
+
+#include <lapacke.h>
+
+#include "linalg/frontal.h"
+
+/* A dense matrix of `rows` x `rows` of which the first `pivots` are eliminated. The eliminated
+ * columns are the panel, the other columns of the eliminated rows the right part; the remaining
+ * square is the update of the parent. All are stored by columns. */
+typedef struct SlipiFront {
+  int32_t pivots, rows;
+  int32_t first;           /* pivot, in the order of elimination */
+  int32_t parent;          /* -1: none */
+  int32_t child, next;     /* the first of its children, and of its parent's the next; -1: none */
+  int64_t panel, right;    /* where their values are */
+  int64_t below;           /* where the rows - pivots others are listed in `row` and `up` */
+  int64_t update, made_at; /* places on the stack: of the update, and where it is computed */
+} SlipiFront;
+
+struct SlipiFrontal {
+  SlipiNodes nodes;
+  int32_t rows, fronts;
+  SlipiFront *front;
+  int32_t *order;      /* row at each place of the elimination */
+  int32_t *row;        /* places of the rows below the pivots */
+  int32_t *up;         /* and which rows of the parent's front these are */
+  int64_t *to;         /* of each block: where it goes */
+  int32_t *stride;     /* and from column to column there */
+  int64_t value_count; /* of panels and right parts */
+  int64_t stack_count;
+  double *values, *stack; /* from the first factorisation on */
+  lapack_int *swap;       /* row exchanges */
+  double *y, *t;          /* rows each */
+  double flops, work;
+  bool (*stop)(void *user); /* NULL: never */
+  void *stop_user;
+  double unasked;                    /* operations since it was asked */
+  double pivot_least, pivot_largest; /* absolute values in the last factorisation */
+  SlipiArena arena;
+};
+
+/* Operations that eliminate k pivots of a front with u rows more. */
+static inline double slipi_front_flops(double k, double u) {
+  return 2.0 / 3 * k * k * k + 2 * k * k * u + 2 * k * u * u;
+}
+
+/* Order and cut the graph of frontal->nodes, and give every front and block its place; `scratch` is
+ * the caller's to free. */
+SlipStatus slipi_frontal_analyse(SlipiFrontal *frontal, SlipiArena *scratch, SlipError *error);
+
+#endif

@@ -1,0 +1,62 @@
+/* The sweeps of the splitting methods (nsgs.c): one visit to every contact, plain, damped, with
+ * momentum, or passing over contacts that have settled. */
+#ifndef SLIPI_METHODS_NSGS_SWEEP_H
+#define SLIPI_METHODS_NSGS_SWEEP_H
+
+#include "contact/onecontact.h"
+#include "methods/common_chunks.h"
+#include "methods/common_loads.h"
+#include "methods/common_momentum.h"
+#include "methods/method.h"
+
+/* A relaxation of the contact's own: shorter steps after two that oppose each other, longer ones
+ * again after two that agree. */
+typedef struct SlipiDamper {
+  double factor;
+  double change[3]; /* of the last visit, before damping */
+} SlipiDamper;
+
+/* While sweeps skip settled contacts: one that changes little is passed over once, then three
+ * times, then seven. */
+typedef struct SlipiRest {
+  int8_t level; /* 2^level - 1 sweeps pass over it after a visit, */
+  int8_t left;  /* of which so many are still to come */
+} SlipiRest;
+
+/* Sums over the visits of one sweep in one chunk. */
+typedef struct SlipiTally {
+  double changed;  /* squared changes */
+  double weighted; /* squared changes with the weight of each contact */
+  int32_t visited; /* contacts */
+  double against;  /* with momentum: positive where it has carried the contacts too far */
+  double size;     /* |r|^2 after the sweep */
+} SlipiTally;
+
+typedef struct SlipiSweep {
+  SlipiRowState rows;
+  SlipiOneContact *one; /* prepared block of each contact */
+  SlipiOneContactRule rule;
+  bool exact;          /* the rule is the hybrid, whose exact part is inlined in the visit */
+  int32_t *order;      /* NULL: as given */
+  SlipiDamper *damper; /* of each contact; NULL: damping is off */
+  bool damping;        /* it has begun */
+  SlipiGraph graph;    /* of the contacts, where chunks or momentum need it */
+  SlipiChunks chunks;
+  SlipiTally *tally;       /* of each chunk */
+  SlipiMomentum *momentum; /* NULL: no acceleration */
+  SlipiLoads loads;        /* where the same momentum for all contacts can be tried */
+  bool first;              /* no sweep has been made yet */
+  SlipiRest *rest;         /* of each contact */
+  double settled;          /* a contact has settled whose weighted squared change is below this */
+} SlipiSweep;
+
+/* One sweep, at the pace of the momentum where there is one; returns the sum of squared changes. */
+double slipi_sweep_step(SlipiRun *run, SlipiSweep *sweep);
+
+/* |r|^2, by chunks: the same bits for any number of threads. */
+double slipi_sweep_square(SlipiRun *run, SlipiSweep *sweep);
+
+/* All contacts without damping again. */
+void slipi_sweep_forget_swings(const SlipiRun *run, SlipiSweep *sweep);
+
+#endif

@@ -1,0 +1,149 @@
+/* The ledger of a simulation balances, and its energy never grows: random scenes of spheres, boxes,
+ * capsules, cylinders and hulls thrown into a corner. SLIPCONE_FULL=1 tries 1,000 of them.
+ *
+ * Energy is a matter of the ends of steps, and contacts of their middles: a body that gravity turns
+ * around within a step may be found higher by what gravity does in one. The energy may not grow by
+ * more than m (h g)^2 of all bodies. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "base/random.h"
+#include "sim_case.h"
+
+enum { HULL_POINTS = 12 };
+
+static SlipShapeDef random_shape(SlipiRandom *random, double points[3 * HULL_POINTS]) {
+  SlipShapeDef shape = sim_sphere(slipi_random_between(random, 0.05, 0.15));
+  shape.length = slipi_random_between(random, 0.1, 0.3);
+  for (int k = 0; k < 3; k++)
+    shape.edges[k] = slipi_random_between(random, 0.1, 0.3);
+  switch (slipi_random_below(random, 5)) {
+  case 0:
+    shape.kind = SLIP_SHAPE_BOX;
+    break;
+  case 1:
+    shape.kind = SLIP_SHAPE_CAPSULE;
+    break;
+  case 2:
+    shape.kind = SLIP_SHAPE_CYLINDER;
+    break;
+  case 3:
+    shape.kind = SLIP_SHAPE_HULL;
+    for (int k = 0; k < 3 * HULL_POINTS; k++)
+      points[k] = slipi_random_between(random, -0.15, 0.15);
+    shape.points = points;
+    shape.point_count = HULL_POINTS;
+    break;
+  default:
+    break;
+  }
+  return shape;
+}
+
+/* Its mass. */
+static double add_random_body(SlipSim *sim, SlipiRandom *random, int k) {
+  double points[3 * HULL_POINTS], q[4], v[6];
+  SlipShapeDef shape = random_shape(random, points);
+  SlipBodyDef def = slip_default_body_def();
+  def.shapes = &shape;
+  def.shape_count = 1;
+  def.position[0] = 0.3 + 0.45 * (k % 2);
+  def.position[1] = 0.3 + 0.45 * (k / 2 % 2);
+  def.position[2] = 0.3 + 0.45 * (double)(k / 4);
+  for (int i = 0; i < 4; i++)
+    q[i] = slipi_random_normal(random);
+  for (int i = 0; i < 6; i++)
+    v[i] = slipi_random_between(random, -3, 3);
+  memcpy(def.rotation, q, sizeof q);
+  memcpy(def.velocity, v, sizeof def.velocity);
+  memcpy(def.spin, v + 3, sizeof def.spin);
+  double mass;
+  slip_sim_mass(sim, sim_body_def(sim, &def), &mass, NULL, NULL);
+  return mass;
+}
+
+typedef struct Measured {
+  double growth;                /* over the least energy so far, in m (h g)^2 of all bodies */
+  double imbalance, projection; /* shares of the throughput */
+  int unsolved;
+} Measured;
+
+static Measured measure(uint64_t seed, double restitution, int steps) {
+  SlipiRandom random;
+  slipi_random_seed(&random, seed);
+  SlipSimDef def = slip_default_sim_def();
+  def.gravity[2] = -SIM_G;
+  def.on_failure = SLIP_ON_FAILURE_WARN;
+  SlipSim *sim = sim_make_def(&def, 1e-8);
+  double mu = slipi_random_between(&random, 0, 1.5);
+  sim_rule(sim, mu, restitution * slipi_random_unit(&random));
+  sim_plane(sim, 0, 0, 1);
+  sim_plane(sim, 1, 0, 0);
+  sim_plane(sim, 0, 1, 0);
+  int bodies = 1 + (int)slipi_random_below(&random, 12);
+  double mass = 0, least = INFINITY;
+  for (int k = 0; k < bodies; k++)
+    mass += add_random_body(sim, &random, k);
+  Measured measured = {0};
+  SlipStepInfo info = slip_default_step_info();
+  for (int k = 0; k < steps; k++) {
+    double before = info.energy.projection;
+    SlipError error;
+    if (slip_sim_step(sim, &info, &error) != SLIP_OK)
+      fail_msg("scene %d: %s", (int)seed, error.text);
+    double now = info.energy.kinetic + info.energy.potential;
+    double lifted = before - info.energy.projection; /* booked */
+    least = fmin(least + lifted, now);
+    measured.unsolved += info.outcome != SLIP_SOLVED;
+    measured.growth = fmax(measured.growth, (now - least) / (mass * pow(def.step * SIM_G, 2)));
+  }
+  measured.imbalance = fabs(info.energy.imbalance) / info.energy.throughput;
+  measured.projection = fabs(info.energy.projection) / info.energy.throughput;
+  if (measured.growth > 1 || measured.imbalance > 1e-9 || measured.unsolved > 0)
+    printf("scene %d: mu %.3f, %d bodies: growth %.2e, imbalance %.2e, %d unsolved\n", (int)seed,
+           mu, bodies, measured.growth, measured.imbalance, measured.unsolved);
+  slip_sim_free(sim);
+  return measured;
+}
+
+static void run(double restitution) {
+  const char *full = getenv("SLIPCONE_FULL");
+  int count = full && strcmp(full, "1") == 0 ? 1000 : 40;
+  double growth = 0, imbalance = 0, projection = 0;
+  int unsolved = 0;
+  for (int k = 0; k < count; k++) {
+    Measured m = measure((uint64_t)k + 1, restitution, 200);
+    growth = fmax(growth, m.growth);
+    imbalance = fmax(imbalance, m.imbalance);
+    projection = fmax(projection, m.projection);
+    unsolved += m.unsolved;
+  }
+  printf("%d scenes, e up to %g: growth %.2e, imbalance %.2e, projection %.2e, %d unsolved steps\n",
+         count, restitution, growth, imbalance, projection, unsolved);
+  assert_true(imbalance < 1e-9);
+  assert_true(growth < 1);
+}
+
+static void test_inelastic(void **state) {
+  (void)state;
+  run(0);
+}
+
+static void test_elastic(void **state) {
+  (void)state;
+  run(1);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {cmocka_unit_test(test_inelastic),
+                                     cmocka_unit_test(test_elastic)};
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -212,11 +212,11 @@ SlipStatus slipi_read_bodies(SlipiReader *reader, const SlipiNode *node, SlipiSc
     SlipiGroup *group = &scene->groups[k];
     size_t length = slipi_path_index(reader, k);
     group->first = count;
-    if (count == SLIPI_MOST_BODIES)
+    if (count == reader->most_bodies)
       status = slipi_fail_node(reader->error, node->items[k], "a scene has at most %d bodies",
-                               SLIPI_MOST_BODIES);
+                               reader->most_bodies);
     if (status == SLIP_OK)
-      status = read_body(reader, node->items[k], SLIPI_MOST_BODIES - count, group, fields);
+      status = read_body(reader, node->items[k], reader->most_bodies - count, group, fields);
     if (status == SLIP_OK)
       status = name_group(reader, scene, k, &fields[SLIPI_BODY_NAME]);
     count += group->many.count;

@@ -47,8 +47,8 @@ static inline double slipi_front_flops(double k, double u) {
   return 2.0 / 3 * k * k * k + 2 * k * k * u + 2 * k * u * u;
 }
 
-/* Order and cut the graph of frontal->nodes, and give every front and block its place; `scratch` is
+/* Order and cut the graph of s->nodes, and give every front and block its place; `scratch` is
  * the caller's to free. */
-SlipStatus slipi_frontal_analyse(SlipiFrontal *frontal, SlipiArena *scratch, SlipError *error);
+SlipStatus slipi_frontal_analyse(SlipiFrontal *s, SlipiArena *scratch, SlipError *error);
 
 #endif

@@ -67,8 +67,10 @@ struct SlipSolver {
   SlipResult result;
   char reason[640]; /* holds all stages of `auto` */
   SlipiLast last;
-  /* The arrays above are in the current one; the other keeps those of the problem before. */
-  SlipiArena arena[2];
+  SlipiArena arena; /* of the arrays above, */
+  /* but r_best, world and key, which are in the current one of these; the other one keeps those of
+   * the problem before. */
+  SlipiArena kept_arena[2];
   int current;
   SlipiArena update_arena; /* of an update's matrix, while it is checked */
 };

@@ -2,6 +2,7 @@
 
 #include <float.h>
 #include <math.h>
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -296,9 +297,11 @@ SlipStatus slip_solver_create(const SlipProblem *problem, const SlipSettings *se
   *solver = NULL;
   if (!problem)
     return slipi_fail(error, SLIP_ERROR_ARGUMENT, "problem is null");
-  SlipSolver *made = calloc(1, sizeof *made);
+  SlipSolver *made = malloc(sizeof *made);
   if (!made)
     return slipi_fail_memory(error, "a solver");
+  memset(made, 0, offsetof(SlipSolver, reason));
+  made->reason[0] = '\0';
   made->problem = problem;
   if (settings)
     made->settings = *settings;
@@ -442,7 +445,7 @@ static SlipStatus fill_result(SlipSolver *solver, SlipError *error) {
   result->iterations = run->iteration;
   result->trace = solver->trace.points;
   result->trace_count = solver->trace.count;
-  return tells_physical(solver)
+  return isnan(result->physical) && tells_physical(solver)
              ? slipi_solver_physical(solver, solver->r_best, solver->u, &result->physical, error)
              : SLIP_OK;
 }

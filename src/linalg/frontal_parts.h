@@ -40,6 +40,7 @@ struct SlipiFrontal {
   double unasked;                    /* operations since `stop` was called last */
   double pivot_least, pivot_largest; /* absolute values in the last factorisation */
   SlipiArena arena;
+  SlipiArena scratch; /* of the analysis: empty between calls, its memory is kept */
 };
 
 /* Operations that eliminate k pivots of a front with u rows more. */
@@ -47,8 +48,8 @@ static inline double slipi_front_flops(double k, double u) {
   return 2.0 / 3 * k * k * k + 2 * k * k * u + 2 * k * u * u;
 }
 
-/* Order and cut the graph of s->nodes, and give every front and block its place; `scratch` is
- * the caller's to free. */
-SlipStatus slipi_frontal_analyse(SlipiFrontal *s, SlipiArena *scratch, SlipError *error);
+/* Order and cut the graph of frontal->nodes, and give every front and block its place; the caller
+ * resets frontal->scratch. */
+SlipStatus slipi_frontal_analyse(SlipiFrontal *frontal, SlipError *error);
 
 #endif

@@ -37,6 +37,8 @@ void slipi_solver_set_laws(SlipSolver *solver) {
   for (int32_t k = 0; k < solver->problem->nc; k++) {
     const SlipProblem *problem = solver->problem;
     SlipiLaw law = slipi_laws_with_mu(&problem->laws, &problem->law[k], k, solver->mu[k]);
+    if (problem->laws.radius)
+      law = slipi_units_law(law, solver->units.W - solver->units.q);
     /* Here methods for the convex relaxation get it, and nowhere else. */
     solver->law[k] = solver->settings.method->info.associated ? slipi_law_relaxed(law) : law;
     if (solver->settings.method->info.associated && law.mu > 0)
@@ -56,23 +58,6 @@ SlipStatus slipi_solver_make_state(SlipSolver *solver, SlipError *error) {
   SlipStatus status = method->create(&solver->run, error);
   solver->ready = status == SLIP_OK;
   return status;
-}
-
-/* q of a problem with M from f and w (33), which leaves the free velocity M^-1 f in v; the scale of
- * the error from q. */
-SlipStatus slipi_solver_set_q(SlipSolver *solver, SlipError *error) {
-  const SlipProblem *problem = solver->problem;
-  if (slipi_problem_has_mass(problem)) {
-    SlipStatus status = slipi_mass_solve(solver->mass, solver->f, solver->v, error);
-    if (status != SLIP_OK)
-      return status;
-    slipi_problem_spread(problem, solver->v, solver->q);
-    for (int32_t k = 0; k < problem->m; k++)
-      solver->q[k] += solver->w[k];
-  }
-  solver->run.scale = slipi_residual_scale(solver->q, problem->m);
-  solver->apart = slipi_solver_comes_apart(solver);
-  return SLIP_OK;
 }
 
 /* Whether the set-up can be left to the first run that needs it: no choice of the user is to be
@@ -96,6 +81,8 @@ static SlipStatus allocate(SlipSolver *solver, SlipError *error) {
     solver->w = slipi_arena_copy(arena, problem->w, m, sizeof(double));
     solver->v = SLIPI_ARENA_NEW(arena, double, dof);
     solver->room = SLIPI_ARENA_RAW(arena, double, 2 * dof);
+    if (solver->f)
+      slipi_units_scale(solver->f, problem->dof, solver->units.W);
   }
   solver->key = problem->key ? slipi_arena_copy(arena, problem->key, nc, sizeof(uint64_t)) : NULL;
   solver->world = problem->key && problem->frame ? SLIPI_ARENA_RAW(arena, double, m) : NULL;
@@ -233,7 +220,7 @@ void slipi_solver_clear_result(SlipSolver *solver) {
                                 .residual = INFINITY,
                                 .physical = NAN,
                                 .floor = NAN,
-                                .residual_scale = solver->run.scale,
+                                .residual_scale = ldexp(solver->run.scale, solver->units.q),
                                 .dimension = problem->d,
                                 .contacts = problem->nc,
                                 .dof = problem->dof,
@@ -249,7 +236,9 @@ void slipi_solver_clear_result(SlipSolver *solver) {
 }
 
 static SlipStatus fill_unlimited(SlipSolver *solver, SlipError *error) {
-  SlipStatus status = allocate(solver, error);
+  SlipStatus status = slipi_solver_set_units(solver, error);
+  if (status == SLIP_OK)
+    status = allocate(solver, error);
   if (status == SLIP_OK && slipi_problem_has_mass(solver->problem)) /* q is computed with M */
     status = make_mass(solver, error);
   if (status != SLIP_OK)
@@ -318,7 +307,8 @@ static void keep_last(SlipSolver *solver) {
 
 /* Leave the solver without arrays that point to another problem's. */
 static void forget_problem(SlipSolver *solver) {
-  solver->problem = NULL;
+  solver->problem = solver->given = NULL;
+  solver->units = (SlipiUnits){0};
   solver->q = solver->f = solver->w = solver->mu = NULL;
   solver->r_start = solver->r_best = solver->u = solver->v = solver->room = NULL;
   solver->contact_residual = solver->world = NULL;
@@ -453,6 +443,8 @@ static SlipStatus run_method(SlipSolver *solver, SlipError *error) {
   solver->trace.offered = 0;
   solver->trace.stride = 1;
   memcpy(solver->run.r, solver->r_start, bytes);
+  if (solver->warm)
+    slipi_solver_take_start(solver, solver->run.r);
   memset(solver->r_best, 0, bytes);
   slipi_solver_watch(solver, true);
   SlipStatus status = SLIP_OK;
@@ -477,6 +469,7 @@ SlipStatus slip_solver_run(SlipSolver *solver, SlipError *error) {
     status = run_method(solver, error);
   else
     status = slipi_solver_apart(solver, error);
+  slipi_solver_give_back(solver);
   slipi_solver_start_cold(solver); /* a warm start is for one run */
   slipi_solver_watch(solver, false);
   solver->result.seconds = slipi_clock_seconds() - solver->started;

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/clock.h"
+#include "base/phrase.h"
 #include "base/versioned.h"
 #include "contact/laws.h"
 #include "contact/physical.h"
@@ -33,12 +34,16 @@ const char *slip_outcome_name(SlipOutcome outcome) {
   return "unknown outcome";
 }
 
+/* As given, with the mu of an update. */
+static SlipiLaw given_law(const SlipSolver *solver, int32_t k) {
+  const SlipProblem *problem = solver->problem;
+  SlipiLaw law = slipi_laws_with_mu(&problem->laws, &problem->law[k], k, solver->mu[k]);
+  return problem->laws.radius ? slipi_units_law(law, solver->units.W - solver->units.q) : law;
+}
+
 void slipi_solver_set_laws(SlipSolver *solver) {
   for (int32_t k = 0; k < solver->problem->nc; k++) {
-    const SlipProblem *problem = solver->problem;
-    SlipiLaw law = slipi_laws_with_mu(&problem->laws, &problem->law[k], k, solver->mu[k]);
-    if (problem->laws.radius)
-      law = slipi_units_law(law, solver->units.W - solver->units.q);
+    SlipiLaw law = given_law(solver, k);
     /* Here methods for the convex relaxation get it, and nowhere else. */
     solver->law[k] = solver->settings.method->info.associated ? slipi_law_relaxed(law) : law;
     if (solver->settings.method->info.associated && law.mu > 0)
@@ -219,6 +224,8 @@ void slipi_solver_clear_result(SlipSolver *solver) {
                                 .outcome = SLIP_NOT_RUN,
                                 .residual = INFINITY,
                                 .physical = NAN,
+                                .relaxed = solver->settings.method->info.associated,
+                                .coulomb_residual = NAN,
                                 .floor = NAN,
                                 .residual_scale = ldexp(solver->run.scale, solver->units.q),
                                 .dimension = problem->d,
@@ -377,8 +384,13 @@ SlipStatus slipi_solver_physical(SlipSolver *solver, const double *r, const doub
       return status;
     solver->knows_mobility = true;
   }
-  *measure =
-      slipi_physical_error(solver->op, solver->law, solver->mu, solver->mobility, solver->q, r, u);
+  const SlipiPoint point = {.d = solver->run.d,
+                            .nc = solver->run.nc,
+                            .w = solver->mobility,
+                            .q = solver->q,
+                            .r = r,
+                            .u = u};
+  *measure = slipi_physical_error(&point, solver->law, solver->mu);
   return SLIP_OK;
 }
 
@@ -386,6 +398,24 @@ SlipStatus slipi_solver_physical(SlipSolver *solver, const double *r, const doub
 static bool tells_physical(const SlipSolver *solver) {
   const SlipiOperator *op = solver->has_operator ? solver->op : NULL;
   return solver->knows_mobility || (op && op->table->kind != SLIPI_OPERATOR_FACTORED);
+}
+
+/* The error of a relaxation's point with the laws as given, and a word on it. */
+static void judge_relaxation(SlipSolver *solver) {
+  const SlipiRun *run = &solver->run;
+  SlipiPhrase reason = {.at = solver->reason, .size = sizeof solver->reason};
+  double sum = 0;
+  for (int32_t a = 0; a < run->nc; a++) {
+    double r[3], u[3], e[3];
+    SlipiLaw law = given_law(solver, a);
+    slipi_load(solver->r_best, run->d, a, r);
+    slipi_load(solver->u, run->d, a, u);
+    sum += slipi_law_natural_map(&law, 1, u, r, e);
+  }
+  solver->result.coulomb_residual = sqrt(sum) / run->scale;
+  reason.used = strlen(solver->reason);
+  slipi_phrase_add(&reason, "; with Coulomb's law the error is ");
+  slipi_phrase_add_real(&reason, solver->result.coulomb_residual);
 }
 
 /* Everything the result tells of the best point. */
@@ -417,6 +447,9 @@ static SlipStatus fill_result(SlipSolver *solver, SlipError *error) {
     result->stick += solver->status[k] == SLIP_CONTACT_STICK;
     result->slip += solver->status[k] == SLIP_CONTACT_SLIP;
   }
+  result->coulomb_residual = result->residual;
+  if (result->relaxed)
+    judge_relaxation(solver);
   result->iterations = run->iteration;
   result->trace = solver->trace.points;
   result->trace_count = solver->trace.count;
@@ -488,6 +521,8 @@ const SlipResult *slip_solver_result(const SlipSolver *solver) {
   static const SlipResult none = {.size = sizeof none,
                                   .outcome = SLIP_NOT_RUN,
                                   .residual = NAN,
+                                  .physical = NAN,
+                                  .coulomb_residual = NAN,
                                   .floor = NAN,
                                   .residual_scale = NAN,
                                   .gap = NAN,

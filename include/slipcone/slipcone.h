@@ -359,9 +359,9 @@ typedef struct SlipResult {
   SlipOutcome outcome;
   double residual; /* natural-map error (131): |r - P_K(r - u - g(u))| / |q|; an associated method's
                       without g */
-  double floor;    /* the part of the error that rounding leaves: eps | |W||r| + |q| + |r| | / |q|. A
-                      tolerance below it may be out of reach; runs stop there as STALLED, and say
-                      so. NaN, not worked out, where a run was solved to 1e-8 or more */
+  double floor; /* the part of the error that rounding leaves: eps | |W||r| + |q| + |r| | / |q|. A
+                   tolerance below it may be out of reach; runs stop there as STALLED, and say
+                   so. NaN, not worked out, where a run was solved to 1e-8 or more */
   double residual_scale; /* |q|, or 1 where q is 0 */
   double gap;            /* bipotential gap (81): r.u + sum mu r_N |u_T| */
   int64_t iterations;

@@ -31,10 +31,10 @@ double slipi_residual_scale(const double *q, int32_t m);
 double slipi_residual_norm(int32_t d, int32_t nc, const SlipiLaw *law, const double *u,
                            const double *r, double *contact_norm, SlipiTeam *team);
 
-/* The part of slipi_residual_norm that rounding leaves: eps | |W||r| + |q| + |r| |, the bound on the
- * rounding errors of u = W r + q and of r - u. For a global problem |H'| D^-1 (|H||r| + |f|) + |w|
- * stands in place of the first two, D the diagonal of M; f, w and room for 2 dof values are not read
- * for a local one, q not for a global one. */
+/* The part of slipi_residual_norm that rounding leaves: eps | |W||r| + |q| + |r| |, the bound on
+ * the rounding errors of u = W r + q and of r - u. For a global problem |H'| D^-1 (|H||r| + |f|) +
+ * |w| stands in place of the first two, D the diagonal of M; f, w and room for 2 dof values are not
+ * read for a local one, q not for a global one. */
 double slipi_residual_floor(const SlipProblem *problem, const double *q, const double *f,
                             const double *w, const double *r, double *room);
 

@@ -137,7 +137,8 @@ static void print_summary(const Call *call, const char *path, const SlipResult *
   char tol[SLIP_NUMBER_TEXT];
   if (call->done > 0)
     putchar('\n');
-  printf("%s: %s\n", path, slip_outcome_name(result->outcome));
+  printf("%s: %s%s\n", path, slip_outcome_name(result->outcome),
+         result->relaxed ? " (the convex relaxation, not Coulomb's law)" : "");
   printf("  %-11s %" PRId32 " %s in %dD", "size", result->contacts,
          cli_plural(result->contacts, "contact", "contacts"), (int)result->dimension);
   if (result->dof > 0)
@@ -146,7 +147,10 @@ static void print_summary(const Call *call, const char *path, const SlipResult *
   printf("\n  %-11s %s\n", "method", result->method);
   printf("  %-11s %" PRId64 " in %.3g s, set up in %.3g s\n", "iterations", result->iterations,
          result->seconds, result->setup_seconds);
-  printf("  %-11s %.3e (tol %s)\n", "error", result->residual, slip_number_text(call->tol, tol));
+  printf("  %-11s %.3e%s (tol %s)\n", "error", result->residual,
+         result->relaxed ? " of the relaxation" : "", slip_number_text(call->tol, tol));
+  if (result->relaxed)
+    printf("  %-11s %.3e, the error with Coulomb's law\n", "coulomb", result->coulomb_residual);
   if (call->tol < result->floor)
     printf("  %-11s %.3e, what rounding leaves of the error\n", "floor", result->floor);
   printf("  %-11s %" PRId32 " open, %" PRId32 " stick, %" PRId32 " slip\n", "contacts",
@@ -217,7 +221,10 @@ static void print_trace(Call *call, const char *path, const SlipResult *result) 
       print_csv_text(stream, path);
       fputc(',', stream);
     }
-    fprintf(stream, "%" PRId64 ",%.17g,%.6f\n", point->iteration, point->residual, point->seconds);
+    fprintf(stream, "%" PRId64 ",%.17g,%.6f,", point->iteration, point->residual, point->seconds);
+    if (k + 1 == result->trace_count && isfinite(result->physical)) /* of the result */
+      fprintf(stream, "%.17g", result->physical);
+    fputc('\n', stream);
   }
 }
 
@@ -227,7 +234,7 @@ static int open_trace(Call *call) {
     return 0;
   if (cli_text_open(&call->trace, path))
     return CLI_BAD;
-  fprintf(call->trace.stream, "%siteration,error,seconds\n",
+  fprintf(call->trace.stream, "%siteration,error,seconds,physical\n",
           call->args->operand_count > 1 ? "file," : "");
   return 0;
 }

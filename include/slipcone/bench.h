@@ -32,11 +32,13 @@ typedef struct SlipBenchRow {
   int64_t iterations;          /* of the last run */
   double seconds;              /* from the problem in memory to r; the least of the repeats */
   int64_t peak_kib;            /* of the run's process */
-  const SlipTracePoint *trace; /* in the file "iteration:error:seconds;...", at most 40 points */
+  const SlipTracePoint *trace; /* in the file "iteration:error:seconds;...", at most 40 points; of a
+                                  method for the convex relaxation the last one, with `error` */
   int32_t trace_count;
   const char *commit, *compiler, *cpu, *version; /* of the run */
   const char *content; /* of the problem, a fingerprint; "" where the file cannot be read */
   const char *reason;  /* of ERROR, REFUSED and MEMORY, a sentence; or "" */
+  double physical;     /* slip_problem_physical of r; NaN where it is not known */
 } SlipBenchRow;
 
 typedef struct SlipBenchResults {

@@ -183,7 +183,7 @@ static int compare_cell(const void *key, const void *row) {
 
 /* Whether a row is one of the problem as it is now. A file without contents cannot tell. */
 static bool is_current(const Campaign *campaign, SlipiBenchCell *cell, const SlipBenchRow *row) {
-  if (campaign->columns < SLIPI_BENCH_COLUMNS)
+  if (campaign->columns <= SLIPI_BENCH_OLD_COLUMNS)
     return true;
   slipi_content_find(cell->problem);
   return !strcmp(cell->problem->content, row->content);

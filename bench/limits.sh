@@ -48,7 +48,7 @@ done < "$work/files" | sort -rn | head -n "${WORST:-10}" > "$work/worst"
 status=0
 printf '%-24s %-16s %6s %7s %7s  %s\n' problem method asked took cpu within
 while read -r _ file method; do
-  read -r reading < <(cpu "$tool" solve --json --method nsgs --max-iter 1 --no-diagnose "$file")
+  read -r reading < <(cpu "$tool" solve --json --method nsgs --time-limit 0 "$file")
   for limit in ${LIMITS:-0.05 0.5 2}; do
     read -r took outcome used < <(run "$file" "$method" "$limit")
     within=$(awk -v t="$took" -v l="$limit" 'BEGIN { print t <= 1.1 * l + 0.05 ? "yes" : "NO" }')

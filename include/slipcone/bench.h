@@ -222,6 +222,7 @@ typedef struct SlipCampaign {
   int runner_count;
   SlipBenchProgressFunction progress;
   void *user;
+  double load; /* seconds in which a run must begin: to read its problem, or to start a peer */
 } SlipCampaign;
 
 /* 1e-4 and 1e-8 on all families, a minute for a run. */
@@ -233,6 +234,7 @@ static inline SlipCampaign slip_default_campaign(void) {
   campaign.rules = rules;
   campaign.rule_count = 2;
   campaign.grace = 5;
+  campaign.load = 60;
   campaign.memory = 4096;
   campaign.repeat = 1;
   campaign.jobs = 1;
@@ -277,6 +279,7 @@ typedef struct SlipCampaignFile {
   const char *methods;  /* a list for slip_bench_methods; NULL where the file has none */
   double memory, grace; /* NaN where the file has none */
   int repeat;           /* 0 where the file has none */
+  double load;          /* NaN where the file has none */
 } SlipCampaignFile;
 
 SLIP_API SlipStatus slip_campaign_file_read(const char *path, SlipCampaignFile **file,

@@ -34,8 +34,8 @@
 #include "base/clock.h"
 #include "bench/bench.h"
 
-static const double load_limit = 300; /* seconds to read a problem, and to recompute an error */
-static const double accuracy = 1e-3;  /* two ways to compute an error may differ by this part */
+static const double check_limit = 300; /* seconds to recompute an error */
+static const double accuracy = 1e-3;   /* two ways to compute an error may differ by this part */
 enum { PEER_DESCRIPTOR = 3, CANNOT_EXECUTE = 127 };
 
 /* There when the BLAS is OpenBLAS: its threads would take what other runs need. */
@@ -261,7 +261,8 @@ static void limit_resource(int resource, double amount) {
 
 /* Limits the kernel keeps, beside those the parent does. */
 static void set_limits(const SlipCampaign *campaign, const SlipiBenchCell *cell) {
-  double seconds = 2 * load_limit + campaign->repeat * (cell->time_limit + campaign->grace);
+  double seconds =
+      campaign->load + check_limit + campaign->repeat * (cell->time_limit + campaign->grace);
   long processors = sysconf(_SC_NPROCESSORS_ONLN);
   limit_resource(RLIMIT_CORE, 0);
   limit_resource(RLIMIT_CPU, ceil(seconds) * (double)(processors > 0 ? processors : 1));
@@ -332,7 +333,7 @@ SlipStatus slipi_child_start(const SlipCampaign *campaign, SlipiBenchCell *cell,
                              .pipe = ends[0],
                              .forked = now,
                              .started = NAN,
-                             .deadline = now + load_limit,
+                             .deadline = now + campaign->load,
                              .said = child->said};
   return SLIP_OK;
 }
@@ -343,7 +344,7 @@ static void hear_line(const SlipCampaign *campaign, SlipiBenchChild *child, cons
     child->started = now;
     child->deadline = now + child->cell->time_limit + campaign->grace;
   } else if (!strncmp(line, "solved\n", 7)) {
-    child->deadline = now + load_limit;
+    child->deadline = now + check_limit;
   }
 }
 

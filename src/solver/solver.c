@@ -125,18 +125,6 @@ static void init_trace(SlipSolver *solver) {
 /* Asymmetry up to this share of |W| is rounding: files hold inverses computed elsewhere. */
 static const double SYMMETRIC = 1e-8;
 
-/* |A - A'| and |A|. */
-static SlipStatus asymmetry_of(const SlipiCsr *A, double *asymmetry, double *norm,
-                               SlipError *error) {
-  SlipiArena scratch = {0};
-  SlipiCsr At;
-  SlipStatus status = slipi_csr_transpose(&scratch, A, &At, error);
-  if (status == SLIP_OK)
-    slipi_csr_asymmetry(A, &At, asymmetry, norm);
-  slipi_arena_free(&scratch);
-  return status;
-}
-
 SlipStatus slipi_solver_check_symmetric(const SlipSolver *solver, const SlipiCsr *W,
                                         SlipError *error) {
   const SlipProblem *problem = solver->problem;
@@ -150,21 +138,23 @@ SlipStatus slipi_solver_check_symmetric(const SlipSolver *solver, const SlipiCsr
   if (problem->form == SLIP_FORM_BODIES)
     slipi_problem_mass_asymmetry(problem, &asymmetry, &norm);
   else
-    status = asymmetry_of(slipi_problem_has_mass(problem) ? &problem->M
-                          : W                             ? W
-                                                          : &problem->W,
-                          &asymmetry, &norm, error);
+    status = slipi_csr_asymmetry(slipi_problem_has_mass(problem) ? &problem->M
+                                 : W                             ? W
+                                                                 : &problem->W,
+                                 &solver->run.stop, &asymmetry, &norm, error);
   if (status == SLIP_OK && asymmetry > SYMMETRIC * norm)
     return slipi_solver_refuse_asymmetry(solver, name, asymmetry / norm, error);
   return status;
 }
 
+/* The factors of M, and q, which needs them. */
 static SlipStatus make_mass(SlipSolver *solver, SlipError *error) {
-  SlipStatus status = solver->mass ? slipi_mass_set(solver->mass, solver->problem, error)
-                                   : slipi_mass_create(solver->problem, &solver->mass, error);
-  solver->has_mass = status == SLIP_OK;
+  SlipStatus status = solver->mass ? SLIP_OK : slipi_mass_new(&solver->mass, error);
   slipi_solver_watch(solver, true);
-  return status;
+  if (status == SLIP_OK)
+    status = slipi_mass_set(solver->mass, solver->problem, error);
+  solver->has_mass = status == SLIP_OK;
+  return status == SLIP_OK ? slipi_solver_set_q(solver, error) : status;
 }
 
 static SlipStatus make_operator(SlipSolver *solver, SlipError *error) {
@@ -185,8 +175,11 @@ static SlipStatus make_operator(SlipSolver *solver, SlipError *error) {
                       "use the dense, block or velocity operator",
                       settings->method->info.name);
   int threads = (int)settings->common[SLIPI_COMMON_THREADS];
-  status = solver->op ? slipi_operator_set(solver->op, problem, mass, kind, threads, error)
-                      : slipi_operator_create(problem, mass, kind, threads, &solver->op, error);
+  if (!solver->op)
+    status = slipi_operator_new(&solver->op, error);
+  slipi_solver_watch(solver, true);
+  if (status == SLIP_OK)
+    status = slipi_operator_set(solver->op, problem, mass, kind, threads, error);
   solver->has_operator = status == SLIP_OK;
   if (status == SLIP_OK) { /* which updates change */
     solver->op->f = solver->f;
@@ -215,19 +208,29 @@ static SlipStatus make_ready(SlipSolver *solver, SlipError *error) {
     return slipi_fail_memory(error, "a solver");
   SlipStatus status = solver->has_operator ? SLIP_OK : make_operator(solver, error);
   solver->run.op = solver->op;
-  slipi_solver_watch(solver, true);
   if (status == SLIP_OK && !solver->ready)
     status = slipi_solver_make_state(solver, error);
   return status;
 }
 
 /* A set-up that the clock or the user has stopped is no error: the solver is not ready then. */
-static SlipStatus set_up(SlipSolver *solver, SlipError *error) {
-  SlipStatus status = make_ready(solver, error);
+SlipStatus slipi_solver_forgive_stop(const SlipSolver *solver, SlipStatus status,
+                                     SlipError *error) {
   if (status != SLIP_ERROR_NUMERIC || solver->stopped == SLIP_NOT_RUN)
     return status;
   slipi_error_clear(error);
   return SLIP_OK;
+}
+
+/* may_wait: not what only runs need that the bodies do not come apart before. */
+static SlipStatus set_up(SlipSolver *solver, bool may_wait, SlipError *error) {
+  SlipStatus status = SLIP_OK;
+  slipi_solver_watch(solver, true);
+  if (slipi_problem_has_mass(solver->problem) && !solver->has_mass)
+    status = make_mass(solver, error);
+  if (status == SLIP_OK && !(may_wait && solver->apart && may_set_up_late(solver)))
+    status = make_ready(solver, error);
+  return slipi_solver_forgive_stop(solver, status, error);
 }
 
 void slipi_solver_clear_result(SlipSolver *solver) {
@@ -258,8 +261,6 @@ static SlipStatus fill_unlimited(SlipSolver *solver, SlipError *error) {
   SlipStatus status = slipi_solver_set_units(solver, error);
   if (status == SLIP_OK)
     status = allocate(solver, error);
-  if (status == SLIP_OK && slipi_problem_has_mass(solver->problem)) /* q is computed with M */
-    status = make_mass(solver, error);
   if (status != SLIP_OK)
     return status;
   fill_run(solver);
@@ -267,22 +268,30 @@ static SlipStatus fill_unlimited(SlipSolver *solver, SlipError *error) {
   status = slipi_solver_check_method(solver, error);
   if (status == SLIP_OK)
     status = slipi_solver_set_q(solver, error);
-  if (status == SLIP_OK && !(solver->apart && may_set_up_late(solver)))
-    status = set_up(solver, error);
+  if (status == SLIP_OK)
+    status = set_up(solver, true, error);
   if (status == SLIP_OK)
     slipi_solver_clear_result(solver);
   return status;
 }
 
-/* Under the clock, which goes on in the first run. */
-static SlipStatus fill_solver(SlipSolver *solver, SlipError *error) {
-  solver->started = slipi_clock_seconds();
+void slipi_solver_begin_setup(SlipSolver *solver) {
+  solver->started = slipi_clock_seconds() - solver->setup_seconds;
   solver->setting_up = true;
-  solver->stopped = SLIP_NOT_RUN;
-  SlipStatus status = fill_unlimited(solver, error);
+}
+
+void slipi_solver_end_setup(SlipSolver *solver) {
   slipi_solver_watch(solver, false);
   solver->setting_up = false;
   solver->setup_seconds = slipi_clock_seconds() - solver->started;
+}
+
+static SlipStatus fill_solver(SlipSolver *solver, SlipError *error) {
+  solver->setup_seconds = 0;
+  solver->stopped = SLIP_NOT_RUN;
+  slipi_solver_begin_setup(solver);
+  SlipStatus status = fill_unlimited(solver, error);
+  slipi_solver_end_setup(solver);
   return status;
 }
 
@@ -474,10 +483,18 @@ static SlipStatus fill_result(SlipSolver *solver, SlipError *error) {
              : SLIP_OK;
 }
 
-/* The set-up was stopped: there is nothing but r = 0. */
+/* The set-up was stopped: there is nothing but r = 0, and where q is not known yet, no velocity. */
 static SlipStatus end_unready(SlipSolver *solver, SlipError *error) {
   solver->result.outcome = solver->stopped;
   solver->run.iteration = 0;
+  if (slipi_problem_has_mass(solver->problem) && !solver->has_mass) {
+    for (int32_t k = 0; k < solver->run.m; k++)
+      solver->u[k] = NAN;
+    for (int32_t k = 0; k < solver->problem->dof; k++)
+      solver->v[k] = NAN;
+    slipi_solver_explain_stop(solver, solver->stopped);
+    return SLIP_OK;
+  }
   if (solver->run.m > 0)
     memcpy(solver->u, solver->q, (size_t)solver->run.m * sizeof *solver->u);
   solver->u_of_best = true;
@@ -498,12 +515,15 @@ static SlipStatus run_method(SlipSolver *solver, SlipError *error) {
   slipi_solver_watch(solver, true);
   SlipStatus status = SLIP_OK;
   if (!solver->ready && solver->stopped == SLIP_NOT_RUN)
-    status = set_up(solver, error);
-  if (status == SLIP_OK && !solver->ready)
+    status = set_up(solver, false, error);
+  if (status == SLIP_OK && !solver->ready) {
+    slipi_solver_watch(solver, false);
     return end_unready(solver, error);
+  }
   solver->stopped = SLIP_NOT_RUN;
   if (status == SLIP_OK)
     status = slipi_drive(solver, error);
+  slipi_solver_watch(solver, false);
   return status == SLIP_OK ? fill_result(solver, error) : status;
 }
 

@@ -117,6 +117,12 @@ void slipi_solver_give_back(SlipSolver *solver);
 void slipi_solver_set_laws(SlipSolver *solver);
 SlipStatus slipi_solver_set_q(SlipSolver *solver, SlipError *error);
 
+/* Work between these is under the clock of the next run, whose limit it counts towards; a stop in
+ * it is no error, and the run that follows reports it. */
+void slipi_solver_begin_setup(SlipSolver *solver);
+void slipi_solver_end_setup(SlipSolver *solver);
+SlipStatus slipi_solver_forgive_stop(const SlipSolver *solver, SlipStatus status, SlipError *error);
+
 /* Make the method's state, in place of one it may have. */
 SlipStatus slipi_solver_make_state(SlipSolver *solver, SlipError *error);
 

@@ -68,6 +68,9 @@ static SlipStatus find_q_unit(SlipSolver *solver, SlipError *error) {
 
 SlipStatus slipi_solver_set_q(SlipSolver *solver, SlipError *error) {
   int32_t m = solver->problem->m;
+  /* Without the factors of M, whose making was stopped, q waits for the set-up. */
+  if (slipi_problem_has_mass(solver->problem) && !solver->has_mass)
+    return SLIP_OK;
   SlipStatus status = make_q(solver, error);
   if (status != SLIP_OK)
     return status;

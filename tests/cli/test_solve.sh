@@ -22,6 +22,19 @@ run 0 solve a.hdf5 b.hdf5
 has out "2 of 2 files solved"
 is_empty err
 
+# Twenty contacts of five boxes: up to 60 components, 30 degrees of freedom. Where W is all there is, its
+# rank is not known.
+run 0 generate stack --contacts 20 --out stack.hdf5
+run 0 solve stack.hdf5
+grep -qE '^  impulses +not unique: [0-9]+ components of closed contacts, 30 degrees of freedom' out ||
+  fail "a stack's impulses are not unique, and it is not said"
+run 0 convert --reduce stack.hdf5 stack-local.hdf5
+run 0 solve stack-local.hdf5
+lacks out "not unique"
+run 0 generate elastic --contacts 20 --out elastic.hdf5
+run 0 solve elastic.hdf5
+lacks out "not unique"
+
 run 0 generate random --contacts 0 --out none.hdf5
 run 0 solve none.hdf5
 has out "0 open, 0 stick, 0 slip"

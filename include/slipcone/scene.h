@@ -27,6 +27,7 @@ typedef struct SlipSceneOptions {
    * "let.mu" or "bodies.0.position", the value YAML: "0.001", "[0, 0, 1]". */
   const SlipOptionValue *set;
   int32_t set_count;
+  int32_t most_bodies; /* scenes of more are refused; 0: 10,000,000 */
 } SlipSceneOptions;
 
 static inline SlipSceneOptions slip_default_scene_options(void) {

@@ -82,7 +82,8 @@ static inline SlipMaterialDef slip_default_material_def(void) {
   return def;
 }
 
-/* What holds for contacts between two materials: of all rules the first that matches counts. */
+/* What holds for contacts between two materials: of all rules the first that matches counts; where
+ * none does there is neither friction nor restitution. */
 typedef struct SlipContactRule {
   size_t size;
   int32_t materials[2]; /* in any order; -1 matches every material */
@@ -157,12 +158,14 @@ typedef enum SlipJointKind {
 typedef struct SlipJointDef {
   size_t size;
   const char *name;
-  int32_t kind; /* SlipJointKind */
-  SlipBodyId bodies[2];
-  double at[3];    /* the point in common, in world axes as the bodies are now */
-  double other[3]; /* of a distance joint: the point of the second body */
-  double axis[3];  /* of a hinge or slider, in world axes */
-  int32_t limited; /* 1: angle (hinge) or travel (slider) within [lower, upper] */
+  int32_t kind;         /* SlipJointKind */
+  SlipBodyId bodies[2]; /* generation 0 for the second: the world */
+  double at[3];         /* the point in common, in world axes as the bodies are now */
+  double other[3];      /* of a distance joint: the point of the second body */
+  double axis[3];       /* of a hinge or slider, in world axes */
+  /* 1: angle (hinge) or travel (slider) of the first body against the second, 0 now, within
+   * [lower, upper] */
+  int32_t limited;
   double lower, upper;
   int32_t motor; /* 1: driven at motor_speed with at most motor_effort (torque or force) */
   double motor_speed, motor_effort;
@@ -211,11 +214,13 @@ typedef struct SlipSimDef {
   double theta; /* from 1/2 to 1 */
   int32_t gyroscopic;
   int32_t on_failure;
-  const SlipSettings *settings; /* method and options of the solver; NULL: the defaults */
+  const SlipSettings *settings; /* method and options of the solver; NULL: auto, tolerance 1e-8 */
   /* Penetration of contacts that do not separate is projected out beyond this share of the size of
    * the smaller shape. */
   double penetration;
-  /* Pairs nearer than this share of the smaller shape's size are looked at. */
+  /* Pairs without restitution that are nearer than this share of the smaller shape's size may not
+   * come closer than to touch by the middle of the next step; nor may pairs further apart that else
+   * would. */
   double reach;
 } SlipSimDef;
 
@@ -247,7 +252,7 @@ SLIP_API SlipStatus slip_sim_add_joint(SlipSim *sim, const SlipJointDef *def, Sl
 SLIP_API SlipStatus slip_sim_remove_joint(SlipSim *sim, SlipJointId joint, SlipError *error);
 SLIP_API SlipStatus slip_sim_add_force(SlipSim *sim, const SlipForceDef *def, SlipError *error);
 
-/* The first body of that name; generation 0 where there is none. */
+/* Of the bodies of that name the one added first; generation 0 where there is none. */
 SLIP_API SlipBodyId slip_sim_find_body(const SlipSim *sim, const char *name);
 
 /* ---- Callbacks --------------------------------------------------------------------------- */
@@ -311,9 +316,9 @@ SLIP_API void slip_sim_set_progress(SlipSim *sim, SlipProgressFunction function,
 SLIP_API double slip_sim_time(const SlipSim *sim);
 SLIP_API int64_t slip_sim_steps(const SlipSim *sim);
 
-/* The contact problem of the last step, with its solution (dimension*contacts impulses r; NULL
- * where there is none), valid until the next step; NULL before the first or where nothing touched.
- */
+/* The contact problem of the last step (also of one that was not solved and not made), and its
+ * solution: valid until the next step. NULL before the first, where nothing touched, and after
+ * slip_sim_restore. Joints come first, then the contacts in the order of SlipSimState. */
 SLIP_API const SlipProblem *slip_sim_problem(const SlipSim *sim);
 SLIP_API const SlipResult *slip_sim_result(const SlipSim *sim);
 

@@ -212,11 +212,11 @@ SlipStatus slipi_read_bodies(SlipiReader *reader, const SlipiNode *node, SlipiSc
     SlipiGroup *group = &scene->groups[k];
     size_t length = slipi_path_index(reader, k);
     group->first = count;
-    if (count == SLIPI_MOST_BODIES)
+    if (count == reader->most_bodies)
       status = slipi_fail_node(reader->error, node->items[k], "a scene has at most %d bodies",
-                               SLIPI_MOST_BODIES);
+                               reader->most_bodies);
     if (status == SLIP_OK)
-      status = read_body(reader, node->items[k], SLIPI_MOST_BODIES - count, group, fields);
+      status = read_body(reader, node->items[k], reader->most_bodies - count, group, fields);
     if (status == SLIP_OK)
       status = name_group(reader, scene, k, &fields[SLIPI_BODY_NAME]);
     count += group->many.count;
@@ -229,7 +229,7 @@ SlipStatus slipi_read_bodies(SlipiReader *reader, const SlipiNode *node, SlipiSc
 
 /* ---- Names --------------------------------------------------------------------------------- */
 
-/* The group of "bead/3", and 3; the index is -1 where there is none. */
+/* The group of "bead/3", and 3; -1 where there is no such group, or no index. */
 static int32_t split_name(const SlipiScene *scene, const char *name, int32_t *index) {
   char group[256];
   const char *slash = strrchr(name, '/');
@@ -242,27 +242,33 @@ static int32_t split_name(const SlipiScene *scene, const char *name, int32_t *in
   group[slash - name] = '\0';
   if (*end == '\0' && slash[1] >= '0' && slash[1] <= '9' && number < SLIPI_MOST_BODIES)
     *index = (int32_t)number;
-  return slipi_names_find(&scene->group_names, group);
+  int32_t k = slipi_names_find(&scene->group_names, group);
+  return k >= 0 && scene->groups[k].arranged ? k : -1;
+}
+
+static SlipStatus fail_no_body(SlipiReader *reader, const SlipiScene *scene, const SlipiNode *node,
+                               const char *name) {
+  char suggestion[96], shown[SLIPI_SHOWN];
+  SlipiNearest nearest = slipi_nearest_start(name);
+  for (int32_t k = 0; k < scene->group_count; k++)
+    slipi_nearest_offer(&nearest, scene->groups[k].def.name);
+  return slipi_fail_node(reader->error, node, "%s names '%s', which is no body%s",
+                         slipi_path(reader), slipi_shown(name, shown),
+                         slipi_nearest_text(&nearest, suggestion, sizeof suggestion));
 }
 
 SlipStatus slipi_find_body(SlipiReader *reader, const SlipiScene *scene, const SlipiNode *node,
                            const char *name, int32_t *body) {
-  char suggestion[96], shown[SLIPI_SHOWN];
+  char shown[SLIPI_SHOWN];
   int32_t index, k = split_name(scene, name, &index);
-  const SlipiGroup *group = k >= 0 ? &scene->groups[k] : NULL;
-  slipi_shown(name, shown);
-  if (group && group->arranged && (index < 0 || index >= group->many.count))
-    return slipi_fail_node(
-        reader->error, node, "%s names '%s'; the bodies of bodies[%d] are '%s/0' to '%s/%d'",
-        slipi_path(reader), shown, k, group->def.name, group->def.name, group->many.count - 1);
-  if (group && group->arranged == (index >= 0)) {
-    *body = group->first + (index > 0 ? index : 0);
-    return SLIP_OK;
-  }
-  SlipiNearest nearest = slipi_nearest_start(name);
-  for (int32_t j = 0; j < scene->group_count; j++)
-    slipi_nearest_offer(&nearest, scene->groups[j].def.name);
-  return slipi_fail_node(reader->error, node, "%s names '%s', which is no body%s",
-                         slipi_path(reader), shown,
-                         slipi_nearest_text(&nearest, suggestion, sizeof suggestion));
+  if (k < 0)
+    return fail_no_body(reader, scene, node, name);
+  const SlipiGroup *group = &scene->groups[k];
+  if (group->arranged && (index < 0 || index >= group->many.count))
+    return slipi_fail_node(reader->error, node,
+                           "%s names '%s'; the bodies of bodies[%d] are '%s/0' to '%s/%d'",
+                           slipi_path(reader), slipi_shown(name, shown), k, group->def.name,
+                           group->def.name, group->many.count - 1);
+  *body = group->first + (index > 0 ? index : 0);
+  return SLIP_OK;
 }

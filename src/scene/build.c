@@ -114,7 +114,7 @@ static SlipStatus build(Building *b) {
 }
 
 SlipStatus slip_scene_build(const SlipScene *scene, SlipSim **sim, SlipError *error) {
-  SlipError unasked;
+  SlipError unasked = {SLIP_OK, ""};
   slipi_error_clear(error);
   if (!sim)
     return slipi_fail(error, SLIP_ERROR_ARGUMENT, "sim is NULL");

@@ -85,7 +85,7 @@ static SlipStatus read_region(SlipiReader *reader, const SlipiField *region, dou
                               double low[3], double high[3]) {
   static const SlipiKey corner = {
       .name = "", .type = SLIPI_KEY_VECTOR, .range = {-DBL_MAX, DBL_MAX, false}};
-  double corners[2][3];
+  double corners[2][3] = {{0}};
   SlipStatus status = SLIP_OK;
   size_t length = slipi_path_key(reader, "region");
   if (region->node->count != 2)
@@ -123,8 +123,8 @@ static bool find_place(SlipiRandom *random, const Cells *cells, const double low
 SlipStatus slipi_scatter(SlipiReader *reader, const SlipiNode *node, const SlipiField *fields,
                          double radius, SlipiPlace *places, int32_t count) {
   static const int here[3] = {0, 0, 0};
-  double low[3], high[3];
-  Cells cells;
+  double low[3] = {0}, high[3] = {0};
+  Cells cells = {0};
   SlipiRandom random;
   SlipStatus status = read_region(reader, &fields[SLIPI_MANY_REGION], radius, low, high);
   if (status == SLIP_OK && !make_cells(reader->arena, count, 2 * radius, &cells))

@@ -88,9 +88,10 @@ static bool starts_with(const char *text, const char *word) {
 static bool read_point(Mesh *mesh, const char *text, long line, double point[3]) {
   for (int k = 0; k < 3; k++) {
     char *end;
-    text += strspn(text, " \t"); /* strtod would go on to the next line */
-    point[k] = *text == '\n' || *text == '\r' ? NAN : strtod(text, &end);
-    if (!isfinite(point[k]) || end == text)
+    text += strspn(text, " \t");
+    point[k] = strtod(text, &end);
+    /* strtod goes on to the next line where this one has no number left */
+    if (*text == '\n' || *text == '\r' || end == text || !isfinite(point[k]))
       return complain(mesh, "a vertex must have three finite numbers", line);
     text = end;
   }
@@ -118,6 +119,10 @@ static bool read_text(Mesh *mesh, const char *text) {
   return true;
 }
 
+static bool same_point(const double a[3], const double b[3]) {
+  return a[0] == b[0] && a[1] == b[1] && a[2] == b[2];
+}
+
 /* STL repeats the points of neighbours: equal ones become one, in the order of their first use. */
 static bool weld(Mesh *mesh) {
   int32_t count = mesh->point_count, kept = 0;
@@ -132,7 +137,7 @@ static bool weld(Mesh *mesh) {
     for (int j = 0; j < 3; j++)
       point[j] = mesh->points[3 * (size_t)k + j] + 0.0; /* -0 is 0 */
     uint64_t slot = slipi_hash_reals(0, point, 3) & (buckets - 1);
-    while (table[slot] && memcmp(mesh->points + 3 * (size_t)(table[slot] - 1), point, 24) != 0)
+    while (table[slot] && !same_point(mesh->points + 3 * (size_t)(table[slot] - 1), point))
       slot = (slot + 1) & (buckets - 1);
     if (!table[slot]) {
       memcpy(mesh->points + 3 * (size_t)kept, point, sizeof point);

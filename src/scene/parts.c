@@ -74,7 +74,7 @@ static SlipStatus read_contact(SlipiReader *reader, const SlipiNode *node, SlipC
   bool coulomb = fields[SLIPI_CONTACT_LAW].x[0] == 0;
   if (coulomb && !friction->node)
     return slipi_fail_node(reader->error, node,
-                           "%s lacks 'friction' (a number from 0 on), or 'law: frictionless'",
+                           "%s lacks 'friction' (a number of at least 0), or 'law: frictionless'",
                            slipi_path(reader));
   if (!coulomb && friction->node)
     return slipi_fail_field(reader, friction, "%s is frictionless and has a friction",

@@ -41,14 +41,15 @@ const char *slipi_path(const SlipiReader *reader) {
 
 /* ---- Simple values ------------------------------------------------------------------------- */
 
-/* "time.step must be a number above 0, not 'abc' ('abc' is no name of let)" */
+/* "time.step must be a number above 0 in s, not 'abc' ('abc' is no name of let)" */
 static SlipStatus refuse(const SlipiReader *reader, const SlipiNode *node, const SlipiKey *key,
                          const char *complaint) {
   char expects[192], shown[SLIPI_SHOWN];
-  return slipi_fail_node(
-      reader->error, node, complaint ? "%s must be %s, not %s (%s)" : "%s must be %s, not %s",
-      slipi_path(reader), slipi_key_expects(key, reader->dimension, expects, sizeof expects),
-      slipi_node_shown(node, shown), complaint);
+  slipi_key_expects(key, reader->dimension, expects, sizeof expects);
+  return slipi_fail_node(reader->error, node, "%s must be %s%s%s, not %s%s%s%s", slipi_path(reader),
+                         expects, key->unit ? " in " : "", key->unit ? key->unit : "",
+                         slipi_node_shown(node, shown), complaint ? " (" : "",
+                         complaint ? complaint : "", complaint ? ")" : "");
 }
 
 /* The key of one number among several: the same range. */
@@ -111,7 +112,7 @@ static SlipStatus read_switch(SlipiReader *reader, const SlipiNode *node, const 
   static const char *const words[2][3] = {{"false", "no", "off"}, {"true", "yes", "on"}};
   for (int k = 0; node->kind == SLIPI_SCALAR && k < 6; k++)
     if (strcmp(node->text, words[k / 3][k % 3]) == 0) {
-      *value = k / 3;
+      *value = k >= 3;
       return SLIP_OK;
     }
   return refuse(reader, node, key, NULL);
@@ -387,7 +388,7 @@ static SlipStatus read_quaternion(SlipiReader *reader, const SlipiField *field,
 }
 
 static SlipStatus read_rotation(SlipiReader *reader, const SlipiField *field, double rotation[4]) {
-  SlipiField fields[SLIPI_ROTATION_KEYS];
+  SlipiField fields[SLIPI_ROTATION_KEYS] = {{0}};
   double axis[3] = {0, 0, 1};
   SlipStatus status = slipi_block_read(reader, field->node, &slipi_block_rotation, fields);
   if (status != SLIP_OK)

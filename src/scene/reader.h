@@ -12,6 +12,7 @@ typedef struct SlipiReader {
   SlipiArena *arena; /* of the scene */
   SlipError *error;
   int32_t dimension;
+  int32_t most_bodies;
   SlipiLet let;
   SlipiNames materials;  /* their numbers */
   const char *file;      /* the scene's, beside which meshes are */

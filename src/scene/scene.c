@@ -124,9 +124,12 @@ static const SlipiOrigin *make_origin(SlipiScene *scene) {
   return origin;
 }
 
-static SlipStatus read_text(SlipiScene *scene, SlipError *error) {
-  SlipiReader reader = {
-      .arena = &scene->arena, .error = error, .dimension = 3, .file = scene->scene.name};
+static SlipStatus read_text(SlipiScene *scene, int32_t most_bodies, SlipError *error) {
+  SlipiReader reader = {.arena = &scene->arena,
+                        .error = error,
+                        .dimension = 3,
+                        .most_bodies = most_bodies,
+                        .file = scene->scene.name};
   const SlipiNode *root = NULL;
   const SlipiOrigin *origin = make_origin(scene);
   if (!origin)
@@ -139,12 +142,12 @@ static SlipStatus read_text(SlipiScene *scene, SlipError *error) {
 }
 
 /* strtod follows the locale; this thread's is put back after. */
-static SlipStatus read_plainly(SlipiScene *scene, SlipError *error) {
+static SlipStatus read_plainly(SlipiScene *scene, int32_t most_bodies, SlipError *error) {
   locale_t plain = newlocale(LC_NUMERIC_MASK, "C", (locale_t)0);
   if (plain == (locale_t)0)
     return slipi_fail_memory(error, "the number format");
   locale_t old = uselocale(plain);
-  SlipStatus status = read_text(scene, error);
+  SlipStatus status = read_text(scene, most_bodies, error);
   uselocale(old);
   freelocale(plain);
   return status;
@@ -152,7 +155,7 @@ static SlipStatus read_plainly(SlipiScene *scene, SlipError *error) {
 
 static SlipStatus read_bytes(const char *name, const void *bytes, size_t size,
                              const SlipSceneOptions *options, SlipScene **out, SlipError *error) {
-  SlipError unasked; /* sentences are made of inner ones */
+  SlipError unasked = {SLIP_OK, ""}; /* sentences are made of inner ones */
   SlipError *told = error ? error : &unasked;
   SlipiScene *scene = calloc(1, sizeof *scene);
   if (!scene)
@@ -167,7 +170,7 @@ static SlipStatus read_bytes(const char *name, const void *bytes, size_t size,
   SlipStatus status =
       scene->arena.failed ? slipi_fail_memory(told, name) : keep_set(scene, options, told);
   if (status == SLIP_OK)
-    status = read_plainly(scene, told);
+    status = read_plainly(scene, options->most_bodies, told);
   if (status == SLIP_OK)
     *out = &scene->scene;
   else
@@ -184,8 +187,14 @@ static SlipStatus check_arguments(const char *path, const SlipSceneOptions *opti
   if (!path)
     return slipi_fail(error, SLIP_ERROR_ARGUMENT, "path is NULL");
   *known = slip_default_scene_options();
-  return options ? slipi_versioned_read("scene_options", options, known, sizeof *known, error)
-                 : SLIP_OK;
+  SlipStatus status = SLIP_OK;
+  if (options)
+    status = slipi_versioned_read("scene_options", options, known, sizeof *known, error);
+  if (status == SLIP_OK && known->most_bodies < 0)
+    status = slipi_fail(error, SLIP_ERROR_ARGUMENT, "most_bodies is %d", known->most_bodies);
+  if (known->most_bodies == 0 || known->most_bodies > SLIPI_MOST_BODIES)
+    known->most_bodies = SLIPI_MOST_BODIES;
+  return status;
 }
 
 SlipStatus slip_scene_read(const char *path, const SlipSceneOptions *options, SlipScene **scene,

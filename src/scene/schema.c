@@ -364,19 +364,18 @@ const SlipiBlock *const slipi_blocks[] = {
 
 /* ---- What a key expects -------------------------------------------------------------------- */
 
-/* " above 0", " from 0 to 1", " from 1 on", or nothing. */
+/* " above 0", " from 0 to 1", " of at least 1", or nothing. */
 static void add_range(SlipiPhrase *phrase, SlipiRange range) {
   char text[SLIPI_NUMBER_TEXT];
   bool below = range.least > -DBL_MAX, above = range.most < DBL_MAX;
   if (!below && !above)
     return;
-  slipi_phrase_add(phrase, range.open ? " above " : " from ");
+  slipi_phrase_add(phrase, range.open ? " above " : above ? " from " : " of at least ");
   slipi_phrase_add(phrase, slipi_number_text(range.least, text));
   if (above) {
     slipi_phrase_add(phrase, range.open ? " up to " : " to ");
     slipi_phrase_add(phrase, slipi_number_text(range.most, text));
-  } else if (!range.open)
-    slipi_phrase_add(phrase, " on");
+  }
 }
 
 static void add_words(SlipiPhrase *phrase, const char *const *words) {

@@ -79,8 +79,7 @@ double slipi_form_radius(const SlipiForm *form) {
 }
 
 bool slipi_form_box(const SlipiForm *form, double edges[3]) {
-  static const double nowhere[3] = {0, 0, 0};
-  if (form->count != 1 || memcmp(form->shapes->position, nowhere, sizeof nowhere) != 0 ||
+  if (form->count != 1 || slipi_length(form->shapes->position) > 0 ||
       form->shapes->rotation[0] != 1)
     return false;
   const SlipShapeDef *def = form->shapes;
@@ -238,9 +237,9 @@ static SlipStatus read_compound(SlipiReader *reader, const SlipiNode *node, Slip
     if (status == SLIP_OK && part.count > SLIPI_MOST_SHAPES - all.count)
       status = fail_too_many(reader, node->items[k]);
     SlipShapeDef *room = status == SLIP_OK ? gather(reader, &all, part.count) : NULL;
-    if (room)
+    if (room && part.count > 0)
       memcpy(room, part.shapes, (size_t)part.count * sizeof *room);
-    else if (status == SLIP_OK)
+    if (!room && status == SLIP_OK)
       status = slipi_reader_memory(reader);
     slipi_path_back(reader, inner);
   }

@@ -126,7 +126,7 @@ static SlipStatus fail_yaml(const Builder *b, const char *bytes, size_t size) {
 static bool list_add(List *list, const SlipiNode *node) {
   if (list->count == list->capacity) {
     int32_t capacity = list->capacity == 0 ? 64 : 2 * list->capacity;
-    const SlipiNode **larger = realloc(list->at, (size_t)capacity * sizeof *larger);
+    const SlipiNode **larger = realloc(list->at, (size_t)capacity * sizeof(void *));
     if (!larger)
       return false;
     list->at = larger;
@@ -326,40 +326,57 @@ static SlipStatus put_merged_keys(Builder *b, Filling *filling, const SlipiNode 
   return status;
 }
 
-/* The most keys the mapping can have, each merge counted in full; -1: too many. */
-static int64_t room_for(const SlipiNode *const *pairs, int32_t count) {
-  int64_t room = count / 2;
+/* Keys of mappings, each item of a list counted. */
+static int64_t keys_to_merge(const SlipiNode *from) {
+  int64_t count = from->kind == SLIPI_MAPPING ? from->count : 0;
+  for (int32_t k = 0; from->kind == SLIPI_SEQUENCE && k < from->count; k++)
+    count += from->items[k]->kind == SLIPI_MAPPING ? from->items[k]->count : 0;
+  return count;
+}
+
+/* The most keys the mapping can have. Those that are merged count as values of the document: few
+ * lines can merge a large mapping many times. */
+static SlipStatus count_keys(Builder *b, const SlipiNode *node, const SlipiNode *const *pairs,
+                             int32_t count, int64_t *room) {
+  int64_t merged = 0;
   for (int32_t k = 0; k < count; k += 2)
     if (is_merge(pairs[k]))
-      room += pairs[k + 1]->weight;
-  return room > SLIPI_TREE_NODES ? -1 : room;
+      merged += keys_to_merge(pairs[k + 1]);
+  *room = count / 2 + merged;
+  b->nodes += merged;
+  if (b->nodes <= SLIPI_TREE_NODES)
+    return SLIP_OK;
+  return slipi_fail_node(b->error, node, "more than %d values once keys are merged",
+                         SLIPI_TREE_NODES);
 }
 
 static SlipStatus close_mapping(Builder *b, SlipiNode *node, const SlipiNode *const *pairs,
                                 int32_t count) {
   Filling filling = {node, {0}};
-  int64_t room = room_for(pairs, count);
-  if (room < 0)
-    return slipi_fail_node(b->error, node, "more than %d keys to merge", SLIPI_TREE_NODES);
+  int64_t room = 0;
+  SlipStatus status = count_keys(b, node, pairs, count, &room);
+  if (status != SLIP_OK)
+    return status;
   node->keys = SLIPI_ARENA_NEW(b->arena, const SlipiNode *, room);
   node->items = SLIPI_ARENA_NEW(b->arena, const SlipiNode *, room);
   if (!node->keys || !node->items)
     return fail_memory(b);
-  SlipStatus status = put_own_keys(b, &filling, pairs, count);
+  status = put_own_keys(b, &filling, pairs, count);
   return status == SLIP_OK ? put_merged_keys(b, &filling, pairs, count) : status;
 }
 
 static SlipStatus close_frame(Builder *b) {
   Frame *frame = &b->frames[--b->depth];
   SlipiNode *node = frame->node;
-  const SlipiNode **children = b->pending.at + frame->first;
   int32_t count = b->pending.count - frame->first;
+  const SlipiNode **children = count > 0 ? b->pending.at + frame->first : NULL;
   SlipStatus status = SLIP_OK;
   if (node->kind == SLIPI_MAPPING)
     status = close_mapping(b, node, children, count);
   else {
-    node->items = slipi_arena_copy(b->arena, count > 0 ? (const void *)children : "", (size_t)count,
-                                   sizeof *children);
+    node->items = SLIPI_ARENA_NEW(b->arena, const SlipiNode *, count);
+    for (int32_t k = 0; node->items && k < count; k++)
+      node->items[k] = children[k];
     node->count = count;
     if (!node->items)
       status = fail_memory(b);

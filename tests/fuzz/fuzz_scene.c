@@ -22,9 +22,10 @@ static void read_scene(const uint8_t *data, size_t size, const SlipSceneOptions 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   SlipSceneOptions options = slip_default_scene_options();
   SlipOptionValue set = {"time.step", NULL};
+  options.most_bodies = 10000; /* the largest scenes take seconds */
   const uint8_t *end = size > 0 && data[0] == '\n' ? memchr(data + 1, '\n', size - 1) : NULL;
   if (!end) {
-    read_scene(data, size, NULL);
+    read_scene(data, size, &options);
     return 0;
   }
   size_t length = (size_t)(end - data) - 1;

@@ -15,6 +15,9 @@
 #include <slipcone/check.h>
 #include <slipcone/generate.h>
 #include <slipcone/io.h>
+#include <slipcone/record.h>
+#include <slipcone/scene.h>
+#include <slipcone/sim.h>
 #include <slipcone/slipcone.h>
 
 #include "data.h"
@@ -332,6 +335,162 @@ static void test_campaign(void **state) {
   REFUSED(slip_campaign_run(&campaign, NULL, place));
 }
 
+/* ---- Simulations ---- */
+
+static SlipSim *one_ball(SlipBodyId *body) {
+  SlipSimDef def = slip_default_sim_def();
+  SlipSim *sim;
+  SlipShapeDef shape = slip_default_shape_def();
+  SlipBodyDef ball = slip_default_body_def();
+  shape.kind = SLIP_SHAPE_SPHERE;
+  shape.radius = 1;
+  ball.shapes = &shape;
+  ball.shape_count = 1;
+  assert_int_equal(slip_sim_create(&def, &sim, NULL), SLIP_OK);
+  assert_int_equal(slip_sim_add_body(sim, &ball, body, NULL), SLIP_OK);
+  return sim;
+}
+
+static void test_sim_make(void **state) {
+  (void)state;
+  SlipSimDef def = slip_default_sim_def();
+  SlipSim *made, *sim;
+  SlipBodyId body;
+  REFUSED_OUTPUT(made, slip_sim_create(NULL, &made, place));
+  REFUSED(slip_sim_create(&def, NULL, place));
+  slip_sim_free(NULL);
+  sim = one_ball(&body);
+  SlipMaterialDef material = slip_default_material_def();
+  SlipContactRule rule = slip_default_contact_rule();
+  SlipBodyDef ball = slip_default_body_def();
+  SlipJointDef joint = slip_default_joint_def();
+  SlipForceDef force = slip_default_force_def();
+  REFUSED(slip_sim_add_material(NULL, &material, NULL, place));
+  REFUSED(slip_sim_add_material(sim, NULL, NULL, place));
+  REFUSED(slip_sim_add_rule(NULL, &rule, place));
+  REFUSED(slip_sim_add_rule(sim, NULL, place));
+  REFUSED(slip_sim_add_body(NULL, &ball, NULL, place));
+  REFUSED(slip_sim_add_body(sim, NULL, NULL, place));
+  ball.shape_count = 1;
+  REFUSED(slip_sim_add_body(sim, &ball, NULL, place));
+  REFUSED(slip_sim_add_joint(NULL, &joint, NULL, place));
+  REFUSED(slip_sim_add_joint(sim, NULL, NULL, place));
+  REFUSED(slip_sim_add_force(NULL, &force, place));
+  REFUSED(slip_sim_add_force(sim, NULL, place));
+  REFUSED(slip_sim_remove_body(NULL, body, place));
+  REFUSED(slip_sim_remove_joint(NULL, (SlipJointId){0, 1}, place));
+  assert_int_equal(slip_sim_find_body(NULL, "ball").generation, 0);
+  assert_int_equal(slip_sim_find_body(sim, NULL).generation, 0);
+  slip_sim_set_force_function(NULL, NULL, NULL);
+  slip_sim_set_filter(NULL, NULL, NULL);
+  slip_sim_free(sim);
+}
+
+static void test_sim_shapes(void **state) {
+  (void)state;
+  SlipShapeDef def = slip_default_shape_def();
+  SlipBodyId body;
+  SlipEnergy energy;
+  SlipSim *sim = one_ball(&body);
+  assert_int_equal(slip_sim_shape_count(NULL), 0);
+  assert_int_equal(slip_sim_dimension(NULL), 0);
+  REFUSED(slip_sim_shape(NULL, 0, &def, NULL, place));
+  REFUSED(slip_sim_shape(sim, 0, NULL, NULL, place));
+  REFUSED(slip_sim_shape(sim, 1, &def, NULL, place));
+  assert_int_equal(slip_sim_shape(sim, 0, &def, NULL, NULL), SLIP_OK);
+  slip_sim_energy(NULL, &energy);
+  slip_sim_energy(sim, NULL);
+  slip_sim_set_progress(NULL, NULL, NULL);
+  slip_sim_set_progress(sim, NULL, NULL);
+  slip_sim_free(sim);
+}
+
+static void test_scene(void **state) {
+  (void)state;
+  SlipScene *scene;
+  SlipSim *sim;
+  REFUSED_OUTPUT(scene, slip_scene_read(NULL, NULL, &scene, place));
+  REFUSED(slip_scene_read("none.yaml", NULL, NULL, place));
+  REFUSED_OUTPUT(scene, slip_scene_read_memory(NULL, "", 0, NULL, &scene, place));
+  REFUSED_OUTPUT(scene, slip_scene_read_memory("none", NULL, 1, NULL, &scene, place));
+  REFUSED(slip_scene_read_memory("none", "", 0, NULL, NULL, place));
+  REFUSED_OUTPUT(sim, slip_scene_build(NULL, &sim, place));
+  slip_scene_free(NULL);
+}
+
+static void test_record(void **state) {
+  (void)state;
+  SlipRecorder *recorder;
+  SlipTrajectory *trajectory;
+  SlipStepInfo info = slip_default_step_info();
+  SlipSimState read = slip_default_sim_state();
+  SlipShapeDef shape = slip_default_shape_def();
+  SlipBodyId body;
+  SlipSim *sim = one_ball(&body);
+  void *bytes;
+  size_t size;
+  REFUSED_OUTPUT(recorder, slip_recorder_create(NULL, sim, NULL, &recorder, place));
+  REFUSED_OUTPUT(recorder, slip_recorder_create("none.h5", NULL, NULL, &recorder, place));
+  REFUSED(slip_recorder_create("none.h5", sim, NULL, NULL, place));
+  REFUSED(slip_recorder_step(NULL, sim, &info, place));
+  REFUSED(slip_recorder_flush(NULL, place));
+  REFUSED(slip_recorder_finish(NULL, sim, place));
+  slip_recorder_free(NULL);
+  REFUSED_OUTPUT(trajectory, slip_trajectory_open(NULL, &trajectory, place));
+  REFUSED(slip_trajectory_open("none.h5", NULL, place));
+  slip_trajectory_free(NULL);
+  assert_null(slip_trajectory_info(NULL));
+  REFUSED(slip_trajectory_shape(NULL, 0, &shape, NULL, place));
+  REFUSED(slip_trajectory_frame(NULL, 0, &read, place));
+  REFUSED_OUTPUT(bytes, slip_trajectory_snapshot(NULL, 0, &bytes, &size, place));
+  REFUSED(slip_trajectory_export_vtk(NULL, "none", 1, place));
+  REFUSED(slip_trajectory_draw(NULL, 0, NULL, "none.svg", place));
+  slip_sim_free(sim);
+}
+
+static void test_sim_use(void **state) {
+  (void)state;
+  const double three[3] = {0}, turn[4] = {1, 0, 0, 0};
+  SlipSimState read = slip_default_sim_state();
+  SlipStepInfo info = slip_default_step_info();
+  SlipBodyId body;
+  SlipSim *sim = one_ball(&body);
+  double mass;
+  void *bytes;
+  size_t size;
+  REFUSED(slip_sim_step(NULL, &info, place));
+  assert_int_equal(slip_sim_step(sim, NULL, NULL), SLIP_OK);
+  REFUSED(slip_sim_apply(NULL, body, three, three, place));
+  assert_int_equal(slip_sim_apply(sim, body, NULL, NULL, NULL), SLIP_OK);
+  REFUSED(slip_sim_state(NULL, &read, place));
+  REFUSED(slip_sim_state(sim, NULL, place));
+  REFUSED(slip_sim_set_pose(NULL, body, three, turn, place));
+  REFUSED(slip_sim_set_pose(sim, body, NULL, turn, place));
+  REFUSED(slip_sim_set_pose(sim, body, three, NULL, place));
+  REFUSED(slip_sim_set_velocity(NULL, body, three, three, place));
+  REFUSED(slip_sim_set_velocity(sim, body, NULL, three, place));
+  REFUSED(slip_sim_set_velocity(sim, body, three, NULL, place));
+  REFUSED(slip_sim_mass(NULL, body, &mass, NULL, place));
+  REFUSED(slip_sim_mass(sim, body, NULL, NULL, place));
+  REFUSED_OUTPUT(bytes, slip_sim_save(NULL, &bytes, &size, place));
+  REFUSED_OUTPUT(bytes, slip_sim_save(sim, &bytes, NULL, place));
+  REFUSED(slip_sim_save(sim, NULL, &size, place));
+  REFUSED(slip_sim_restore(NULL, three, sizeof three, place));
+  REFUSED(slip_sim_restore(sim, NULL, 0, place));
+  slip_sim_bytes_free(NULL);
+  assert_true(slip_sim_time(NULL) == 0);
+  assert_int_equal(slip_sim_steps(NULL), 0);
+  assert_null(slip_sim_problem(NULL));
+  assert_null(slip_sim_problem(sim));
+  assert_null(slip_sim_result(NULL));
+  assert_null(slip_sim_result(sim));
+  assert_null(slip_sim_body_name(NULL, 0));
+  assert_null(slip_sim_body_name(sim, 0));
+  assert_int_equal(slip_sim_body_at(NULL, 0).generation, 0);
+  assert_int_equal(slip_sim_body_at(sim, 7).generation, 0);
+  slip_sim_free(sim);
+}
+
 /* ---- All functions -------------------------------------------------------------------------- */
 
 static char *read_source(const char *path) {
@@ -349,7 +508,8 @@ static char *read_source(const char *path) {
 /* Each function that a header declares is called in this file. */
 static void test_every_function(void **state) {
   (void)state;
-  static const char *const headers[] = {"slipcone.h", "check.h", "generate.h", "io.h", "bench.h"};
+  static const char *const headers[] = {"slipcone.h", "check.h", "generate.h", "io.h",
+                                        "bench.h",    "sim.h",   "scene.h",    "record.h"};
   char *here = read_source("tests/unit/test_null.c");
   int count = 0;
   for (size_t h = 0; h < sizeof headers / sizeof headers[0]; h++) {
@@ -372,12 +532,23 @@ static void test_every_function(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_problem_data), cmocka_unit_test(test_problem_arrays),
-      cmocka_unit_test(test_problem_use),  cmocka_unit_test(test_methods),
-      cmocka_unit_test(test_solver),       cmocka_unit_test(test_one_contact),
-      cmocka_unit_test(test_check),        cmocka_unit_test(test_generate),
-      cmocka_unit_test(test_io),           cmocka_unit_test(test_bench),
-      cmocka_unit_test(test_campaign),     cmocka_unit_test(test_every_function),
+      cmocka_unit_test(test_problem_data),
+      cmocka_unit_test(test_problem_arrays),
+      cmocka_unit_test(test_problem_use),
+      cmocka_unit_test(test_methods),
+      cmocka_unit_test(test_solver),
+      cmocka_unit_test(test_one_contact),
+      cmocka_unit_test(test_check),
+      cmocka_unit_test(test_generate),
+      cmocka_unit_test(test_io),
+      cmocka_unit_test(test_bench),
+      cmocka_unit_test(test_campaign),
+      cmocka_unit_test(test_sim_make),
+      cmocka_unit_test(test_sim_use),
+      cmocka_unit_test(test_sim_shapes),
+      cmocka_unit_test(test_scene),
+      cmocka_unit_test(test_record),
+      cmocka_unit_test(test_every_function),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

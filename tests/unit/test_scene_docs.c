@@ -1,5 +1,6 @@
 /* The reference in docs/scene.md is the table of keys. SLIPCONE_SHOW_REFERENCE=1 prints it as it
  * should be. */
+#include <dirent.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -74,6 +75,28 @@ static void test_reference(void **state) {
   free(document);
 }
 
+/* Every scene that is shipped is in the table. */
+static void test_scenes(void **state) {
+  (void)state;
+  char *document = read_document();
+  DIR *folder = opendir(SLIPCONE_SOURCE_DIR "/scenes");
+  int count = 0;
+  assert_non_null(folder);
+  for (struct dirent *entry; (entry = readdir(folder));) {
+    const char *dot = strstr(entry->d_name, ".yaml");
+    char name[256];
+    if (!dot)
+      continue;
+    snprintf(name, sizeof name, "%.*s", (int)(dot - entry->d_name), entry->d_name);
+    if (!strstr(document, name))
+      fail_msg("docs/scene.md does not name the scene %s", name);
+    count++;
+  }
+  closedir(folder);
+  assert_true(count > 0);
+  free(document);
+}
+
 /* The tables themselves: names are unique, each key has help, defaults lie within their ranges. */
 static void test_tables(void **state) {
   (void)state;
@@ -98,6 +121,7 @@ static void test_tables(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_reference),
+      cmocka_unit_test(test_scenes),
       cmocka_unit_test(test_tables),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -128,7 +128,7 @@ static void test_set(void **state) {
   assert_set_refused("time.stp", "1",
                      "--set time.stp=1: unknown key 'stp' in time; did you mean 'step'?");
   assert_set_refused("time.step", "-1",
-                     "--set time.step=-1: time.step must be a number above 0, not '-1'");
+                     "--set time.step=-1: time.step must be a number above 0 in s, not '-1'");
   assert_set_refused("time.step", "[1",
                      "--set time.step=[1: not YAML: did not find expected ',' or ']' (while "
                      "parsing a flow sequence)");
@@ -143,9 +143,40 @@ static void test_set(void **state) {
   assert_set_refused("time..step", "1", "--set time..step=1: a key is empty");
   assert_set_refused("", "1", "--set =1: a key is empty");
   /* The file's own place where the value that was set makes another one wrong. */
-  assert_set_refused("let.mu", "-1",
-                     "name:4:23: contacts[0].friction must be a number from 0 on, not 'mu' (that "
-                     "is -1)");
+  assert_set_refused(
+      "let.mu", "-1",
+      "name:4:23: contacts[0].friction must be a number of at least 0, not 'mu' (that "
+      "is -1)");
+}
+
+static void test_most_bodies(void **state) {
+  (void)state;
+  static const char text[] = "slipcone: 1\n"
+                             "time: {step: 0.01, end: 1}\n"
+                             "bodies:\n"
+                             "  - {shape: {sphere: 1}, many: {grid: [5, 1, 1], spacing: 3}}\n"
+                             "  - {shape: {sphere: 1}, many: {stack: 5}}\n";
+  static const char *const expected[] = {
+      "x:4:32: bodies[0].many would make 5 of them; at most 4 can be",
+      "x:5:5: a scene has at most 5 bodies",
+      "x:5:32: bodies[1].many would make 5 of them; at most 4 can be"};
+  static const int32_t most[] = {4, 5, 9};
+  SlipSceneOptions options = slip_default_scene_options();
+  SlipScene *scene;
+  SlipError error;
+  for (int k = 0; k < 3; k++) {
+    options.most_bodies = most[k];
+    assert_int_equal(slip_scene_read_memory("x", text, sizeof text - 1, &options, &scene, &error),
+                     SLIP_ERROR_FORMAT);
+    assert_string_equal(error.text, expected[k]);
+  }
+  options.most_bodies = 10;
+  assert_int_equal(slip_scene_read_memory("x", text, sizeof text - 1, &options, &scene, &error),
+                   SLIP_OK);
+  slip_scene_free(scene);
+  options.most_bodies = -1;
+  assert_int_equal(slip_scene_read_memory("x", text, sizeof text - 1, &options, &scene, &error),
+                   SLIP_ERROR_ARGUMENT);
 }
 
 static void test_arguments(void **state) {
@@ -176,7 +207,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_sentences),       cmocka_unit_test(test_bytes),
       cmocka_unit_test(test_every_beginning), cmocka_unit_test(test_set),
-      cmocka_unit_test(test_arguments),
+      cmocka_unit_test(test_most_bodies),     cmocka_unit_test(test_arguments),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

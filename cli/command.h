@@ -106,5 +106,7 @@ int cli_run_generate(const CliArgs *args);
 int cli_run_list(const CliArgs *args);
 int cli_run_bench(const CliArgs *args);
 int cli_run_profile(const CliArgs *args);
+int cli_run_sim(const CliArgs *args);
+int cli_run_export(const CliArgs *args);
 
 #endif

@@ -129,6 +129,36 @@ static const CliFlag profile_flags[] = {
     HELP_FLAG,
 };
 
+static const CliFlag sim_flags[] = {
+    {"out", CLI_FILE, "RUN.h5", "record the trajectory (default: nothing is recorded)"},
+    {"end", CLI_NUMBER, "T", "simulate up to this time, in place of the scene's time.end"},
+    {"step", CLI_NUMBER, "H", "time step, in place of the scene's time.step"},
+    {"method", CLI_METHOD, "METHOD", "method of the solver, in place of the scene's solver.method"},
+    {"tol", CLI_NUMBER, "T", "tolerance of the solver, in place of the scene's solver.tol"},
+    {"threads", CLI_WHOLE, "N", "threads, in place of the scene's solver.threads"},
+    {"set", CLI_SETTING, "KEY=VALUE",
+     "another value in the scene, such as let.mu=0.3 or bodies.0.position='[0, 0, 1]'; may be "
+     "repeated"},
+    {"restart", CLI_FILE, "RUN.h5[@TIME]",
+     "go on from the last snapshot of a trajectory (at or before TIME), which is recorded on "
+     "unless "
+     "--out names another; its scene is used where none is given"},
+    {"dump-problems", CLI_FILE, "DIR", "write contact problems of steps as FCLIB files"},
+    {"dump", CLI_TEXT, "WHICH",
+     "every:N, every so many steps; hard:N, the N that took most iterations times contacts; or "
+     "failed, those not solved (default)"},
+    {"check", CLI_SWITCH, NULL, "only read the scene and say whether it is right"},
+    {"json", CLI_SWITCH, NULL, "print one JSON object in place of the summary"},
+    {"quiet", CLI_SWITCH, NULL, "print no summary and no progress"},
+    HELP_FLAG,
+};
+
+static const CliFlag export_flags[] = {
+    {"vtk", CLI_FILE, "DIR", "write run.pvd with its files to this folder, made if need be"},
+    {"every", CLI_WHOLE, "N", "every N-th frame only (default: 1)"},
+    HELP_FLAG,
+};
+
 static const CliFlag tool_flags[] = {
     {"version", CLI_SWITCH, NULL, "print the version and exit"},
     {"man", CLI_SWITCH, NULL, "print the man page (roff) and exit"},
@@ -279,6 +309,42 @@ const CliCommand cli_commands[] = {
      .examples = "slipcone profile results.csv --tol 1e-8\n"
                  "slipcone profile results.csv --family Chain --plot chain.svg",
      .run = cli_run_profile},
+    {.name = "sim",
+     .operands = "SCENE.yaml",
+     .operand_kind = CLI_FILE,
+     .min_operands = 0,
+     .max_operands = 1,
+     .flag_count = COUNT(sim_flags),
+     .flags = sim_flags,
+     .summary = "simulate a scene of bodies in contact",
+     .description =
+         "Steps the bodies of a scene in time, with exact Coulomb friction at each contact point, "
+         "and says how exact each step was. On a terminal a line shows time, time left, contacts, "
+         "error and energy that is not accounted for.\n"
+         "A step that is not solved is named, with the verdict on whether a solution exists and a "
+         "file with its problem. An interrupt (Ctrl-C) ends the run after a last snapshot, from "
+         "which --restart goes on with the same bits.",
+     .exit_text =
+         "0 when every step is solved, 1 when one is not or the run was interrupted, 2 for "
+         "wrong usage, a mistake in the scene or a result that cannot be written.",
+     .examples = "slipcone sim scenes/slope.yaml\n"
+                 "slipcone sim scenes/pile.yaml --out run.h5 --set let.mu=0.3\n"
+                 "slipcone sim --restart run.h5@1.5 --end 3\n"
+                 "slipcone sim scenes/arch.yaml --dump-problems problems --dump hard:10",
+     .run = cli_run_sim},
+    {.name = "export",
+     .operands = "RUN.h5 --vtk DIR",
+     .operand_kind = CLI_FILE,
+     .min_operands = 1,
+     .max_operands = 1,
+     .flag_count = COUNT(export_flags),
+     .flags = export_flags,
+     .summary = "write a trajectory as files for ParaView",
+     .description = "Writes the posed surfaces of all bodies and the contact points with their "
+                    "impulses, a file each for every frame, and run.pvd, which lists them with "
+                    "their times.",
+     .examples = "slipcone export run.h5 --vtk vtk",
+     .run = cli_run_export},
 };
 const int cli_command_count = COUNT(cli_commands);
 

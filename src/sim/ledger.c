@@ -31,7 +31,7 @@ void slipi_ledger_start(SlipSim *sim) {
   }
 }
 
-void slipi_ledger_levels(SlipSim *sim) {
+static void add_levels(const SlipSim *sim, SlipEnergy *energy) {
   double kinetic = 0, potential = 0;
   for (int32_t slot = 0; slot < sim->bodies.count; slot++) {
     if (!is_free(sim, slot))
@@ -40,8 +40,19 @@ void slipi_ledger_levels(SlipSim *sim) {
     potential -=
         sim->bodies.mass[slot] * slipi_dot(sim->def.gravity, sim->bodies.x + 3 * (int64_t)slot);
   }
-  sim->energy.kinetic = kinetic;
-  sim->energy.potential = potential;
+  energy->kinetic = kinetic;
+  energy->potential = potential;
+}
+
+void slipi_ledger_levels(SlipSim *sim) {
+  add_levels(sim, &sim->energy);
+}
+
+void slip_sim_energy(const SlipSim *sim, SlipEnergy *energy) {
+  if (!sim || !energy)
+    return;
+  *energy = sim->energy;
+  add_levels(sim, energy);
 }
 
 /* What one step adds to the sums. */

@@ -116,3 +116,14 @@ const SlipProblem *slip_sim_problem(const SlipSim *sim) {
 const SlipResult *slip_sim_result(const SlipSim *sim) {
   return sim && sim->has_problem ? slip_solver_result(sim->rows.solver) : NULL;
 }
+
+int32_t slip_sim_dimension(const SlipSim *sim) {
+  return sim ? sim->def.dimension : 0;
+}
+
+void slip_sim_set_progress(SlipSim *sim, SlipProgressFunction function, void *user) {
+  if (!sim)
+    return;
+  slip_settings_set_progress(&sim->settings, function, user);
+  slip_solver_set_progress(sim->rows.solver, function, user);
+}

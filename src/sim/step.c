@@ -283,8 +283,9 @@ SlipStatus slip_sim_step(SlipSim *sim, SlipStepInfo *info, SlipError *error) {
   double started = slipi_clock_seconds();
   SlipStepInfo known = slip_default_step_info();
   known.verdict = SLIP_VERDICT_UNKNOWN;
+  (void)slip_settings_get_real(&sim->settings, "tol", &known.tol, NULL);
   status = step(sim, &known, error);
-  known.step = sim->steps;
+  known.step = sim->steps + (status != SLIP_OK); /* the one that failed */
   known.time = slipi_sim_now(sim);
   known.energy = sim->energy;
   known.seconds = slipi_clock_seconds() - started;

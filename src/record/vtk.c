@@ -1,0 +1,356 @@
+/* A trajectory as files for ParaView: a .vtp file for the surfaces and one for the contacts of each
+ * frame, and a .pvd file that lists them with their times.
+ *
+ * Values are in raw blocks after the XML, each with its length before it, as VTK's appended data.
+ */
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "geom/vec.h"
+#include "io/io.h"
+#include "record/surface.h"
+#include <slipcone/io.h>
+#include <slipcone/record.h>
+
+/* ---- A file of named arrays ----------------------------------------------------------------- */
+
+typedef struct Array {
+  const char *name, *type; /* "Float32" */
+  int components;
+  const void *values;
+  uint64_t bytes;
+} Array;
+
+typedef struct PolyData {
+  int64_t points, polygons, vertices;
+  const Array *point_data, *cell_data; /* with the numbers below */
+  int point_data_count, cell_data_count;
+  Array position, connectivity, offsets;
+} PolyData;
+
+static void declare(FILE *file, const Array *array, uint64_t *offset) {
+  fprintf(file,
+          "        <DataArray type=\"%s\" Name=\"%s\" NumberOfComponents=\"%d\" "
+          "format=\"appended\" offset=\"%llu\"/>\n",
+          array->type, array->name, array->components, (unsigned long long)*offset);
+  *offset += array->bytes + sizeof(uint64_t);
+}
+
+static void append(FILE *file, const Array *array) {
+  fwrite(&array->bytes, sizeof array->bytes, 1, file);
+  fwrite(array->values, 1, array->bytes, file);
+}
+
+static void declare_all(FILE *file, const PolyData *data) {
+  uint64_t offset = 0;
+  const char *cells = data->vertices ? "Verts" : "Polys";
+  fprintf(file,
+          "<?xml version=\"1.0\"?>\n<VTKFile type=\"PolyData\" version=\"1.0\" "
+          "byte_order=\"LittleEndian\" header_type=\"UInt64\">\n  <PolyData>\n"
+          "    <Piece NumberOfPoints=\"%lld\" NumberOfVerts=\"%lld\" NumberOfLines=\"0\" "
+          "NumberOfStrips=\"0\" NumberOfPolys=\"%lld\">\n      <PointData>\n",
+          (long long)data->points, (long long)data->vertices, (long long)data->polygons);
+  for (int k = 0; k < data->point_data_count; k++)
+    declare(file, &data->point_data[k], &offset);
+  fputs("      </PointData>\n      <CellData>\n", file);
+  for (int k = 0; k < data->cell_data_count; k++)
+    declare(file, &data->cell_data[k], &offset);
+  fputs("      </CellData>\n      <Points>\n", file);
+  declare(file, &data->position, &offset);
+  fprintf(file, "      </Points>\n      <%s>\n", cells);
+  declare(file, &data->connectivity, &offset);
+  declare(file, &data->offsets, &offset);
+  fprintf(file,
+          "      </%s>\n    </Piece>\n  </PolyData>\n  <AppendedData encoding=\"raw\">\n    _",
+          cells);
+}
+
+static SlipStatus write_polydata(const char *path, const PolyData *data, SlipError *error) {
+  FILE *file = fopen(path, "wb");
+  if (!file)
+    return slipi_fail_errno(error, "cannot be written", errno);
+  declare_all(file, data);
+  for (int k = 0; k < data->point_data_count; k++)
+    append(file, &data->point_data[k]);
+  for (int k = 0; k < data->cell_data_count; k++)
+    append(file, &data->cell_data[k]);
+  append(file, &data->position);
+  append(file, &data->connectivity);
+  append(file, &data->offsets);
+  fputs("\n  </AppendedData>\n</VTKFile>\n", file);
+  int failed = ferror(file);
+  return fclose(file) != 0 || failed ? slipi_fail_errno(error, "cannot be written", errno)
+                                     : SLIP_OK;
+}
+
+/* ---- Surfaces -------------------------------------------------------------------------------- */
+
+typedef struct Export {
+  SlipTrajectory *trajectory;
+  const SlipTrajectoryInfo *info;
+  const char *folder;
+  SlipiArena arena;
+  SlipiSurface *surface; /* of each shape */
+  int32_t *body;         /* of each shape */
+  int64_t points, polygons, corners;
+  int64_t *connectivity, *offsets;
+  float *position, *velocity; /* of each point; of each polygon */
+  int32_t *polygon_body;
+} Export;
+
+static SlipStatus make_surfaces(Export *out, double extent, SlipError *error) {
+  int32_t shapes = out->info->shapes;
+  out->surface = SLIPI_ARENA_NEW(&out->arena, SlipiSurface, shapes);
+  out->body = SLIPI_ARENA_NEW(&out->arena, int32_t, shapes);
+  if (out->arena.failed)
+    return slipi_fail_memory(error, "surfaces");
+  for (int32_t k = 0; k < shapes; k++) {
+    SlipShapeDef def = slip_default_shape_def();
+    SlipStatus status = slip_trajectory_shape(out->trajectory, k, &def, &out->body[k], error);
+    if (status == SLIP_OK && out->body[k] >= 0)
+      status = slipi_surface_make(&def, out->info->dimension, extent, &out->arena, &out->surface[k],
+                                  error);
+    if (status != SLIP_OK)
+      return status;
+    out->points += out->surface[k].points;
+    out->polygons += out->surface[k].polygons;
+    if (out->surface[k].first)
+      out->corners += out->surface[k].first[out->surface[k].polygons];
+  }
+  return SLIP_OK;
+}
+
+static SlipStatus make_cells(Export *out, SlipError *error) {
+  out->connectivity = SLIPI_ARENA_NEW(&out->arena, int64_t, out->corners + 1);
+  out->offsets = SLIPI_ARENA_NEW(&out->arena, int64_t, out->polygons + 1);
+  out->polygon_body = SLIPI_ARENA_NEW(&out->arena, int32_t, out->polygons + 1);
+  out->position = SLIPI_ARENA_NEW(&out->arena, float, 3 * out->points + 1);
+  out->velocity = SLIPI_ARENA_NEW(&out->arena, float, 3 * out->polygons + 1);
+  if (out->arena.failed)
+    return slipi_fail_memory(error, "surfaces");
+  int64_t point = 0, polygon = 0, corner = 0;
+  for (int32_t s = 0; s < out->info->shapes; s++) {
+    const SlipiSurface *surface = &out->surface[s];
+    for (int32_t k = 0; k < surface->polygons; k++, polygon++) {
+      for (int32_t c = surface->first[k]; c < surface->first[k + 1]; c++)
+        out->connectivity[corner++] = point + surface->corner[c];
+      out->offsets[polygon] = corner;
+      out->polygon_body[polygon] = out->body[s];
+    }
+    point += surface->points;
+  }
+  return SLIP_OK;
+}
+
+static void pose_points(Export *out, const SlipSimState *state) {
+  int64_t point = 0, polygon = 0;
+  for (int32_t s = 0; s < out->info->shapes; s++) {
+    const SlipiSurface *surface = &out->surface[s];
+    if (out->body[s] < 0)
+      continue;
+    int64_t body = out->body[s];
+    SlipiPose pose;
+    memcpy(pose.position, state->position + 3 * body, sizeof pose.position);
+    slipi_quaternion_matrix(state->rotation + 4 * body, pose.R);
+    for (int32_t k = 0; k < surface->points; k++, point++) {
+      double x[3];
+      slipi_pose_point(&pose, surface->point + 3 * k, x);
+      for (int c = 0; c < 3; c++)
+        out->position[3 * point + c] = (float)x[c];
+    }
+    for (int32_t k = 0; k < surface->polygons; k++, polygon++)
+      for (int c = 0; c < 3; c++)
+        out->velocity[3 * polygon + c] = (float)state->velocity[3 * body + c];
+  }
+}
+
+static uint64_t bytes_of(int64_t count, size_t size) {
+  return (uint64_t)count * size;
+}
+
+static SlipStatus write_bodies(Export *out, const SlipSimState *state, const char *path,
+                               SlipError *error) {
+  pose_points(out, state);
+  const Array cell_data[] = {
+      {"body", "Int32", 1, out->polygon_body, bytes_of(out->polygons, sizeof(int32_t))},
+      {"velocity", "Float32", 3, out->velocity, bytes_of(3 * out->polygons, sizeof(float))}};
+  PolyData data = {
+      .points = out->points,
+      .polygons = out->polygons,
+      .cell_data = cell_data,
+      .cell_data_count = 2,
+      .position = {"Points", "Float32", 3, out->position, bytes_of(3 * out->points, sizeof(float))},
+      .connectivity = {"connectivity", "Int64", 1, out->connectivity,
+                       bytes_of(out->corners, sizeof(int64_t))},
+      .offsets = {"offsets", "Int64", 1, out->offsets, bytes_of(out->polygons, sizeof(int64_t))}};
+  return write_polydata(path, &data, error);
+}
+
+/* ---- Contacts -------------------------------------------------------------------------------- */
+
+typedef struct ContactArrays {
+  double *position, *normal, *impulse, *gap;
+  int32_t *status, *bodies;
+  int64_t *number, *end;
+} ContactArrays;
+
+static bool gather_contacts(const SlipSimState *state, SlipiArena *arena, ContactArrays *to) {
+  int64_t count = state->contacts;
+  to->position = SLIPI_ARENA_NEW(arena, double, 3 * count);
+  to->normal = SLIPI_ARENA_NEW(arena, double, 3 * count);
+  to->impulse = SLIPI_ARENA_NEW(arena, double, 3 * count);
+  to->gap = SLIPI_ARENA_NEW(arena, double, count);
+  to->status = SLIPI_ARENA_NEW(arena, int32_t, count);
+  to->bodies = SLIPI_ARENA_NEW(arena, int32_t, 2 * count);
+  to->number = SLIPI_ARENA_NEW(arena, int64_t, count);
+  to->end = SLIPI_ARENA_NEW(arena, int64_t, count);
+  if (arena->failed)
+    return false;
+  for (int64_t k = 0; k < count; k++) {
+    const SlipSimContact *contact = &state->contact[k];
+    memcpy(to->position + 3 * k, contact->position, sizeof contact->position);
+    memcpy(to->normal + 3 * k, contact->normal, sizeof contact->normal);
+    memcpy(to->impulse + 3 * k, contact->impulse, sizeof contact->impulse);
+    memcpy(to->bodies + 2 * k, contact->bodies, sizeof contact->bodies);
+    to->gap[k] = contact->gap;
+    to->status[k] = contact->status;
+    to->number[k] = k;
+    to->end[k] = k + 1;
+  }
+  return true;
+}
+
+static SlipStatus write_contacts(const SlipSimState *state, const char *path, SlipError *error) {
+  SlipiArena arena = {0};
+  ContactArrays from;
+  int64_t count = state->contacts;
+  if (!gather_contacts(state, &arena, &from)) {
+    slipi_arena_free(&arena);
+    return slipi_fail_memory(error, "the contacts of a frame");
+  }
+  const uint64_t vectors = bytes_of(3 * count, sizeof(double));
+  const Array point_data[] = {
+      {"impulse", "Float64", 3, from.impulse, vectors},
+      {"normal", "Float64", 3, from.normal, vectors},
+      {"gap", "Float64", 1, from.gap, bytes_of(count, sizeof(double))},
+      {"status", "Int32", 1, from.status, bytes_of(count, sizeof(int32_t))},
+      {"bodies", "Int32", 2, from.bodies, bytes_of(2 * count, sizeof(int32_t))}};
+  PolyData data = {
+      .points = count,
+      .vertices = count,
+      .point_data = point_data,
+      .point_data_count = 5,
+      .position = {"Points", "Float64", 3, from.position, vectors},
+      .connectivity = {"connectivity", "Int64", 1, from.number, bytes_of(count, sizeof(int64_t))},
+      .offsets = {"offsets", "Int64", 1, from.end, bytes_of(count, sizeof(int64_t))}};
+  SlipStatus status = write_polydata(path, &data, error);
+  slipi_arena_free(&arena);
+  return status;
+}
+
+/* ---- Frames ---------------------------------------------------------------------------------- */
+
+enum { NAME = 64 };
+
+static SlipStatus write_frame(Export *out, int64_t frame, char *path, size_t room, FILE *list,
+                              SlipError *error) {
+  SlipSimState state = slip_default_sim_state();
+  SlipStatus status = slip_trajectory_frame(out->trajectory, frame, &state, error);
+  if (status != SLIP_OK)
+    return status;
+  char time[SLIP_NUMBER_TEXT];
+  slip_number_text(state.time, time);
+  snprintf(path, room, "%s/bodies-%06lld.vtp", out->folder, (long long)frame);
+  status = write_bodies(out, &state, path, error);
+  if (status == SLIP_OK) {
+    snprintf(path, room, "%s/contacts-%06lld.vtp", out->folder, (long long)frame);
+    status = write_contacts(&state, path, error);
+  }
+  if (status != SLIP_OK) {
+    slipi_file_error_prefix(error, path);
+    return status;
+  }
+  fprintf(list,
+          "    <DataSet timestep=\"%s\" part=\"0\" file=\"bodies-%06lld.vtp\"/>\n"
+          "    <DataSet timestep=\"%s\" part=\"1\" file=\"contacts-%06lld.vtp\"/>\n",
+          time, (long long)frame, time, (long long)frame);
+  return SLIP_OK;
+}
+
+static SlipStatus write_frames(Export *out, int64_t every, char *path, size_t room,
+                               SlipError *error) {
+  snprintf(path, room, "%s/run.pvd", out->folder);
+  FILE *list = fopen(path, "w");
+  if (!list) {
+    SlipStatus status = slipi_fail_errno(error, "cannot be written", errno);
+    slipi_file_error_prefix(error, path);
+    return status;
+  }
+  fputs("<?xml version=\"1.0\"?>\n<VTKFile type=\"Collection\" version=\"0.1\">\n  <Collection>\n",
+        list);
+  SlipStatus status = SLIP_OK;
+  for (int64_t k = 0; status == SLIP_OK && k < out->info->frames; k += every)
+    status = write_frame(out, k, path, room, list, error);
+  fputs("  </Collection>\n</VTKFile>\n", list);
+  int failed = ferror(list);
+  if ((fclose(list) != 0 || failed) && status == SLIP_OK)
+    status = slipi_fail_errno(error, "run.pvd cannot be written", errno);
+  return status;
+}
+
+/* Half the width of a half-space's square: all positions of the first and the last frame are within
+ * it, with some room. */
+static SlipStatus scene_extent(Export *out, double *extent, SlipError *error) {
+  *extent = 0;
+  for (int k = 0; k < 2; k++) {
+    SlipSimState state = slip_default_sim_state();
+    int64_t frame = k ? out->info->frames - 1 : 0;
+    SlipStatus status = slip_trajectory_frame(out->trajectory, frame, &state, error);
+    if (status != SLIP_OK)
+      return status;
+    for (int64_t c = 0; c < 3 * (int64_t)state.bodies; c++)
+      *extent = fmax(*extent, fabs(state.position[c]));
+  }
+  *extent = *extent > 0 ? 1.5 * *extent : 1;
+  return SLIP_OK;
+}
+
+static SlipStatus export_all(Export *out, int64_t every, SlipError *error) {
+  double extent = 1;
+  size_t room = strlen(out->folder) + NAME;
+  char *path = SLIPI_ARENA_NEW(&out->arena, char, room);
+  if (!path)
+    return slipi_fail_memory(error, "a file name");
+  if (mkdir(out->folder, 0777) != 0 && errno != EEXIST) {
+    SlipStatus status = slipi_fail_errno(error, "cannot be made", errno);
+    slipi_file_error_prefix(error, out->folder);
+    return status;
+  }
+  SlipStatus status = scene_extent(out, &extent, error);
+  if (status == SLIP_OK)
+    status = make_surfaces(out, extent, error);
+  if (status == SLIP_OK)
+    status = make_cells(out, error);
+  return status == SLIP_OK ? write_frames(out, every, path, room, error) : status;
+}
+
+SlipStatus slip_trajectory_export_vtk(SlipTrajectory *trajectory, const char *folder, int64_t every,
+                                      SlipError *error) {
+  slipi_error_clear(error);
+  if (!trajectory || !folder)
+    return slipi_fail(error, SLIP_ERROR_ARGUMENT, "trajectory or folder is NULL");
+  if (every < 1)
+    return slipi_fail(error, SLIP_ERROR_ARGUMENT, "every is %lld, expected at least 1",
+                      (long long)every);
+  Export out = {.trajectory = trajectory, .folder = folder};
+  out.info = slip_trajectory_info(trajectory);
+  if (out.info->frames < 1)
+    return slipi_fail(error, SLIP_ERROR_ARGUMENT, "the trajectory has no frame");
+  SlipStatus status = export_all(&out, every, error);
+  slipi_arena_free(&out.arena);
+  return status;
+}

@@ -293,8 +293,9 @@ static const SlipiKey joint_keys[SLIPI_JOINT_KEYS] = {
     [SLIPI_JOINT_DISTANCE] = {"distance", SLIPI_KEY_PAIR,
                               .help = "two bodies with points that keep their distance"},
     [SLIPI_JOINT_NAME] = {"name", SLIPI_KEY_NAME, .help = "name"},
-    [SLIPI_JOINT_AT] = {"at", SLIPI_KEY_VECTOR, true, ANY, "m",
-                        .help = "the point in common, or of the first body, in world axes"},
+    [SLIPI_JOINT_AT] = {"at", SLIPI_KEY_VECTOR, false, ANY, "m",
+                        .help = "the point in common, or of the first body, in world axes; must be "
+                                "given but for `fixed`"},
     [SLIPI_JOINT_OTHER] = {"other", SLIPI_KEY_VECTOR, false, ANY, "m",
                            .help = "of a distance: the point of the second body"},
     [SLIPI_JOINT_AXIS] = {"axis", SLIPI_KEY_VECTOR, false, ANY,

@@ -1,4 +1,4 @@
-/* Time of the broad phase: bench_broad [threads [repeats]]
+/* Time of the broad phase: bench_broad [threads [repeats [most boxes]]]
  *
  * Packed balls, balls of mixed sizes (1 : 100, as many of each scale), balls on the ground, and a
  * gas in which few meet; nanoseconds and pairs a box, the least of some repeats. */
@@ -53,12 +53,13 @@ int main(int argc, char **argv) {
                              {"on ground", 0.9, 0, 1},
                              {"gas", 10, 0, 0}};
   int threads = argc > 1 ? atoi(argv[1]) : 1, repeats = argc > 2 ? atoi(argv[2]) : 5;
+  int32_t most = argc > 3 ? (int32_t)atol(argv[3]) : 1000000;
   SlipiTeam *team = NULL;
   if (slipi_team_create(threads, &team, NULL))
     return 1;
   printf("%-12s %8s %10s %10s\n", "set", "boxes", "ns/box", "pairs/box");
   for (size_t s = 0; s < sizeof sets / sizeof sets[0]; s++)
-    for (int32_t count = 10000; count <= 1000000; count *= 10) {
+    for (int32_t count = 10000; count <= most; count *= 10) {
       double *low = malloc(3 * (size_t)count * sizeof *low);
       double *high = malloc(3 * (size_t)count * sizeof *high);
       SlipiBroad *broad = slipi_broad_create();

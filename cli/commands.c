@@ -155,7 +155,10 @@ static const CliFlag sim_flags[] = {
 
 static const CliFlag export_flags[] = {
     {"vtk", CLI_FILE, "DIR", "write run.pvd with its files to this folder, made if need be"},
-    {"every", CLI_WHOLE, "N", "every N-th frame only (default: 1)"},
+    {"every", CLI_WHOLE, "N", "every N-th frame only, of --vtk (default: 1)"},
+    {"svg", CLI_FILE, "FILE.svg", "draw one frame"},
+    {"at", CLI_NUMBER, "TIME", "which one: the last up to this time (default: the last)"},
+    {"view", CLI_TEXT, "A,E", "from where: azimuth and elevation in degrees (default: -60,20)"},
     HELP_FLAG,
 };
 
@@ -333,17 +336,18 @@ const CliCommand cli_commands[] = {
                  "slipcone sim scenes/arch.yaml --dump-problems problems --dump hard:10",
      .run = cli_run_sim},
     {.name = "export",
-     .operands = "RUN.h5 --vtk DIR",
+     .operands = "RUN.h5",
      .operand_kind = CLI_FILE,
      .min_operands = 1,
      .max_operands = 1,
      .flag_count = COUNT(export_flags),
      .flags = export_flags,
-     .summary = "write a trajectory as files for ParaView",
+     .summary = "write a trajectory as files for ParaView, or draw a frame",
      .description = "Writes the posed surfaces of all bodies and the contact points with their "
                     "impulses, a file each for every frame, and run.pvd, which lists them with "
-                    "their times.",
-     .examples = "slipcone export run.h5 --vtk vtk",
+                    "their times; or a drawing of one frame.",
+     .examples = "slipcone export run.h5 --vtk vtk\n"
+                 "slipcone export run.h5 --svg arch.svg --at 1.5 --view -90,10",
      .run = cli_run_export},
 };
 const int cli_command_count = COUNT(cli_commands);

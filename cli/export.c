@@ -1,32 +1,77 @@
 /* slipcone export: a trajectory for other programs. */
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 
 #include <slipcone/record.h>
 
 #include "command.h"
 #include "output.h"
 
-int cli_run_export(const CliArgs *args) {
-  const char *path = args->operands[0], *folder = cli_args_value(args, "vtk");
+static int export_vtk(const CliArgs *args, SlipTrajectory *trajectory, const char *folder) {
   const char *every_text = cli_args_value(args, "every");
   int32_t every = 1;
-  SlipTrajectory *trajectory = NULL;
   SlipError error;
-  if (!folder)
-    return cli_complain("--vtk DIR is wanted: the folder to write to");
   if (every_text && (!cli_parse_int32(every_text, &every) || every < 1))
     return cli_complain("--every %s: a whole number of at least 1 is wanted", every_text);
-  if (slip_trajectory_open(path, &trajectory, &error))
+  if (slip_trajectory_export_vtk(trajectory, folder, every, &error))
     return cli_complain("%s", error.text);
-  int code = slip_trajectory_export_vtk(trajectory, folder, every, &error)
-                 ? cli_complain("%s", error.text)
-                 : 0;
-  if (!code) {
-    int64_t frames = (slip_trajectory_info(trajectory)->frames + every - 1) / every;
-    printf("%s: %" PRId64 " %s; open %s/run.pvd in ParaView\n", path, frames,
-           cli_plural(frames, "frame", "frames"), folder);
-  }
+  int64_t frames = (slip_trajectory_info(trajectory)->frames + every - 1) / every;
+  printf("%s: %" PRId64 " %s; open %s/run.pvd in ParaView\n", args->operands[0], frames,
+         cli_plural(frames, "frame", "frames"), folder);
+  return 0;
+}
+
+/* AZIMUTH,ELEVATION */
+static int read_view(const char *text, SlipView *view) {
+  const char *comma = text;
+  while (*comma && *comma != ',')
+    comma++;
+  char *first = cli_format("%.*s", (int)(comma - text), text);
+  int good = first && *comma && cli_parse_real(first, &view->azimuth) &&
+             cli_parse_real(comma + 1, &view->elevation);
+  free(first);
+  return good ? 0 : cli_complain("--view %s: AZIMUTH,ELEVATION in degrees is wanted", text);
+}
+
+/* The last frame at or before --at, or the last of all. */
+static int find_frame(const CliArgs *args, const SlipTrajectoryInfo *info, int64_t *frame) {
+  const char *at = cli_args_value(args, "at");
+  double time;
+  *frame = info->frames - 1;
+  if (at && !cli_parse_real(at, &time))
+    return cli_complain("--at %s: a time is wanted", at);
+  while (at && *frame > 0 && info->time[*frame] > time)
+    --*frame;
+  return 0;
+}
+
+static int export_svg(const CliArgs *args, SlipTrajectory *trajectory, const char *path) {
+  const char *view_text = cli_args_value(args, "view");
+  SlipView view = slip_default_view();
+  int64_t frame = 0;
+  SlipError error;
+  if ((view_text && read_view(view_text, &view)) ||
+      find_frame(args, slip_trajectory_info(trajectory), &frame))
+    return CLI_BAD;
+  if (slip_trajectory_draw(trajectory, frame, &view, path, &error))
+    return cli_complain("%s", error.text);
+  printf("%s: %s shows it at %.6g s\n", args->operands[0], path,
+         slip_trajectory_info(trajectory)->time[frame]);
+  return 0;
+}
+
+int cli_run_export(const CliArgs *args) {
+  const char *folder = cli_args_value(args, "vtk"), *picture = cli_args_value(args, "svg");
+  SlipTrajectory *trajectory = NULL;
+  SlipError error;
+  if (!folder && !picture)
+    return cli_complain("--vtk DIR or --svg FILE is wanted: where to write to");
+  if (slip_trajectory_open(args->operands[0], &trajectory, &error))
+    return cli_complain("%s", error.text);
+  int code = folder ? export_vtk(args, trajectory, folder) : 0;
+  if (!code && picture)
+    code = export_svg(args, trajectory, picture);
   slip_trajectory_free(trajectory);
   return cli_finish(code);
 }

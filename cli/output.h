@@ -18,7 +18,7 @@
 int cli_complain(const char *format, ...) CLI_PRINTF(1, 2);
 /* A complaint made of the library's sentence about a file, naming the file once. */
 int cli_complain_file(const char *file, const char *text);
-/* Keep remarks to ourselves from now on. */
+/* Print no remarks from now on. */
 void cli_be_quiet(void);
 /* A remark that changes no exit code. */
 void cli_note(const char *format, ...) CLI_PRINTF(1, 2);
@@ -42,7 +42,7 @@ const char *cli_suggestion(const char *name, CliNameAt names, const void *user, 
 /* A copy of the text with bytes that are no UTF-8 replaced, since JSON holds nothing else; NULL
  * without memory. */
 char *cli_utf8(const char *text);
-/* That copy as a JSON string; NULL text gives null. */
+/* The text as a JSON string, bytes that are no UTF-8 replaced; NULL text gives null. */
 json_t *cli_json_text(const char *text);
 /* NaN and infinities, which JSON cannot hold, give null. */
 json_t *cli_json_real(double value);
@@ -61,7 +61,7 @@ typedef struct CliTextFile {
 int cli_text_open(CliTextFile *file, const char *path);
 /* Rename it to its place; 0 or CLI_BAD. */
 int cli_text_commit(CliTextFile *file);
-/* Remove what was not committed. */
+/* Remove the temporary file where it was not committed. */
 void cli_text_discard(CliTextFile *file);
 
 /* ---- Paths -------------------------------------------------------------------------------- */

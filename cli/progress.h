@@ -9,9 +9,9 @@
 void cli_progress_catch_interrupts(void);
 int cli_progress_interrupted(void);
 
-/* A SlipProgressFunction; `user` is the name to show (const char *). */
+/* A SlipProgressFunction that shows a line; `user` is the name to show (const char *). */
 int cli_progress_show(const SlipProgress *progress, void *user);
-/* The same without a line. */
+/* A SlipProgressFunction that shows nothing and only passes interrupts on. */
 int cli_progress_silent(const SlipProgress *progress, void *user);
 /* Remove the line, if there is one. */
 void cli_progress_clear(void);

@@ -97,7 +97,7 @@ typedef struct SlipCheck {
   double certified; /* the margin of that v, less a bound of the rounding errors */
   const double *r;  /* certificate: r in K, H r = 0 (and C r = 0), w'r < 0 with sum |r| = 1, or
                        NULL */
-  double work;      /* w'r of it */
+  double work;      /* w'r of the certificate r */
   double imbalance; /* largest of |H r|, in units of the largest entry of H's row */
   int search;       /* steps of the search for a velocity that separates all contacts */
   int iterations;   /* of the interior-point method */

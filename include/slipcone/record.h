@@ -102,6 +102,26 @@ SLIP_API SlipStatus slip_trajectory_snapshot(SlipTrajectory *trajectory, double 
 SLIP_API SlipStatus slip_trajectory_export_vtk(SlipTrajectory *trajectory, const char *folder,
                                                int64_t every, SlipError *error);
 
+/* Where a drawing is looked at from, in degrees: azimuth from x towards y, elevation above the
+ * plane of both. 2D scenes are seen as they are. */
+typedef struct SlipView {
+  size_t size;
+  double azimuth, elevation;
+} SlipView;
+
+static inline SlipView slip_default_view(void) {
+  SlipView view;
+  memset(&view, 0, sizeof view);
+  view.size = sizeof view;
+  view.azimuth = -60;
+  view.elevation = 20;
+  return view;
+}
+
+/* One frame as a drawing, SVG; view NULL: the default. */
+SLIP_API SlipStatus slip_trajectory_draw(SlipTrajectory *trajectory, int64_t frame,
+                                         const SlipView *view, const char *path, SlipError *error);
+
 #ifdef __cplusplus
 }
 #endif

@@ -417,7 +417,7 @@ SLIP_API void slip_solver_set_progress(SlipSolver *solver, SlipProgressFunction 
                                        void *user);
 
 /* Another problem, of any size and form, in the same solver. Its memory is kept: splitting methods
- * and the usual path of the automatic one allocate nothing once they have seen as large a problem.
+ * and the automatic one allocate nothing once they have seen as large a problem (docs/stepping.md).
  * A run gives the same bits as in a new solver. The problem must outlive the solver, or the next
  * call of this function. When this fails, the solver is without a problem until a call succeeds. */
 SLIP_API SlipStatus slip_solver_set_problem(SlipSolver *solver, const SlipProblem *problem,

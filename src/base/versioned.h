@@ -5,9 +5,9 @@
 #include <slipcone/slipcone.h>
 
 /* Copy a caller's struct, whose first member is its size, to `to`, which holds the defaults of the
- * `known` bytes this version knows. A longer struct of a newer header is taken as long as what is
- * not known is zero. `name` is that of the type: it makes slip_default_<name>() for the sentence.
- */
+ * `known` bytes this version knows. A longer struct of a newer header is taken as long as the
+ * members that are not known are zero. `name` is that of the type: it makes slip_default_<name>()
+ * for the sentence. */
 SlipStatus slipi_versioned_read(const char *name, const void *from, void *to, size_t known,
                                 SlipError *error);
 

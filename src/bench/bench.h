@@ -119,9 +119,9 @@ typedef struct SlipiBenchChild {
   int pid, pipe;
   double forked, started; /* clock; started: NaN until the solver has begun */
   double deadline;
-  const char *killed; /* why we have, as an outcome; NULL: we have not */
+  const char *killed; /* the outcome of a child that was killed; NULL: it was not */
   SlipiText said;     /* the output so far */
-  size_t heard;       /* bytes of it that were acted upon */
+  size_t heard;       /* bytes of `said` that have been acted upon */
 } SlipiBenchChild;
 
 SlipStatus slipi_child_start(const SlipCampaign *campaign, SlipiBenchCell *cell,

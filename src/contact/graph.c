@@ -3,23 +3,17 @@
 /* Bodies as groups. */
 static SlipStatus graph_of_bodies(SlipiOperator *op, SlipiArena *arena, SlipiGraph *graph,
                                   SlipError *error) {
-  int32_t groups = slipi_operator_groups(op);
-  int32_t *p = SLIPI_ARENA_NEW(arena, int32_t, (int64_t)op->nc + 1), *j = NULL;
-  int32_t *list = SLIPI_ARENA_NEW(arena, int32_t, groups);
-  int64_t count = 0;
-  for (int32_t a = 0; p && list && a < op->nc; a++) {
-    count += slipi_operator_contact_groups(op, a, list);
-    p[a + 1] = (int32_t)count;
-  }
-  if (count <= INT32_MAX)
-    j = SLIPI_ARENA_NEW(arena, int32_t, count);
-  for (int32_t a = 0; j && list && a < op->nc; a++) {
-    slipi_operator_contact_groups(op, a, list);
-    for (int32_t k = p[a]; k < p[a + 1]; k++)
-      j[k] = list[k - p[a]];
-  }
-  if (arena->failed || !j)
+  int32_t groups = slipi_operator_groups(op), count = 0;
+  int64_t most = slipi_operator_groups_most(op);
+  int32_t *p = SLIPI_ARENA_RAW(arena, int32_t, (int64_t)op->nc + 1);
+  int32_t *j = most <= INT32_MAX ? SLIPI_ARENA_RAW(arena, int32_t, most) : NULL;
+  if (!p || !j)
     return slipi_fail_memory(error, "the graph of the contacts");
+  for (int32_t a = 0; a < op->nc; a++) {
+    p[a] = count;
+    count += slipi_operator_contact_groups(op, a, j + count);
+  }
+  p[op->nc] = count;
   *graph = (SlipiGraph){.nc = op->nc, .groups = groups, .p = p, .j = j};
   return SLIP_OK;
 }

@@ -110,6 +110,32 @@ static SlipStatus check_contact(const SlipLaws *laws, int32_t a, int32_t dimensi
   return SLIP_OK;
 }
 
+/* The arrays that check_contact reads of a contact: what passes for one passes for the next where
+ * these are the same, as they mostly are. */
+typedef struct Choices {
+  const int32_t *array[1 + SLIPI_LAW_PARAMETERS];
+  int count;
+} Choices;
+
+static Choices choices_of(const SlipLaws *laws) {
+  Choices choices = {0};
+  if (laws->kind)
+    choices.array[choices.count++] = laws->kind;
+  for (int k = 0; k < SLIPI_LAW_PARAMETERS; k++) {
+    const void *array = slipi_laws_array(laws, &slipi_law_parameters[k]);
+    if (array && !slipi_law_parameters[k].real)
+      choices.array[choices.count++] = array;
+  }
+  return choices;
+}
+
+static bool as_before(const Choices *choices, int32_t a) {
+  bool same = a > 0;
+  for (int k = 0; same && k < choices->count; k++)
+    same = choices->array[k][a] == choices->array[k][a - 1];
+  return same;
+}
+
 /* Above this a contact counts as rough: it does not slip. Methods, and the natural-map error (131),
  * see this mu in place of a larger one, whose product with the rounding of u_T would drown all
  * else. A solution in which such a contact is open or sticks is one for every larger mu as well;
@@ -173,13 +199,16 @@ SlipStatus slipi_laws_copy(SlipiArena *arena, const SlipLaws *given, int32_t dim
     status = slipi_versioned_read("laws", given, &laws, sizeof laws, error);
   if (status == SLIP_OK)
     status = check_arrays(&laws, contacts, error);
-  for (int32_t a = 0; a < contacts && status == SLIP_OK; a++)
-    status = check_contact(&laws, a, dimension, error);
+  Choices choices = choices_of(&laws);
+  for (int32_t a = 0; a < contacts && status == SLIP_OK; a++) {
+    if (!as_before(&choices, a))
+      status = check_contact(&laws, a, dimension, error);
+  }
   if (status == SLIP_OK)
     status = copy_arrays(arena, &laws, (size_t)contacts, copy, error);
   if (status != SLIP_OK)
     return status;
-  SlipiLaw *made = SLIPI_ARENA_NEW(arena, SlipiLaw, contacts);
+  SlipiLaw *made = SLIPI_ARENA_RAW(arena, SlipiLaw, contacts);
   if (arena->failed)
     return slipi_fail_memory(error, "a problem");
   for (int32_t a = 0; a < contacts; a++)

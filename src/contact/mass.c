@@ -4,9 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Bodies with more coupled degrees of freedom than this go to the sparse factorisation. */
-enum { LARGEST_BLOCK = 32 };
-
 static int32_t find_root(int32_t *parent, int32_t x) {
   while (parent[x] != x) {
     parent[x] = parent[parent[x]];
@@ -41,7 +38,7 @@ static void sort_components(SlipiMass *mass) {
     size[mass->component[k]]++;
   for (int large = 0; large <= 1; large++) {
     for (int32_t c = 0; c < mass->components; c++) {
-      if ((size[c] > LARGEST_BLOCK) == large)
+      if ((size[c] > SLIPI_ROOT_LU_MOST) == large)
         number[c] = next++;
     }
     mass->small_components = large ? mass->small_components : next;
@@ -69,171 +66,76 @@ static void place_components(SlipiMass *mass) {
 }
 
 /* The factors of one component. */
-typedef struct Block {
-  const double *lu;
-  int32_t n, coupled;
-} Block;
-
-static Block block_of(const SlipiMass *mass, int32_t c) {
-  return (Block){.lu = mass->lu + mass->offset[c],
-                 .n = mass->start[c + 1] - mass->start[c],
-                 .coupled = mass->coupled[c]};
+static SlipiRootLu block_of(const SlipiMass *mass, int32_t c) {
+  return (SlipiRootLu){.lu = mass->lu + mass->offset[c],
+                       .diagonal = mass->diagonal + mass->start[c],
+                       .n = mass->start[c + 1] - mass->start[c],
+                       .alone = mass->alone[c]};
 }
 
-/* M = L U in place without exchanges, both with the diagonal sqrt(pivot): stable for matrices
- * with a positive definite symmetric part. Returns the first row without a positive pivot, or
- * n. */
-static int32_t root_lu(double *A, int32_t n) {
-  for (int32_t k = 0; k < n; k++) {
-    for (int32_t j = 0; j < k; j++)
-      A[k * n + k] -= A[k * n + j] * A[j * n + k];
-    if (!(A[k * n + k] > 0))
-      return k;
-    double root = sqrt(A[k * n + k]);
-    A[k * n + k] = root;
-    for (int32_t i = k + 1; i < n; i++) {
-      for (int32_t j = 0; j < k; j++) {
-        A[i * n + k] -= A[i * n + j] * A[j * n + k];
-        A[k * n + i] -= A[k * n + j] * A[j * n + i];
-      }
-      A[i * n + k] /= root;
-      A[k * n + i] /= root;
-    }
-  }
-  return n;
-}
-
-/* Solves with the factors of one component. Rows before `coupled` stand alone, as those of a rigid
- * body's translation do, and all of a sphere's: there a solve is a division. */
-
-static void divide(const Block *block, double *x) {
-  for (int32_t i = 0; i < block->coupled; i++)
-    x[i] /= block->lu[i * block->n + i];
-}
-
-static void lower_solve(const Block *block, double *x) {
-  int32_t n = block->n;
-  divide(block, x);
-  for (int32_t i = block->coupled; i < n; i++) {
-    for (int32_t j = block->coupled; j < i; j++)
-      x[i] -= block->lu[i * n + j] * x[j];
-    x[i] /= block->lu[i * n + i];
-  }
-}
-
-static void upper_solve(const Block *block, double *x) {
-  int32_t n = block->n;
-  divide(block, x);
-  for (int32_t i = n - 1; i >= block->coupled; i--) {
-    for (int32_t j = i + 1; j < n; j++)
-      x[i] -= block->lu[i * n + j] * x[j];
-    x[i] /= block->lu[i * n + i];
-  }
-}
-
-/* x = U^-T x: U' is lower triangular. */
-static void upper_transposed_solve(const Block *block, double *x) {
-  int32_t n = block->n;
-  divide(block, x);
-  for (int32_t i = block->coupled; i < n; i++) {
-    for (int32_t j = block->coupled; j < i; j++)
-      x[i] -= block->lu[j * n + i] * x[j];
-    x[i] /= block->lu[i * n + i];
-  }
-}
-
-static void load_block(const SlipiMass *mass, const SlipProblem *problem, int32_t c, double *A) {
+/* One component of M, where the problem has it as a block or, made of its entries, in `room`. */
+static const double *load_block(const SlipiMass *mass, const SlipProblem *problem, int32_t c,
+                                double *room) {
   int32_t first = mass->start[c], n = mass->start[c + 1] - first;
   const SlipiCsr *M = &problem->M;
-  if (problem->form == SLIP_FORM_BODIES) {
-    memcpy(A, problem->body_mass + (int64_t)first * n, (size_t)n * (size_t)n * sizeof *A);
-    return;
-  }
-  memset(A, 0, (size_t)n * (size_t)n * sizeof *A);
+  if (problem->form == SLIP_FORM_BODIES)
+    return problem->body_mass + (int64_t)first * n;
+  memset(room, 0, (size_t)n * (size_t)n * sizeof *room);
   for (int32_t i = 0; i < n; i++) {
     int32_t row = mass->at[first + i];
     for (int32_t k = M->p[row]; k < M->p[row + 1]; k++)
-      A[i * n + mass->place[M->i[k]] - first] = M->x[k];
+      room[i * n + mass->place[M->i[k]] - first] = M->x[k];
   }
+  return room;
 }
 
-/* Make A symmetric in `to`; tells whether it was. */
-static bool symmetrize(const double *A, int32_t n, double *to) {
-  bool symmetric = true;
-  for (int32_t i = 0; i < n; i++) {
-    for (int32_t j = 0; j < n; j++) {
-      to[i * n + j] = 0.5 * (A[i * n + j] + A[j * n + i]);
-      symmetric = symmetric && A[i * n + j] == A[j * n + i];
-    }
-  }
-  return symmetric;
-}
-
-/* The factors of a diagonal matrix; false, and A as it was, where an entry is not positive. */
-static bool root_diagonal(double *A, int32_t n) {
-  for (int32_t i = 0; i < n; i++) {
-    if (!(A[i * n + i] > 0))
-      return false;
-  }
+/* The factors of a component whose rows do not all stand alone. */
+static SlipStatus factor_block(SlipiMass *mass, int32_t c, const double *A, SlipError *error) {
+  double symmetric_part[SLIPI_ROOT_LU_MOST * SLIPI_ROOT_LU_MOST];
+  int32_t n = mass->start[c + 1] - mass->start[c];
+  double *lu = mass->lu + mass->offset[c], *diagonal = mass->diagonal + mass->start[c];
+  bool symmetric = slipi_symmetrize(A, n, symmetric_part);
+  int32_t bad = slipi_root_lu(symmetric_part, n);
+  if (bad < n)
+    return slipi_fail(error, SLIP_ERROR_PROBLEM,
+                      "M is not positive definite: the pivot of row %d is not positive",
+                      (int)mass->at[mass->start[c] + bad]);
+  memcpy(lu, symmetric ? symmetric_part : A, (size_t)n * (size_t)n * sizeof *lu);
+  if (!symmetric)
+    slipi_root_lu(lu, n);
   for (int32_t i = 0; i < n; i++)
-    A[i * n + i] = sqrt(A[i * n + i]);
-  return true;
-}
-
-/* How many of the first rows have no entry but the diagonal's, in their columns neither. */
-static inline int32_t count_alone(const double *A, int32_t n) {
-  double outside = 0;
-  for (int32_t i = 0; i < n; i++) {
-    for (int32_t j = 0; j < n; j++)
-      outside += j == i ? 0 : fabs(A[i * n + j]);
-  }
-  if (outside == 0)
-    return n;
-  for (int32_t i = 0; i < n; i++) {
-    for (int32_t j = 0; j < n; j++) {
-      if (j != i && (A[i * n + j] != 0 || A[j * n + i] != 0))
-        return i;
-    }
-  }
-  return n;
+    diagonal[i] = lu[i * n + i];
+  mass->symmetric = mass->symmetric && symmetric;
+  return SLIP_OK;
 }
 
 static SlipStatus factor_blocks(SlipiMass *mass, const SlipProblem *problem, SlipError *error) {
-  double symmetric_part[LARGEST_BLOCK * LARGEST_BLOCK];
+  double room[SLIPI_ROOT_LU_MOST * SLIPI_ROOT_LU_MOST];
+  SlipStatus status = SLIP_OK;
   mass->symmetric = true;
-  for (int32_t c = 0; c < mass->small_components; c++) {
+  for (int32_t c = 0; c < mass->small_components && status == SLIP_OK; c++) {
     int32_t n = mass->start[c + 1] - mass->start[c];
-    double *lu = mass->lu + mass->offset[c];
-    load_block(mass, problem, c, lu);
-    mass->coupled[c] = n == SLIPI_BODY_MOST ? count_alone(lu, SLIPI_BODY_MOST) : count_alone(lu, n);
-    if (mass->coupled[c] == n && root_diagonal(lu, n))
-      continue;
-    bool symmetric = symmetrize(lu, n, symmetric_part);
-    int32_t bad = root_lu(symmetric_part, n);
-    if (bad < n)
-      return slipi_fail(error, SLIP_ERROR_PROBLEM,
-                        "M is not positive definite: the pivot of row %d is not positive",
-                        (int)mass->at[mass->start[c] + bad]);
-    if (symmetric)
-      memcpy(lu, symmetric_part, (size_t)n * (size_t)n * sizeof *lu);
-    else
-      root_lu(lu, n);
-    mass->symmetric = mass->symmetric && symmetric;
+    const double *A = load_block(mass, problem, c, room);
+    mass->alone[c] = slipi_count_alone(A, n);
+    if (mass->alone[c] < n || !slipi_root_diagonal(A, n, mass->diagonal + mass->start[c]))
+      status = factor_block(mass, c, A, error);
   }
-  return SLIP_OK;
+  return status;
 }
 
 static SlipStatus create_blocks(SlipiMass *mass, const SlipProblem *problem, SlipError *error) {
   int32_t count = mass->small_components;
-  mass->offset = SLIPI_ARENA_NEW(&mass->arena, int64_t, (int64_t)count + 1);
+  mass->offset = SLIPI_ARENA_RAW(&mass->arena, int64_t, (int64_t)count + 1);
   if (mass->arena.failed)
     return slipi_fail_memory(error, "the inverse of M");
+  mass->offset[0] = 0;
   for (int32_t c = 0; c < count; c++) {
     int64_t n = mass->start[c + 1] - mass->start[c];
     mass->offset[c + 1] = mass->offset[c] + n * n;
   }
   mass->lu = SLIPI_ARENA_RAW(&mass->arena, double, mass->offset[count]);
-  mass->coupled = SLIPI_ARENA_NEW(&mass->arena, int32_t, count);
+  mass->diagonal = SLIPI_ARENA_RAW(&mass->arena, double, mass->small);
+  mass->alone = SLIPI_ARENA_RAW(&mass->arena, int32_t, count);
   if (mass->arena.failed)
     return slipi_fail_memory(error, "the inverse of M");
   return factor_blocks(mass, problem, error);
@@ -299,11 +201,12 @@ static bool has_bodies(const SlipProblem *problem) {
 static void place_bodies(SlipiMass *mass, int32_t n) {
   mass->components = mass->small_components = mass->dof / n;
   mass->largest = mass->components > 0 ? n : 0;
-  for (int32_t c = 0; c < mass->components; c++)
-    mass->start[c + 1] = (c + 1) * n;
-  for (int32_t k = 0; k < mass->dof; k++) {
-    mass->component[k] = k / n;
-    mass->place[k] = mass->at[k] = k;
+  for (int32_t c = 0, k = 0; c < mass->components; c++) {
+    for (int32_t i = 0; i < n; i++, k++) {
+      mass->component[k] = c;
+      mass->place[k] = mass->at[k] = k;
+    }
+    mass->start[c + 1] = k;
   }
 }
 
@@ -311,14 +214,14 @@ static SlipStatus fill_mass(SlipiMass *mass, const SlipProblem *problem, SlipErr
   SlipiArena *arena = &mass->arena;
   int32_t dof = problem->dof;
   mass->dof = dof;
-  mass->component = SLIPI_ARENA_NEW(arena, int32_t, dof);
+  mass->component = SLIPI_ARENA_RAW(arena, int32_t, dof);
   mass->start = SLIPI_ARENA_NEW(arena, int32_t, (int64_t)dof + 1);
-  mass->place = SLIPI_ARENA_NEW(arena, int32_t, dof);
-  mass->at = SLIPI_ARENA_NEW(arena, int32_t, dof);
-  mass->work = SLIPI_ARENA_NEW(arena, double, dof);
+  mass->place = SLIPI_ARENA_RAW(arena, int32_t, dof);
+  mass->at = SLIPI_ARENA_RAW(arena, int32_t, dof);
+  mass->work = SLIPI_ARENA_RAW(arena, double, dof);
   mass->seen = SLIPI_ARENA_NEW(arena, int32_t, dof);
-  mass->list = SLIPI_ARENA_NEW(arena, int32_t, dof);
-  mass->row = SLIPI_ARENA_NEW(arena, int32_t, dof);
+  mass->list = SLIPI_ARENA_RAW(arena, int32_t, dof);
+  mass->row = SLIPI_ARENA_RAW(arena, int32_t, dof);
   if (arena->failed)
     return slipi_fail_memory(error, "the inverse of M");
   mass->body = has_bodies(problem) ? slipi_body_dof(problem->d) : 0;
@@ -366,14 +269,14 @@ void slipi_mass_free(SlipiMass *mass) {
 }
 
 static void solve_blocks(const SlipiMass *mass, const double *b, double *x) {
-  double y[LARGEST_BLOCK];
+  double y[SLIPI_ROOT_LU_MOST];
   for (int32_t c = 0; c < mass->small_components; c++) {
     int32_t first = mass->start[c], n = mass->start[c + 1] - first;
-    Block block = block_of(mass, c);
+    SlipiRootLu block = block_of(mass, c);
     for (int32_t i = 0; i < n; i++)
       y[i] = b[mass->at[first + i]];
-    lower_solve(&block, y);
-    upper_solve(&block, y);
+    slipi_root_lu_lower(&block, y);
+    slipi_root_lu_upper(&block, y);
     for (int32_t i = 0; i < n; i++)
       x[mass->at[first + i]] = y[i];
   }
@@ -411,8 +314,8 @@ void slipi_mass_half_velocity(const SlipiMass *mass, const double *f, double *z)
     int32_t first = mass->start[c], n = mass->start[c + 1] - first;
     for (int32_t i = 0; i < n; i++)
       z[first + i] = f[mass->at[first + i]];
-    Block block = block_of(mass, c);
-    lower_solve(&block, z + first);
+    SlipiRootLu block = block_of(mass, c);
+    slipi_root_lu_lower(&block, z + first);
   }
 }
 
@@ -451,15 +354,15 @@ static int32_t small_components(const SlipiMass *mass, const SlipProblem *proble
  * factors. */
 static void half_column(const SlipiMass *mass, int32_t c, bool lower, int32_t stride,
                         double *column) {
-  double y[LARGEST_BLOCK];
-  Block block = block_of(mass, c);
+  double y[SLIPI_ROOT_LU_MOST];
+  SlipiRootLu block = block_of(mass, c);
   int32_t n = block.n;
   for (int32_t i = 0; i < n; i++)
     y[i] = column[(int64_t)i * stride];
   if (lower)
-    lower_solve(&block, y);
+    slipi_root_lu_lower(&block, y);
   else
-    upper_transposed_solve(&block, y);
+    slipi_root_lu_upper_transposed(&block, y);
   for (int32_t i = 0; i < n; i++)
     column[(int64_t)i * stride] = y[i];
 }
@@ -554,11 +457,11 @@ SlipStatus slipi_mass_rows(SlipiMass *mass, const SlipProblem *problem, SlipiAre
 }
 
 /* x = L^-1 x, or U^-T x, for d rows of n values, 2n apart. */
-static inline void solve_rows(const Block *block, bool lower, int32_t d, int32_t n, double *x) {
-  if (block->coupled == n) {
+static inline void solve_rows(const SlipiRootLu *block, bool lower, int32_t d, int32_t n,
+                              double *x) {
+  if (block->alone == n) {
     double diagonal[SLIPI_BODY_MOST];
-    for (int32_t i = 0; i < n; i++)
-      diagonal[i] = block->lu[i * n + i];
+    memcpy(diagonal, block->diagonal, (size_t)n * sizeof *diagonal);
     for (int32_t c = 0; c < d; c++, x += 2 * n)
       for (int32_t i = 0; i < n; i++)
         x[i] /= diagonal[i];
@@ -566,9 +469,9 @@ static inline void solve_rows(const Block *block, bool lower, int32_t d, int32_t
   }
   for (int32_t c = 0; c < d; c++, x += 2 * n) {
     if (lower)
-      lower_solve(block, x);
+      slipi_root_lu_lower(block, x);
     else
-      upper_transposed_solve(block, x);
+      slipi_root_lu_upper_transposed(block, x);
   }
 }
 
@@ -582,7 +485,7 @@ void slipi_mass_pair(const SlipiMass *mass, const SlipProblem *problem, int32_t 
   first[0] = count > 0 ? body[0] * n : mass->dof;
   first[1] = count > 1 ? body[1] * n : first[0];
   for (int32_t side = 0; side < count; side++) {
-    Block block = block_of(mass, body[side]);
+    SlipiRootLu block = block_of(mass, body[side]);
     ptrdiff_t at = (ptrdiff_t)side * n;
     if (b) {
       solve_rows(&block, false, d, n, a + at);

@@ -12,6 +12,7 @@
 #include "contact/bodies.h"
 #include "linalg/bsr.h"
 #include "linalg/factor.h"
+#include "linalg/root_lu.h"
 
 typedef struct SlipiMass {
   int32_t dof;
@@ -30,8 +31,10 @@ typedef struct SlipiMass {
   bool blocks;         /* all components are small */
   bool symmetric;      /* every small one is, to the bit */
   int64_t *offset;     /* of each small component's factors in lu */
-  int32_t *coupled;    /* of each: how many of its first rows stand alone */
-  double *lu;          /* L below, U above the diagonal, row-major; the diagonal is shared */
+  int32_t *alone;      /* of each: how many of its first rows stand alone */
+  double *lu;          /* L below, U above the diagonal, row-major; nothing where all rows of a
+                          component stand alone */
+  double *diagonal;    /* that L and U share, at each place */
   SlipiFactor *factor; /* of all large components, at the places from `small` on; where all
                           components are large, of M as it is */
   double *large;       /* their values, twice */

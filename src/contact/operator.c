@@ -109,7 +109,7 @@ SlipStatus slipi_operator_set(SlipiOperator *op, const SlipProblem *problem, Sli
     return status;
   SlipiArena arena = op->arena;
   SlipiTeam *team = op->team;
-  slipi_system_free(op->system);
+  slipi_system_forget(op->system);
   slipi_arena_reset(&arena);
   *op = (SlipiOperator){.problem = problem,
                         .mass = mass,
@@ -119,6 +119,7 @@ SlipStatus slipi_operator_set(SlipiOperator *op, const SlipProblem *problem, Sli
                         .nc = problem->nc,
                         .m = problem->m,
                         .team = team,
+                        .system = op->system,
                         .own = {.C = problem->C},
                         .arena = arena};
   if (!team)

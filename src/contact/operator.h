@@ -161,9 +161,11 @@ const double *slipi_operator_free_velocity(const SlipiOperator *op, const double
 const double *slipi_operator_dense(const SlipiOperator *op);
 
 /* The velocity form's places in groups (bodies, where all have as many degrees of freedom as a
- * rigid one): how many there are, and those whose places the rows of one contact read and change.
- * Returns their number; `list` has room for all groups. */
+ * rigid one): how many there are, those whose places the rows of one contact read and change
+ * (returns their number), and a bound of the sum of these numbers over all contacts. Lists that are
+ * filled contact by contact, one behind the other, stay within that bound. */
 int32_t slipi_operator_groups(const SlipiOperator *op);
+int64_t slipi_operator_groups_most(const SlipiOperator *op);
 int32_t slipi_operator_contact_groups(const SlipiOperator *op, int32_t contact, int32_t *list);
 
 /* W as block-sparse rows, whatever the kind; assembled once. It stays the same for every shift:

@@ -217,6 +217,16 @@ int32_t slipi_operator_groups(const SlipiOperator *op) {
   return first_large_group(op, vel) + op->mass->components - op->mass->small_components;
 }
 
+int64_t slipi_operator_groups_most(const SlipiOperator *op) {
+  const Velocity *vel = op->data;
+  int64_t small = vel->paired ? 2 * (int64_t)op->nc : vel->rows.p[op->nc];
+  return small + (vel->large ? vel->large_p[op->nc] : 0);
+}
+
+static inline int32_t group_of(const Velocity *vel, int32_t place) {
+  return vel->body == SLIPI_BODY_MOST ? place / SLIPI_BODY_MOST : place / vel->body; /* quicker */
+}
+
 /* The large bodies of one contact, after `count` others. */
 static int32_t add_large_groups(const SlipiOperator *op, const Velocity *vel, int32_t contact,
                                 int32_t count, int32_t *list) {
@@ -229,8 +239,8 @@ static int32_t add_large_groups(const SlipiOperator *op, const Velocity *vel, in
 int32_t slipi_operator_contact_groups(const SlipiOperator *op, int32_t contact, int32_t *list) {
   const Velocity *vel = op->data;
   if (vel->paired) {
-    list[0] = vel->pairs.first[2 * (int64_t)contact] / vel->body;
-    list[1] = vel->pairs.first[2 * (int64_t)contact + 1] / vel->body;
+    list[0] = group_of(vel, vel->pairs.first[2 * (int64_t)contact]);
+    list[1] = group_of(vel, vel->pairs.first[2 * (int64_t)contact + 1]);
     int32_t pair = list[0] == list[1] ? 1 : 2;
     return vel->large ? add_large_groups(op, vel, contact, pair, list) : pair;
   }

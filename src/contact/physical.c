@@ -17,6 +17,11 @@ SlipStatus slipi_physical_mobility(SlipiOperator *op, double *w, SlipError *erro
   return SLIP_OK;
 }
 
+/* fmax is a call, and this is a part of every run. A number that is none is left to the sum. */
+static double larger(double x, double y) {
+  return y > x ? y : x;
+}
+
 static double square(const double x[3]) {
   return slipi_dense3_dot(x, x);
 }
@@ -29,7 +34,7 @@ static double open_square(const double p[3], const double u[3]) {
 static double stick_square(double mu, const double p[3], const double u[3]) {
   double t = slipi_tangent_norm(p), outside = 0;
   if (t > mu * p[0]) { /* the nearest point is n (1, mu) in the plane of p */
-    double n = fmax(0, (p[0] / mu + t) / (1 / mu + mu));
+    double n = larger(0, (p[0] / mu + t) / (1 / mu + mu));
     double away[3] = {p[0] - n, t - mu * n, 0};
     outside = square(away);
   }
@@ -44,8 +49,8 @@ static double slide_square(double mu, const double p[3], const double u[3]) {
   e[0] /= size;
   e[1] /= size;
   double along = p[1] * e[0] + p[2] * e[1];
-  double n = fmax(0, (p[0] / mu + along) / (1 / mu + mu));
-  double s = fmax(0, -(u[1] * e[0] + u[2] * e[1]));
+  double n = larger(0, (p[0] / mu + along) / (1 / mu + mu));
+  double s = larger(0, -(u[1] * e[0] + u[2] * e[1]));
   double dp[3] = {p[0] - n, p[1] - mu * n * e[0], p[2] - mu * n * e[1]};
   double du[3] = {u[0], u[1] + s * e[0], u[2] + s * e[1]};
   return square(dp) + square(du);
@@ -69,13 +74,14 @@ static double contact_square(const SlipiLaw *law, double mu, double w, double V,
 double slipi_physical_error(const SlipiOperator *op, const SlipiLaw *law, const double *mu,
                             const double *w, const double *q, const double *r, const double *u) {
   int32_t d = op->d;
-  double V = 0, pushed = 0, norm = 0, sum = 0;
-  for (int32_t k = 0; k < op->m; k++) {
-    V = fmax(V, fabs(q[k]));
-    pushed = fmax(pushed, w[k / d] * fabs(r[k]));
+  double V = 0, norm = 0, sum = 0;
+  for (int32_t k = 0; k < op->m; k++)
+    V = larger(V, fabs(q[k]));
+  if (V == 0) { /* then bodies push each other, if anything moves */
+    for (int32_t k = 0; k < op->m; k++)
+      V = larger(V, w[k / d] * fabs(r[k]));
+    V = V > 0 ? V : 1;
   }
-  if (V == 0)
-    V = pushed > 0 ? pushed : 1;
   for (int32_t k = 0; k < op->m; k++)
     norm += q[k] / V * (q[k] / V);
   for (int32_t a = 0; a < op->nc; a++) {

@@ -18,20 +18,20 @@ SlipStatus slipi_problem_check_sizes(int32_t dimension, int32_t contacts, SlipEr
   return SLIP_OK;
 }
 
-/* A sum of 0 x is 0 exactly when all x are finite: the usual case has no branch for each value. */
-int32_t slipi_find_not_finite(const double *x, int32_t count) {
+/* A finite sum has finite terms only: the usual case has no branch for each value. */
+int64_t slipi_find_not_finite(const double *x, int64_t count) {
   enum { LANES = 8 };
   double sum[LANES] = {0}, total = 0;
-  int32_t k = 0;
+  int64_t k = 0;
   for (; k + LANES <= count; k += LANES) {
     for (int32_t lane = 0; lane < LANES; lane++)
-      sum[lane] += 0 * x[k + lane];
+      sum[lane] += x[k + lane];
   }
   for (; k < count; k++)
-    total += 0 * x[k];
+    total += x[k];
   for (int32_t lane = 0; lane < LANES; lane++)
     total += sum[lane];
-  if (total == 0)
+  if (isfinite(total))
     return count;
   for (k = 0; k < count && isfinite(x[k]);)
     k++;
@@ -42,7 +42,7 @@ SlipStatus slipi_problem_check_vector(const char *name, const double *x, int32_t
                                       SlipError *error) {
   if (!x)
     return count > 0 ? slipi_fail(error, SLIP_ERROR_ARGUMENT, "%s is null", name) : SLIP_OK;
-  int32_t bad = slipi_find_not_finite(x, count);
+  int64_t bad = slipi_find_not_finite(x, count);
   if (bad < count)
     return slipi_fail(error, SLIP_ERROR_PROBLEM, "%s[%d] is %g, which is not a finite number", name,
                       (int)bad, x[bad]);
@@ -189,6 +189,7 @@ void slip_problem_free(SlipProblem *problem) {
     return;
   slipi_arena_free(&problem->arena);
   slipi_arena_free(&problem->spare);
+  slipi_arena_free(&problem->room_arena);
   free(problem);
 }
 

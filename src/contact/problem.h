@@ -29,7 +29,10 @@ struct SlipProblem {
   double *blocks;          /* 2 blocks of d x n a contact; of no body: 0 */
   uint64_t *key;           /* NULL: none */
   double *frame;           /* NULL: none */
-  SlipiArena arena, spare; /* `spare` keeps the memory of the data before the last */
+  SlipiArena arena, spare; /* `spare` keeps the memory of the laws before the last */
+  SlipiArena room_arena;   /* of `room` */
+  char *room;              /* that of bodies has the arrays but laws and compliance, */
+  size_t room_size;        /* in so many bytes */
 };
 
 static inline bool slipi_problem_has_mass(const SlipProblem *problem) {
@@ -39,7 +42,7 @@ static inline bool slipi_problem_has_mass(const SlipProblem *problem) {
 SlipStatus slipi_problem_check_sizes(int32_t dimension, int32_t contacts, SlipError *error);
 
 /* The first of `count` values that is not a finite number, or count. */
-int32_t slipi_find_not_finite(const double *x, int32_t count);
+int64_t slipi_find_not_finite(const double *x, int64_t count);
 
 /* Check and copy the laws of all contacts; problem->nc and d are set. */
 SlipStatus slipi_problem_copy_laws(SlipProblem *problem, const SlipLaws *given, SlipError *error);

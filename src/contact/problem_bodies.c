@@ -1,4 +1,5 @@
-/* Problems told body by body: checked, copied into one arena, refilled in place. */
+/* Problems told body by body: checked, copied, refilled in place. */
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -24,13 +25,13 @@ static SlipStatus check_sizes(const SlipBodiesData *data, SlipError *error) {
 
 static SlipStatus check_mass(const SlipBodiesData *data, SlipError *error) {
   int32_t n = slipi_body_dof(data->dimension), size = n * n;
+  int64_t count = (int64_t)data->bodies * size, bad = slipi_find_not_finite(data->M, count);
+  if (bad < count)
+    return slipi_fail(error, SLIP_ERROR_PROBLEM,
+                      "M(%d, %d) of body %d is %g, which is not a finite number",
+                      (int)(bad % size / n), (int)(bad % n), (int)(bad / size), data->M[bad]);
   for (int32_t b = 0; b < data->bodies; b++) {
     const double *M = data->M + (int64_t)b * size;
-    int32_t bad = slipi_find_not_finite(M, size);
-    if (bad < size)
-      return slipi_fail(error, SLIP_ERROR_PROBLEM,
-                        "M(%d, %d) of body %d is %g, which is not a finite number", (int)(bad / n),
-                        (int)(bad % n), (int)b, M[bad]);
     for (int32_t k = 0; k < n; k++) {
       if (!(M[k * n + k] > 0))
         return slipi_fail(error, SLIP_ERROR_PROBLEM,
@@ -53,12 +54,29 @@ static SlipStatus check_bodies(const SlipBodiesData *data, SlipError *error) {
   return SLIP_OK;
 }
 
-/* The block of H that is not finite: there is one. */
-static SlipStatus check_contacts(const SlipBodiesData *data, SlipError *error) {
+/* Whether the blocks of H have a finite sum: then each value is finite. */
+static bool has_finite_sum(const SlipBodiesData *data) {
+  enum { LANES = 6 }; /* which divides the size of a block, in 2D and 3D */
+  int32_t size = data->dimension == 3 ? 18 : 6;
+  double sum[LANES] = {0}, total = 0;
+  const double *block = data->H;
+  for (int64_t k = 0; k < 2 * (int64_t)data->contacts; k++, block += size) {
+    for (int32_t i = 0; data->body[k] >= 0 && i < size; i += LANES)
+      for (int32_t lane = 0; lane < LANES; lane++)
+        sum[lane] += block[i + lane];
+  }
+  for (int32_t lane = 0; lane < LANES; lane++)
+    total += sum[lane];
+  return isfinite(total);
+}
+
+static SlipStatus check_blocks(const SlipBodiesData *data, SlipError *error) {
   int32_t d = data->dimension, size = d * slipi_body_dof(d);
+  if (has_finite_sum(data))
+    return SLIP_OK;
   for (int64_t k = 0; k < 2 * (int64_t)data->contacts; k++) {
     int contact = (int)(k / 2), side = (int)(k % 2), body = (int)data->body[k];
-    int32_t bad = body < 0 ? size : slipi_find_not_finite(data->H + k * size, size);
+    int64_t bad = body < 0 ? size : slipi_find_not_finite(data->H + k * size, size);
     if (bad < size)
       return slipi_fail(error, SLIP_ERROR_PROBLEM,
                         "H of contact %d, side %d, row %d, is %g, which is not a finite number",
@@ -74,6 +92,8 @@ static SlipStatus check_data(const SlipBodiesData *data, SlipError *error) {
   if (status == SLIP_OK)
     status = check_bodies(data, error);
   if (status == SLIP_OK)
+    status = check_blocks(data, error);
+  if (status == SLIP_OK)
     status = slipi_problem_check_vector("f", data->f,
                                         data->bodies * slipi_body_dof(data->dimension), error);
   if (status == SLIP_OK && data->w)
@@ -87,66 +107,96 @@ static SlipStatus check_data(const SlipBodiesData *data, SlipError *error) {
   return status;
 }
 
-static void *copy_if(SlipiArena *arena, const void *from, int64_t count, size_t size) {
-  return from ? slipi_arena_copy(arena, from, (size_t)count, size) : NULL;
+/* ---- Copies ---- */
+
+/* One piece of memory for all arrays that are copied as they are. Without memory it only counts. */
+typedef struct Room {
+  char *memory;
+  size_t used;
+} Room;
+
+enum { ALIGN = 64 };
+
+static void *take(Room *room, int64_t count, size_t size) {
+  void *piece = room->memory ? room->memory + room->used : NULL;
+  room->used += ((size_t)count * size + ALIGN - 1) / ALIGN * ALIGN;
+  return piece;
 }
 
-/* Copy one block and add 0 x to the lanes: a sum of these is 0 exactly when all x are finite. */
-enum { LANES = 6 }; /* which divides the size of a block, in 2D and 3D */
-
-static inline void copy_block(const double *from, int32_t size, double *restrict to,
-                              double sum[LANES]) {
-  for (int32_t i = 0; i < size; i += LANES)
-    for (int32_t lane = 0; lane < LANES; lane++) {
-      double x = from[i + lane];
-      to[i + lane] = x;
-      sum[lane] += 0 * x;
-    }
+static void *take_copy(Room *room, const void *from, int64_t count, size_t size) {
+  void *to = from ? take(room, count, size) : NULL;
+  if (to && count > 0)
+    memcpy(to, from, (size_t)count * size);
+  return to;
 }
 
-/* The blocks are the most of the data, and are read once: copied and checked together. */
-static SlipStatus copy_blocks(SlipProblem *problem, const SlipBodiesData *data, SlipError *error) {
-  int64_t size = (int64_t)problem->d * problem->n;
-  double sum[LANES] = {0}, total = 0;
-  for (int64_t k = 0; k < 2 * (int64_t)problem->nc; k++) {
-    double *to = problem->blocks + k * size;
-    const double *from = data->H + k * size;
+/* Blocks of no body, which nobody has looked at, become 0. */
+static void copy_blocks(const SlipProblem *problem, const double *H) {
+  size_t size = (size_t)problem->d * (size_t)problem->n;
+  double *to = problem->blocks;
+  for (int64_t k = 0; k < 2 * (int64_t)problem->nc; k++, to += size, H += size) {
     if (problem->body[k] < 0)
-      memset(to, 0, (size_t)size * sizeof *to);
-    else if (problem->d == 3) /* loops of fixed length */
-      copy_block(from, 18, to, sum);
+      memset(to, 0, size * sizeof *to);
+    else if (size == 18) /* a length that the compiler knows */
+      memcpy(to, H, 18 * sizeof *to);
     else
-      copy_block(from, 6, to, sum);
+      memcpy(to, H, size * sizeof *to);
   }
-  for (int32_t lane = 0; lane < LANES; lane++)
-    total += sum[lane];
-  return total == 0 ? SLIP_OK : check_contacts(data, error);
 }
 
-/* Copy data whose blocks of H are yet to be checked; d, nc and dof are set, the arena is empty. */
-static SlipStatus fill(SlipProblem *problem, const SlipBodiesData *data, SlipError *error) {
-  int32_t d = problem->d, n = problem->n;
-  SlipiArena *own = &problem->arena;
-  int64_t nc = problem->nc;
-  SlipStatus status = slipi_problem_copy_laws(problem, data->laws, error);
-  problem->body_mass =
-      slipi_arena_copy(own, data->M, (size_t)problem->dof, (size_t)n * sizeof(double));
-  problem->body = slipi_arena_copy(own, data->body, (size_t)(2 * nc), sizeof *data->body);
-  problem->blocks = SLIPI_ARENA_RAW(own, double, 2 * nc * d * n);
-  problem->f = slipi_arena_copy(own, data->f, (size_t)problem->dof, sizeof *data->f);
-  problem->w = data->w ? slipi_arena_copy(own, data->w, (size_t)problem->m, sizeof *data->w)
-                       : SLIPI_ARENA_NEW(own, double, problem->m);
-  problem->key = copy_if(own, data->key, nc, sizeof *data->key);
-  problem->frame = copy_if(own, data->frame, nc * d * d, sizeof *data->frame);
-  if (status == SLIP_OK)
-    status = slipi_compliance_copy(own, data->compliance, d, problem->nc, &problem->compliance,
-                                   &problem->C, error);
-  if (status == SLIP_OK && own->failed)
-    status = slipi_fail_memory(error, "a problem");
-  return status == SLIP_OK ? copy_blocks(problem, data, error) : status;
+/* The arrays that need no memory but this; d, nc and dof are set. */
+static void take_arrays(SlipProblem *problem, const SlipBodiesData *data, Room *room) {
+  int64_t d = problem->d, n = problem->n, nc = problem->nc;
+  problem->body_mass = take_copy(room, data->M, problem->dof * n, sizeof *data->M);
+  problem->body = take_copy(room, data->body, 2 * nc, sizeof *data->body);
+  problem->f = take_copy(room, data->f, problem->dof, sizeof *data->f);
+  problem->key = take_copy(room, data->key, nc, sizeof *data->key);
+  problem->frame = take_copy(room, data->frame, nc * d * d, sizeof *data->frame);
+  problem->blocks = take(room, 2 * nc * d * n, sizeof *data->H);
+  if (problem->blocks)
+    copy_blocks(problem, data->H);
+  problem->w = take(room, problem->m, sizeof *data->w);
+  if (problem->w && problem->m > 0 && data->w)
+    memcpy(problem->w, data->w, (size_t)problem->m * sizeof *data->w);
+  else if (problem->w)
+    memset(problem->w, 0, (size_t)problem->m * sizeof *problem->w);
 }
 
-/* Other data, in the memory of those before the last: these are given up only when all is well. */
+/* The arrays of `next` in the memory of those of `problem`, or in more of it where that is too
+ * little: the one way in which this can fail, and then all is as it was. */
+static SlipStatus fill_room(SlipProblem *problem, SlipProblem *next, const SlipBodiesData *data,
+                            SlipError *error) {
+  Room room = {0};
+  take_arrays(next, data, &room);
+  if (room.used > problem->room_size || !problem->room) {
+    SlipiArena larger = {0};
+    size_t size = room.used + room.used / 4; /* bodies that come one by one seldom ask for more */
+    char *memory = SLIPI_ARENA_RAW(&larger, char, size);
+    if (!memory)
+      return slipi_fail_memory(error, "a problem");
+    slipi_arena_free(&problem->room_arena);
+    problem->room_arena = larger;
+    problem->room = memory;
+    problem->room_size = size;
+  }
+  room = (Room){.memory = problem->room};
+  take_arrays(next, data, &room);
+  next->room_arena = problem->room_arena;
+  next->room = problem->room;
+  next->room_size = problem->room_size;
+  return SLIP_OK;
+}
+
+/* What has to be made of the data, and may be refused, goes to another arena than the last time. */
+static SlipStatus fill_spare(SlipProblem *next, const SlipBodiesData *data, SlipError *error) {
+  slipi_arena_reset(&next->arena);
+  SlipStatus status = slipi_problem_copy_laws(next, data->laws, error);
+  return status == SLIP_OK ? slipi_compliance_copy(&next->arena, data->compliance, next->d,
+                                                   next->nc, &next->compliance, &next->C, error)
+                           : status;
+}
+
+/* Checked data in place of others, which are given up only when all is well. */
 static SlipStatus replace(SlipProblem *problem, const SlipBodiesData *data, SlipError *error) {
   int32_t d = data->dimension, n = slipi_body_dof(d);
   SlipProblem next = {.form = SLIP_FORM_BODIES,
@@ -156,8 +206,9 @@ static SlipStatus replace(SlipProblem *problem, const SlipBodiesData *data, Slip
                       .n = n,
                       .dof = n * data->bodies,
                       .arena = problem->spare};
-  slipi_arena_reset(&next.arena);
-  SlipStatus status = fill(&next, data, error);
+  SlipStatus status = fill_spare(&next, data, error);
+  if (status == SLIP_OK)
+    status = fill_room(problem, &next, data, error);
   if (status != SLIP_OK) {
     problem->spare = next.arena;
     return status;

@@ -27,6 +27,7 @@ static const double VELOCITY_SHARE = 0.8;
 
 struct SlipiSystem {
   SlipiOperator *op;
+  bool analysed; /* else everything waits to be made anew, in the memory that is here */
   int32_t nc, m;
   /* impulse space */
   SlipiBsr J; /* W's pattern; values from the first use on */
@@ -36,6 +37,7 @@ struct SlipiSystem {
   SlipiBlocklu pivoted; /* made when it is needed first */
   /* velocity space */
   SlipiBodyMatrix *bodies; /* NULL: not to be had */
+  SlipiBodyMatrix *room;   /* the same, also of a problem before */
   double *inverse, *E;     /* 9 a contact: B^-1 and root B^-1 A root */
   double *z;
   /* the last factorisation */
@@ -67,13 +69,16 @@ static SlipStatus analyse_impulse(SlipiSystem *s, SlipError *error) {
   for (int64_t k = 0; k < blocks; k++)
     s->offset[k] = 9 * k;
   SlipiNodes nodes = {.n = s->nc, .size = s->size, .p = s->J.p, .j = s->J.j, .offset = s->offset};
-  return slipi_frontal_create(&nodes, &s->frontal, error);
+  return s->frontal ? slipi_frontal_set(s->frontal, &nodes, error)
+                    : slipi_frontal_create(&nodes, &s->frontal, error);
 }
 
 static SlipStatus analyse_velocity(SlipiSystem *s, SlipError *error) {
-  SlipStatus status = slipi_body_matrix_create(s->op, &s->bodies, error);
+  SlipStatus status = s->room ? slipi_body_matrix_set(s->room, s->op, error)
+                              : slipi_body_matrix_create(s->op, &s->room, error);
   if (status != SLIP_OK)
     return status;
+  s->bodies = s->room;
   s->inverse = SLIPI_ARENA_NEW(&s->arena, double, 9 * (int64_t)s->nc);
   s->E = SLIPI_ARENA_NEW(&s->arena, double, 9 * (int64_t)s->nc);
   s->z = SLIPI_ARENA_NEW(&s->arena, double, s->bodies->rows);
@@ -104,20 +109,31 @@ static SlipStatus analyse(SlipiSystem *s, SlipError *error) {
 }
 
 SlipStatus slipi_system_of(SlipiOperator *op, SlipiSystem **system, SlipError *error) {
-  *system = op->system;
-  if (op->system)
-    return SLIP_OK;
-  SlipiSystem *made = calloc(1, sizeof *made);
-  if (!made)
+  *system = NULL;
+  if (!op->system)
+    op->system = calloc(1, sizeof *op->system);
+  if (!op->system)
     return slipi_fail_memory(error, "a contact system");
-  made->op = op;
-  made->nc = op->nc;
-  SlipStatus status = analyse(made, error);
+  SlipStatus status = SLIP_OK;
+  if (!op->system->analysed) {
+    slipi_system_forget(op->system);
+    op->system->op = op;
+    op->system->nc = op->nc;
+    status = analyse(op->system, error);
+    op->system->analysed = status == SLIP_OK;
+  }
   if (status == SLIP_OK)
-    *system = op->system = made;
-  else
-    slipi_system_free(made);
+    *system = op->system;
   return status;
+}
+
+void slipi_system_forget(SlipiSystem *system) {
+  if (!system)
+    return;
+  SlipiArena arena = system->arena;
+  slipi_blocklu_free(&system->pivoted);
+  slipi_arena_reset(&arena);
+  *system = (SlipiSystem){.frontal = system->frontal, .room = system->room, .arena = arena};
 }
 
 void slipi_system_free(SlipiSystem *system) {
@@ -125,7 +141,7 @@ void slipi_system_free(SlipiSystem *system) {
     return;
   slipi_frontal_free(system->frontal);
   slipi_blocklu_free(&system->pivoted);
-  slipi_body_matrix_free(system->bodies);
+  slipi_body_matrix_free(system->room);
   slipi_arena_free(&system->arena);
   free(system);
 }

@@ -37,6 +37,9 @@ SlipStatus slipi_system_of(SlipiOperator *op, SlipiSystem **system, SlipError *e
 /* Forget which spaces earlier factorisations had to leave: a run gives the same bits whatever ran
  * before. system may be NULL. */
 void slipi_system_start(SlipiSystem *system);
+/* The operator is about to become another's: nothing of it counts any more, its memory is kept for
+ * the next time the system is asked for. system may be NULL. */
+void slipi_system_forget(SlipiSystem *system);
 void slipi_system_free(SlipiSystem *system);
 
 /* Use this space first, in place of the one with the least work; false where it is not to be

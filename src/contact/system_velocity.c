@@ -127,7 +127,8 @@ static SlipStatus make_graph(SlipiBodyMatrix *s, int32_t bodies, SlipiArena *scr
   }
   find_pairs(s);
   SlipiNodes nodes = {.n = bodies, .size = s->size, .p = s->p, .j = s->j, .offset = s->offset};
-  return slipi_frontal_create(&nodes, &s->frontal, error);
+  return s->frontal ? slipi_frontal_set(s->frontal, &nodes, error)
+                    : slipi_frontal_create(&nodes, &s->frontal, error);
 }
 
 static SlipStatus fill(const SlipiOperator *op, SlipiBodyMatrix *s, SlipiArena *scratch,
@@ -162,17 +163,25 @@ static SlipStatus fill(const SlipiOperator *op, SlipiBodyMatrix *s, SlipiArena *
   return make_graph(s, bodies, scratch, error);
 }
 
+SlipStatus slipi_body_matrix_set(SlipiBodyMatrix *bodies, const SlipiOperator *op,
+                                 SlipError *error) {
+  SlipiArena arena = bodies->arena, scratch = bodies->scratch;
+  slipi_arena_reset(&arena);
+  slipi_arena_reset(&scratch);
+  *bodies = (SlipiBodyMatrix){
+      .d = op->d, .nc = op->nc, .frontal = bodies->frontal, .arena = arena, .scratch = scratch};
+  SlipStatus status = fill(op, bodies, &bodies->scratch, error);
+  slipi_arena_reset(&bodies->scratch);
+  return status;
+}
+
 SlipStatus slipi_body_matrix_create(const SlipiOperator *op, SlipiBodyMatrix **bodies,
                                     SlipError *error) {
   *bodies = NULL;
   SlipiBodyMatrix *made = calloc(1, sizeof *made);
   if (!made)
     return no_memory(error);
-  made->d = op->d;
-  made->nc = op->nc;
-  SlipiArena scratch = {0};
-  SlipStatus status = fill(op, made, &scratch, error);
-  slipi_arena_free(&scratch);
+  SlipStatus status = slipi_body_matrix_set(made, op, error);
   if (status == SLIP_OK)
     *bodies = made;
   else
@@ -185,6 +194,7 @@ void slipi_body_matrix_free(SlipiBodyMatrix *bodies) {
     return;
   slipi_frontal_free(bodies->frontal);
   slipi_arena_free(&bodies->arena);
+  slipi_arena_free(&bodies->scratch);
   free(bodies);
 }
 

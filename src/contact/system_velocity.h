@@ -26,11 +26,15 @@ typedef struct SlipiBodyMatrix {
   SlipiFrontal *frontal;
   double add_work; /* of the matrix before it is factored */
   SlipiArena arena;
+  SlipiArena scratch; /* of the creation: empty between calls, its memory is kept */
 } SlipiBodyMatrix;
 
 /* For a global problem whose M is made of small blocks. */
 SlipStatus slipi_body_matrix_create(const SlipiOperator *op, SlipiBodyMatrix **bodies,
                                     SlipError *error);
+/* Another problem's, in the same memory; after a failure it may only be set again or freed. */
+SlipStatus slipi_body_matrix_set(SlipiBodyMatrix *bodies, const SlipiOperator *op,
+                                 SlipError *error);
 void slipi_body_matrix_free(SlipiBodyMatrix *bodies);
 
 /* In the units of slipi_frontal_work. */

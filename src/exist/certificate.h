@@ -18,7 +18,7 @@ typedef struct SlipiImpulseCheck {
 /* r as it is; the caller has scaled it to sum |r| = 1. */
 SlipiImpulseCheck slipi_certify_impulse(const SlipiAffine *data, const double *r);
 
-/* Does it prove that w'r < 0 on ker(H) and K? */
+/* Whether the impulse proves that w'r < 0 somewhere in ker(H) and K. */
 bool slipi_certificate_holds(const SlipiAffine *data, const SlipiImpulseCheck *check, double tol);
 
 #endif

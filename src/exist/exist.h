@@ -17,12 +17,12 @@ typedef struct SlipiCheck {
   SlipCheckOptions options;
   SlipiAffine data;
   SlipiCsr extended;   /* with compliance C: W + C of a local problem, [H' C] of a global one */
-  SlipiCsr transposed; /* of that, or of W, where `data` needs it */
+  SlipiCsr transposed; /* the transpose of `extended`, or of W, where `data` needs it */
   SlipiMass *mass;     /* NULL until it is needed, and for a local problem */
   double began, deadline;
   int32_t no_cone;   /* the first contact whose K is no cone, so that no theory applies; or -1 */
   bool frictionless; /* no contact has friction */
-  bool bilateral;    /* some contact is */
+  bool bilateral;    /* some contact is bilateral */
   SlipFound *found;  /* the array of result.found, with room for more */
   int found_room;
 } SlipiCheck;
@@ -37,9 +37,10 @@ SlipStatus slipi_check_shortcuts(SlipiCheck *check, SlipiProgram *program, bool 
 SlipStatus slipi_check_local(SlipiCheck *check, bool *decided, SlipError *error);
 SlipStatus slipi_check_kinematics(SlipiCheck *check, SlipError *error);
 
-/* Is M positive definite? Told where one pass over M tells, or options.mass asks for it. */
+/* Is M positive definite? Decided where one pass over M is enough, or where options.mass asks for
+ * it. */
 SlipStatus slipi_check_mass(SlipiCheck *check, SlipError *error);
-/* The factors of M, which also tell. */
+/* Factor M, which also tells whether it is positive definite. */
 SlipStatus slipi_check_need_mass(SlipiCheck *check, SlipError *error);
 
 /* Record (and verify) a velocity x in the units of kin; false where it does not certify. */

@@ -23,7 +23,7 @@ typedef struct SlipiKinematics {
   const SlipiAffine *data;
   bool frictionless;
   int32_t nc, n;    /* contacts; degrees of freedom that some contact feels */
-  int32_t *dof;     /* of each of them */
+  int32_t *dof;     /* the problem's degree of freedom for each of ours */
   double *unit;     /* v = unit x size */
   double size;      /* the problem's w is size times the stored one */
   bool *bilateral;  /* by contact: r is free where the contact has a component */
@@ -32,7 +32,7 @@ typedef struct SlipiKinematics {
   int32_t *p, *k;   /* contact c has entries p[c]..p[c+1]-1, for degree of freedom k */
   double *h;        /* three values per entry */
   int32_t *tp, *te; /* degree of freedom j has the entries te[tp[j]..tp[j+1]-1] */
-  int32_t *tc;      /* and their contacts */
+  int32_t *tc;      /* contact of each entry of te */
 } SlipiKinematics;
 
 /* frictionless: take every Coulomb contact without friction, which gives the condition (A').

@@ -2,9 +2,9 @@
  *
  *     sum over contacts of (R G)' (R G) + (the bound of s),   G = (H', -e)
  *
- * with a symmetric 3x3 matrix R per contact: a sparse matrix H R R H' in x with the pattern of
- * the graph of bodies, and one dense row and column for s, which is eliminated last. R is given
- * rather than its square, whose rounding errors would outgrow what H leaves of it. */
+ * with a symmetric 3x3 matrix R per contact: a sparse matrix H R R H' in x with the pattern of the
+ * graph of bodies, and one dense row and column for s, which is eliminated last. R is given rather
+ * than its square, whose rounding errors would drown small results. */
 #ifndef SLIPI_EXIST_NORMAL_H
 #define SLIPI_EXIST_NORMAL_H
 

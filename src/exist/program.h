@@ -32,12 +32,12 @@ typedef struct SlipiProgram {
   double *dx, ds, *dz, dz0, *dy, dt, *p, p0; /* the step and its right-hand side */
   double *Hy, *b;
   double *kept;          /* the best dual point: z, y, z0, t */
-  double merit;          /* of it */
+  double merit;          /* of the point in `kept` */
   double *best, best_s;  /* the best primal point */
   double above;          /* s* is at most this, up to the residual of H y = 0 */
   double centre;         /* the mean complementarity, the barrier's parameter */
   double infeasible;     /* the largest of H y */
-  int bilateral;         /* how many contacts are */
+  int bilateral;         /* how many contacts are bilateral */
   double bilateral_left; /* the largest of H' x + w there */
   int iterations;
 } SlipiProgram;

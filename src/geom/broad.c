@@ -124,7 +124,7 @@ static int compare_reals(const void *a, const void *b) {
 static void find_origin(Search *search) {
   int32_t stride = search->count / SAMPLE + 1;
   for (int k = 0; k < 3; k++) {
-    double sample[SAMPLE + 1];
+    double sample[SAMPLE + 1] = {0};
     int32_t used = 0;
     for (int32_t box = 0; box < search->count; box += stride)
       if (isfinite(search->low[3 * (size_t)box + k]))

@@ -19,10 +19,12 @@ static const SlipiMeet meet[KINDS][KINDS] = {
                             [SLIP_SHAPE_HULL] = slipi_meet_solids,
                             [SLIP_SHAPE_HALF_SPACE] = slipi_meet_capsule_half_space,
                             [SLIP_SHAPE_MESH] = slipi_meet_solid_mesh},
-    [SLIP_SHAPE_CYLINDER] = {[SLIP_SHAPE_CAPSULE] = slipi_meet_cylinder_solid,
+    [SLIP_SHAPE_CYLINDER] = {[SLIP_SHAPE_CYLINDER] = slipi_meet_cylinders,
+                             [SLIP_SHAPE_CAPSULE] = slipi_meet_cylinder_solid,
                              [SLIP_SHAPE_BOX] = slipi_meet_cylinder_solid,
                              [SLIP_SHAPE_HULL] = slipi_meet_cylinder_solid,
-                             [SLIP_SHAPE_HALF_SPACE] = slipi_meet_cylinder_half_space},
+                             [SLIP_SHAPE_HALF_SPACE] = slipi_meet_cylinder_half_space,
+                             [SLIP_SHAPE_MESH] = slipi_meet_solid_mesh},
     [SLIP_SHAPE_BOX] = {[SLIP_SHAPE_BOX] = slipi_meet_solids,
                         [SLIP_SHAPE_HULL] = slipi_meet_solids,
                         [SLIP_SHAPE_HALF_SPACE] = slipi_meet_box_half_space,
@@ -75,8 +77,7 @@ bool slipi_touch_add(const SlipiMeeting *m, const double on_b[3], const double n
   return true;
 }
 
-/* The points from `first` on, seen from the other side. */
-static void exchange(SlipiTouchList *list, int32_t first) {
+void slipi_touch_exchange(SlipiTouchList *list, int32_t first) {
   for (int32_t i = first; i < list->count; i++) {
     SlipiTouchPoint *point = &list->points[i];
     for (int k = 0; k < 3; k++) {
@@ -105,6 +106,6 @@ bool slipi_collide(const SlipiShape *a, const SlipiPose *pose_a, const SlipiShap
   int32_t first = list->count;
   bool found = function(&m);
   if (other)
-    exchange(list, first);
+    slipi_touch_exchange(list, first);
   return found;
 }

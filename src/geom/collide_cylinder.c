@@ -1,7 +1,7 @@
-/* Cylinders on boxes, hulls and capsules. The best direction decides which part of the cylinder
- * touches: an end, as a disc; its side, as the line nearest to the other body; or a rim, in one
- * point. */
-#include "geom/drum.h"
+/* Cylinders on boxes, hulls, capsules and each other. The best direction decides which part of the
+ * cylinder touches: an end, as a disc; its side, as the line nearest to the other body; or a rim,
+ * in one point. */
+#include "geom/collide_cylinder.h"
 #include "geom/patch.h"
 #include "geom/rim.h"
 
@@ -26,6 +26,7 @@ static bool add(Touch *touch, const double on_b[3], double gap, uint32_t feature
 
 /* The part of b under the disc: the corners of a face in order, an edge, or a vertex. */
 typedef struct Under {
+  const double *vertex;
   const int32_t *corner;
   int32_t count;
   const double *normal; /* of a face */
@@ -42,7 +43,7 @@ static double above(const Touch *touch, const SlipiRim *rim, const double p[3]) 
 
 static bool add_corners(Touch *touch, const SlipiRim *rim, const Under *under) {
   for (int32_t i = 0; i < under->count; i++) {
-    const double *p = touch->solids.b.hull->vertex + 3 * under->corner[i];
+    const double *p = under->vertex + 3 * under->corner[i];
     double gap = above(touch, rim, p), q[3];
     slipi_along(p, gap, touch->axis.n, q);
     slipi_sub(q, rim->centre, q);
@@ -55,8 +56,8 @@ static bool add_corners(Touch *touch, const SlipiRim *rim, const Under *under) {
 }
 
 /* Where an edge of b, lifted to the plane of the end, crosses the rim: twice at most. */
-static bool add_edge(Touch *touch, const SlipiRim *rim, int32_t v, int32_t w) {
-  const double *vertex = touch->solids.b.hull->vertex;
+static bool add_edge(Touch *touch, const SlipiRim *rim, const double *vertex, int32_t v,
+                     int32_t w) {
   double p[3], q[3], d[3], gap_p = above(touch, rim, vertex + 3 * v);
   double gap_q = above(touch, rim, vertex + 3 * w);
   slipi_along(vertex + 3 * v, gap_p, touch->axis.n, p);
@@ -83,10 +84,9 @@ static bool add_edge(Touch *touch, const SlipiRim *rim, int32_t v, int32_t w) {
 
 /* Whether the point of the face's plane is in the face. */
 static bool in_face(const Touch *touch, const Under *under, const double x[3]) {
-  const double *vertex = touch->solids.b.hull->vertex;
   for (int32_t i = 0; i < under->count; i++) {
-    const double *p = vertex + 3 * under->corner[i];
-    const double *q = vertex + 3 * under->corner[(i + 1) % under->count];
+    const double *p = under->vertex + 3 * under->corner[i];
+    const double *q = under->vertex + 3 * under->corner[(i + 1) % under->count];
     double edge[3], inward[3], from[3];
     slipi_sub(q, p, edge);
     slipi_cross(under->normal, edge, inward);
@@ -107,21 +107,30 @@ static bool add_rim_point(Touch *touch, const Under *under, const double x[3], d
   return add(touch, on_b, gap, feature, under->name);
 }
 
-static bool add_disc(Touch *touch, const Under *under) {
-  double outward[3], centre[3], fixed[3], x[3];
-  double sign = slipi_dot(touch->drum.axis, touch->axis.n) > 0 ? -1 : 1;
-  uint32_t end = sign > 0;
-  for (int k = 0; k < 3; k++)
-    outward[k] = sign * touch->drum.axis[k];
-  slipi_along(touch->drum.centre, touch->drum.half, outward, centre);
+/* The rim of the end of a cylinder that looks along `outward` n; gives the number of the end. */
+static uint32_t end_of(const Touch *touch, const SlipiDrum *drum, double outward, SlipiRim *rim) {
+  double out[3], centre[3], fixed[3], n[3];
+  double sign = outward * slipi_dot(drum->axis, touch->axis.n) > 0 ? 1 : -1;
+  for (int k = 0; k < 3; k++) {
+    out[k] = sign * drum->axis[k];
+    n[k] = -outward * touch->axis.n[k];
+  }
+  slipi_along(drum->centre, drum->half, out, centre);
   slipi_rim_fixed(touch->axis.n, fixed);
+  slipi_rim_make(centre, out, drum->radius, n, fixed, rim);
+  return sign > 0;
+}
+
+static bool add_disc(Touch *touch, const Under *under) {
   SlipiRim rim;
-  slipi_rim_make(centre, outward, touch->drum.radius, touch->axis.n, fixed, &rim);
+  double x[3];
+  uint32_t end = end_of(touch, &touch->drum, -1, &rim);
   if (!add_corners(touch, &rim, under))
     return false;
   int32_t edges = under->count > 2 ? under->count : under->count - 1;
   for (int32_t i = 0; i < edges; i++)
-    if (!add_edge(touch, &rim, under->corner[i], under->corner[(i + 1) % under->count]))
+    if (!add_edge(touch, &rim, under->vertex, under->corner[i],
+                  under->corner[(i + 1) % under->count]))
       return false;
   if (under->count < 3)
     return true;
@@ -143,7 +152,8 @@ static void part_of_b(const Touch *touch, int32_t corner[2], Under *under) {
   int32_t face = slipi_patch_face(&touch->solids.b, touch->axis.n, 1, touch->solids.slack);
   if (face >= 0 && slipi_dot(hull->normal + 3 * face, touch->axis.n) > 1e-3) {
     int32_t start = hull->face_start[face];
-    *under = (Under){.corner = hull->face_vertex + start,
+    *under = (Under){.vertex = hull->vertex,
+                     .corner = hull->face_vertex + start,
                      .count = hull->face_start[face + 1] - start,
                      .normal = hull->normal + 3 * face,
                      .offset = hull->offset[face],
@@ -152,64 +162,95 @@ static void part_of_b(const Touch *touch, int32_t corner[2], Under *under) {
   }
   corner[0] = hull->edges ? hull->edge[0] : 0;
   corner[1] = hull->edges ? hull->edge[1] : 0;
-  *under = (Under){.corner = corner, .count = hull->edges ? 2 : 1};
+  *under = (Under){.vertex = hull->vertex, .corner = corner, .count = hull->edges ? 2 : 1};
 }
 
-/* The line of the side that is nearest to b, as a solid of its own. */
-static bool add_side(Touch *touch) {
-  SlipiSolids line = touch->solids;
-  SlipiAxis axis = touch->axis;
-  double back[3], radial[3];
-  double least;
+/* The line of a cylinder's side that is farthest along `outward` n. */
+static void line_of(const Touch *touch, const SlipiDrum *drum, double outward, double middle[3]) {
+  double toward[3], radial[3];
   for (int k = 0; k < 3; k++)
-    back[k] = -axis.n[k];
-  slipi_along(back, -slipi_dot(back, touch->drum.axis), touch->drum.axis, radial);
-  double length = slipi_length(radial);
-  line.a.hull = &line.a.own;
-  line.a.own.vertex = line.a.own_vertex;
-  if (line.b.hull == &touch->solids.b.own) {
-    line.b.hull = &line.b.own;
-    line.b.own.vertex = line.b.own_vertex;
-    line.b.own.offset = line.b.own_offset;
-  }
-  slipi_along(touch->drum.centre, touch->drum.radius / length, radial, line.a.position);
+    toward[k] = outward * touch->axis.n[k];
+  slipi_drum_radial(drum, toward, radial);
+  slipi_along(drum->centre, drum->radius, radial, middle);
+}
+
+/* The side: its nearest line takes the place of the axis in the solid. */
+static bool add_side(Touch *touch) {
+  SlipiAxis axis = touch->axis;
+  double axis_at[3], least;
+  for (int k = 0; k < 3; k++)
+    axis_at[k] = touch->solids.a.position[k];
+  line_of(touch, &touch->drum, -1, touch->solids.a.position);
   axis.edge_a[0] = 0;
   axis.edge_a[1] = 1;
-  bool good = slipi_patch(touch->m, &line, &axis, &least);
+  bool good = slipi_patch(touch->m, &touch->solids, &axis, &least);
+  for (int k = 0; k < 3; k++)
+    touch->solids.a.position[k] = axis_at[k];
   touch->least = fmin(touch->least, least);
   return good;
 }
 
-/* The one point of the cylinder farthest against the normal. */
-static bool add_point(Touch *touch) {
+/* Whether a cylinder is farthest along n in one point, and not in a whole line or disc. */
+static bool in_one_point(const SlipiDrum *drum, const double n[3]) {
+  double along = fabs(slipi_dot(drum->axis, n));
+  return along > 1e-9 && along < 1 - 1e-9;
+}
+
+/* One point: that of the cylinder farthest against the normal, where there is only one; else that
+ * of b along it. */
+static bool add_point(Touch *touch, const double on_b[3]) {
   double back[3], on[3];
   for (int k = 0; k < 3; k++)
     back[k] = -touch->axis.n[k];
   slipi_drum_support(&touch->drum, back, on);
   slipi_along(on, -touch->axis.apart, touch->axis.n, on);
-  return add(touch, on, touch->axis.apart, slipi_feature(SLIPI_FEATURE_EDGE, 128),
-             slipi_feature(SLIPI_FEATURE_EDGE, 0));
+  return add(touch, in_one_point(&touch->drum, touch->axis.n) ? on : on_b, touch->axis.apart,
+             slipi_feature(SLIPI_FEATURE_EDGE, 128), slipi_feature(SLIPI_FEATURE_EDGE, 0));
 }
 
 static bool reached(const Touch *touch) {
   return touch->least <= touch->axis.apart - touch->solids.b.radius + 8 * touch->solids.slack;
 }
 
+static bool add_disc_or_side(Touch *touch) {
+  Under under;
+  int32_t corner[2];
+  if (!(fabs(slipi_dot(touch->drum.axis, touch->axis.n)) > 0.7))
+    return add_side(touch);
+  part_of_b(touch, corner, &under);
+  return add_disc(touch, &under);
+}
+
 static bool add_all(Touch *touch) {
-  double along = fabs(slipi_dot(touch->drum.axis, touch->axis.n));
-  int32_t first = touch->m->list->count, corner[2];
-  if (along > 0.7) {
-    Under under;
-    part_of_b(touch, corner, &under);
-    if (!add_disc(touch, &under))
-      return false;
-  } else if (!add_side(touch)) {
+  int32_t first = touch->m->list->count;
+  if (!add_disc_or_side(touch))
     return false;
-  }
   if (reached(touch))
     return true;
   touch->m->list->count = first;
-  return add_point(touch);
+  double on_b[3];
+  slipi_solid_support(&touch->solids.b, touch->axis.n, on_b);
+  return add_point(touch, on_b);
+}
+
+bool slipi_cylinder_patch(const SlipiMeeting *m, const SlipiSolids *solids, const SlipiDrum *drum,
+                          const SlipiAxis *axis, bool *whole) {
+  Touch touch = {.m = m, .solids = *solids, .drum = *drum, .axis = *axis, .least = HUGE_VAL};
+  /* The solid of the axis is its own hull, which has moved with it. */
+  touch.solids.a.hull = &touch.solids.a.own;
+  touch.solids.a.own.vertex = touch.solids.a.own_vertex;
+  bool good = add_disc_or_side(&touch);
+  *whole = reached(&touch);
+  return good;
+}
+
+void slipi_cylinder_drum(const SlipiShape *shape, const SlipiSolid *solid, SlipiDrum *drum) {
+  drum->radius = shape->radius;
+  drum->half = shape->half[2];
+  for (int k = 0; k < 3; k++) {
+    drum->centre[k] = solid->position[k];
+    drum->axis[k] = solid->R[3 * k + 2];
+  }
 }
 
 bool slipi_meet_cylinder_solid(const SlipiMeeting *m) {
@@ -217,14 +258,203 @@ bool slipi_meet_cylinder_solid(const SlipiMeeting *m) {
   touch.m = m;
   touch.least = HUGE_VAL;
   slipi_solids_make(m, &touch.solids);
-  const SlipiSolid *a = &touch.solids.a;
-  touch.drum.radius = m->a->radius;
-  touch.drum.half = m->a->half[2];
-  for (int k = 0; k < 3; k++) {
-    touch.drum.centre[k] = a->position[k];
-    touch.drum.axis[k] = a->R[3 * k + 2];
-  }
+  slipi_cylinder_drum(m->a, &touch.solids.a, &touch.drum);
   double far = m->reach + touch.solids.b.radius;
   slipi_drum_axis(&touch.solids, &touch.drum, far, &touch.axis);
   return touch.axis.apart > far || add_all(&touch);
+}
+
+/* ---- Two cylinders --------------------------------------------------------------------------- */
+
+/* x moved along the normal, `outward` 1 or -1 times the distance given, onto the plane of an end.
+ */
+static double onto_end(const Touch *touch, const SlipiRim *rim, const SlipiDrum *drum,
+                       double outward, const double x[3], double out[3]) {
+  double q[3];
+  slipi_sub(rim->centre, x, q);
+  double t = outward * slipi_dot(drum->axis, q) / slipi_dot(drum->axis, touch->axis.n);
+  slipi_along(x, outward * t, touch->axis.n, out);
+  slipi_sub(out, rim->centre, q);
+  return slipi_length(q) - rim->radius;
+}
+
+typedef struct Ends {
+  SlipiDrum b;
+  SlipiRim rim_a, rim_b;
+  uint32_t end_a, end_b;
+} Ends;
+
+/* A point of the rim of a where it is over the end of b. */
+static bool add_over_b(Touch *touch, const Ends *ends, const double x[3], double enough,
+                       uint32_t feature) {
+  double on_b[3], d[3];
+  if (onto_end(touch, &ends->rim_b, &ends->b, -1, x, on_b) > touch->solids.slack)
+    return true;
+  slipi_sub(x, on_b, d);
+  double gap = slipi_dot(d, touch->axis.n);
+  return !(gap < enough) ||
+         add(touch, on_b, gap, feature, slipi_feature(SLIPI_FEATURE_FACE, ends->end_b));
+}
+
+static bool add_rims(Touch *touch, const Ends *ends) {
+  double x[3], on_a[3], d[3];
+  for (uint32_t i = 0; i < SLIPI_RIM_POINTS; i++) {
+    slipi_rim_point(&ends->rim_a, i, x);
+    if (!add_over_b(touch, ends, x, HUGE_VAL, slipi_rim_feature(ends->end_a, i)))
+      return false;
+  }
+  /* Of the rim of b what is well inside: of two equal discs the points would be there twice. */
+  for (uint32_t i = 0; i <= SLIPI_RIM_POINTS; i++) {
+    bool lowest = i == SLIPI_RIM_POINTS;
+    if (lowest)
+      slipi_rim_lowest(&ends->rim_b, x);
+    else
+      slipi_rim_point(&ends->rim_b, i, x);
+    if (onto_end(touch, &ends->rim_a, &touch->drum, 1, x, on_a) > -touch->solids.slack)
+      continue;
+    slipi_sub(on_a, x, d);
+    double gap = slipi_dot(d, touch->axis.n);
+    if (lowest && !(gap < touch->least - touch->solids.slack))
+      continue;
+    if (!add(touch, x, gap, slipi_feature(SLIPI_FEATURE_FACE, ends->end_a),
+             slipi_rim_feature(ends->end_b, i)))
+      return false;
+  }
+  slipi_rim_lowest(&ends->rim_a, x);
+  return add_over_b(touch, ends, x, touch->least - touch->solids.slack,
+                    slipi_rim_feature(ends->end_a, SLIPI_RIM_POINTS));
+}
+
+/* How far the point of b's rim at an angle, lifted to the end of a, is outside of it. */
+static double outside_a(const Touch *touch, const Ends *ends, double angle, double x[3],
+                        double on_a[3]) {
+  slipi_along(ends->rim_b.centre, ends->rim_b.radius * cos(angle), ends->rim_b.x, x);
+  slipi_along(x, ends->rim_b.radius * sin(angle), ends->rim_b.y, x);
+  return onto_end(touch, &ends->rim_a, &touch->drum, 1, x, on_a);
+}
+
+/* The two crossings of the rims: on both sides of the direction from the centre of b to that of a,
+ * by bisection between there and the far side. */
+static bool add_crossings(Touch *touch, const Ends *ends) {
+  double d[3], x[3], on_a[3];
+  slipi_sub(ends->rim_a.centre, ends->rim_b.centre, d);
+  double toward = atan2(slipi_dot(d, ends->rim_b.y), slipi_dot(d, ends->rim_b.x));
+  const double half_turn = acos(-1);
+  if (!(outside_a(touch, ends, toward, x, on_a) < -touch->solids.slack) ||
+      !(outside_a(touch, ends, toward + half_turn, x, on_a) > touch->solids.slack))
+    return true;
+  for (uint32_t side = 0; side < 2; side++) {
+    double in = toward, out = side ? toward - half_turn : toward + half_turn;
+    for (int round = 0; round < 60; round++) {
+      double middle = 0.5 * (in + out);
+      if (outside_a(touch, ends, middle, x, on_a) <= 0)
+        in = middle;
+      else
+        out = middle;
+    }
+    slipi_sub(on_a, x, d);
+    if (!add(touch, x, slipi_dot(d, touch->axis.n), slipi_feature(SLIPI_FEATURE_EDGE, 64 + side),
+             slipi_feature(SLIPI_FEATURE_EDGE, 64 + side)))
+      return false;
+  }
+  return true;
+}
+
+static bool add_ends(Touch *touch, const SlipiDrum *b) {
+  Ends ends = {.b = *b};
+  ends.end_a = end_of(touch, &touch->drum, -1, &ends.rim_a);
+  ends.end_b = end_of(touch, b, 1, &ends.rim_b);
+  return add_rims(touch, &ends) && add_crossings(touch, &ends);
+}
+
+/* The end of a on the side of b. */
+static bool add_end_on_side(Touch *touch, const SlipiDrum *b) {
+  static const int32_t both[2] = {0, 1};
+  double middle[3], vertex[6];
+  line_of(touch, b, 1, middle);
+  slipi_along(middle, -b->half, b->axis, vertex);
+  slipi_along(middle, b->half, b->axis, vertex + 3);
+  return add_disc(touch, &(Under){.vertex = vertex, .corner = both, .count = 2});
+}
+
+/* Side on side: both lines as segments. */
+static bool add_sides(Touch *touch, const SlipiDrum *b) {
+  SlipiSolid *solid = &touch->solids.b;
+  line_of(touch, b, 1, solid->position);
+  bool good = add_side(touch);
+  for (int k = 0; k < 3; k++)
+    solid->position[k] = 0;
+  return good;
+}
+
+/* The meeting seen from b, with the same normal turned round. */
+static void turn(const Touch *touch, SlipiMeeting *m, Touch *other) {
+  *m = (SlipiMeeting){.a = touch->m->b, .b = touch->m->a, .reach = touch->m->reach};
+  m->pose_a = touch->m->pose_b;
+  m->pose_b = touch->m->pose_a;
+  m->list = touch->m->list;
+  slipi_sub(m->pose_a->position, m->pose_b->position, m->apart);
+  other->m = m;
+  other->least = HUGE_VAL;
+  slipi_solids_make(m, &other->solids);
+  other->axis = touch->axis;
+  slipi_rotate(touch->m->pose_b->R, touch->axis.n, other->axis.n);
+  slipi_rotate_back(m->pose_b->R, other->axis.n, other->axis.n);
+  for (int k = 0; k < 3; k++)
+    other->axis.n[k] = -other->axis.n[k];
+  slipi_cylinder_drum(m->a, &other->solids.a, &other->drum);
+}
+
+/* The points of two cylinders along the axis that was found. */
+static bool add_parts(Touch *touch, const SlipiDrum *b) {
+  bool flat_a = fabs(slipi_dot(touch->drum.axis, touch->axis.n)) > 0.7;
+  bool flat_b = fabs(slipi_dot(b->axis, touch->axis.n)) > 0.7;
+  if (!flat_a && !flat_b)
+    return add_sides(touch, b);
+  if (flat_a)
+    return flat_b ? add_ends(touch, b) : add_end_on_side(touch, b);
+  SlipiMeeting m;
+  Touch other;
+  SlipiDrum a;
+  int32_t first = touch->m->list->count;
+  turn(touch, &m, &other);
+  slipi_cylinder_drum(m.b, &other.solids.b, &a);
+  bool good = add_end_on_side(&other, &a);
+  touch->least = other.least;
+  slipi_touch_exchange(m.list, first);
+  return good;
+}
+
+bool slipi_meet_cylinders(const SlipiMeeting *m) {
+  Touch touch;
+  SlipiDrum b;
+  int32_t first = m->list->count;
+  touch.m = m;
+  touch.least = HUGE_VAL;
+  slipi_solids_make(m, &touch.solids);
+  slipi_cylinder_drum(m->a, &touch.solids.a, &touch.drum);
+  slipi_cylinder_drum(m->b, &touch.solids.b, &b);
+  slipi_drums_axis(&touch.drum, &b, touch.solids.slack, m->reach, &touch.axis);
+  if (touch.axis.apart > m->reach)
+    return true;
+  if (!add_parts(&touch, &b))
+    return false;
+  if (reached(&touch) && touch.axis.apart >= 0)
+    return true;
+  double before = touch.axis.apart;
+  slipi_drums_rims(&touch.drum, &b, touch.solids.slack, &touch.axis);
+  if (touch.axis.apart <= before && reached(&touch))
+    return true;
+  m->list->count = first;
+  touch.least = HUGE_VAL;
+  if (touch.axis.apart > m->reach)
+    return true;
+  if (!add_parts(&touch, &b))
+    return false;
+  if (reached(&touch))
+    return true;
+  m->list->count = first;
+  double on_b[3];
+  slipi_drum_support(&b, touch.axis.n, on_b);
+  return add_point(&touch, on_b);
 }

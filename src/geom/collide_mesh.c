@@ -13,6 +13,7 @@
  * triangles in one plane are left out.
  *
  * Coordinates are in the frame of the mesh. */
+#include "geom/collide_cylinder.h"
 #include "geom/gjk.h"
 #include "geom/mesh.h"
 #include "geom/patch.h"
@@ -38,7 +39,10 @@ typedef struct Visit {
   SlipiShape shape;
   SlipiHull hull;
   double corner[9], offset;
+  double normals[12]; /* of the triangle, and where each of its edges ends to be one */
   SlipiSolids solids;
+  bool round; /* a is a cylinder */
+  SlipiDrum drum;
   double far;
   int32_t triangle;
   const double *normal; /* of the triangle */
@@ -47,10 +51,27 @@ typedef struct Visit {
 } Visit;
 
 static const int32_t face_start[2] = {0, 3}, face_vertex[3] = {0, 1, 2};
-static const int32_t edges[12] = {0, 1, 0, 0, 1, 2, 0, 0, 0, 2, 0, 0};
+static const int32_t edges[12] = {0, 1, 0, 1, 1, 2, 0, 2, 0, 2, 3, 0};
 
 static const double *vertex_of(const Visit *v, int32_t vertex) {
   return v->mesh->vertex + 3 * (size_t)vertex;
+}
+
+/* The point of the solid, without its radius, that is farthest along n. */
+static void support(const Visit *v, const double n[3], double out[3]) {
+  if (v->round)
+    slipi_drum_support(&v->drum, n, out);
+  else
+    slipi_solid_support(&v->solids.a, n, out);
+}
+
+/* Edge k as a unit vector, and the one across it in the plane of the triangle, outward. */
+static void get_edge(const Visit *v, int k, double along[3], double outward[3]) {
+  slipi_sub(v->corner + 3 * ((k + 1) % 3), v->corner + 3 * k, along);
+  double length = slipi_length(along);
+  for (int i = 0; i < 3; i++)
+    along[i] /= length;
+  slipi_cross(along, v->normal, outward);
 }
 
 /* ---- Directions that a triangle has in its mesh ------------------------------------------ */
@@ -123,7 +144,7 @@ static bool try_triangle(const Visit *v, SlipiAxis *axis) {
     return false;
   for (int k = 0; k < 3; k++)
     back[k] = -v->normal[k];
-  slipi_solid_support(a, back, low);
+  support(v, back, low);
   offer(axis, v->normal, slipi_dot(v->normal, low) - v->offset, true);
   return true;
 }
@@ -190,11 +211,7 @@ static void try_edges(const Visit *v, SlipiAxis *axis) {
     if (v->mesh->bend[3 * (size_t)v->triangle + k] != SLIPI_BEND_CONVEX)
       continue;
     double along[3], outward[3];
-    slipi_sub(v->corner + 3 * ((k + 1) % 3), v->corner + 3 * k, along);
-    double length = slipi_length(along);
-    for (int i = 0; i < 3; i++)
-      along[i] /= length;
-    slipi_cross(along, v->normal, outward);
+    get_edge(v, k, along, outward);
     for (int32_t e = 0; e < v->solids.a.hull->edges && axis->apart <= v->far; e++)
       try_edge(v, k, along, outward, e, axis);
   }
@@ -240,6 +257,8 @@ static bool add_patch(const Visit *v, SlipiAxis *axis, bool *reached) {
   int32_t first = v->m.list->count;
   double least;
   *reached = false;
+  if (v->round)
+    return slipi_cylinder_patch(&v->m, &v->solids, &v->drum, axis, reached);
   for (int look = 0; look < (axis->face ? 1 : 2) && !*reached; look++) {
     v->m.list->count = first;
     axis->sharp = look > 0;
@@ -257,10 +276,9 @@ static int corners_at(const Visit *v, const double x[3]) {
   int bits = 7;
   for (int k = 0; k < 3; k++) {
     double along[3], outward[3], arm[3];
-    slipi_sub(v->corner + 3 * ((k + 1) % 3), v->corner + 3 * k, along);
-    slipi_cross(along, v->normal, outward);
+    get_edge(v, k, along, outward);
     slipi_sub(x, v->corner + 3 * k, arm);
-    if (slipi_dot(arm, outward) >= -slack * slipi_length(along))
+    if (slipi_dot(arm, outward) >= -slack)
       bits &= ~(1 << (k + 2) % 3);
   }
   return bits ? bits : 7;
@@ -283,6 +301,64 @@ static bool add_nearest(const Visit *v, const SlipiNearest *nearest) {
                          slipi_feature(SLIPI_FEATURE_VERTEX, (uint32_t)nearest->vertex_b));
 }
 
+/* A triangle by itself, with two faces; each edge has directions from the front to its own plane
+ * and on to the back. */
+static void find_nearest_round(const Visit *v, SlipiNearest *nearest) {
+  static const int32_t ends[3][2] = {{0, 1}, {1, 2}, {0, 2}};
+  double normals[15], offsets[2] = {v->offset, -v->offset}, along[3];
+  int32_t both[24];
+  for (int k = 0; k < 3; k++) {
+    normals[k] = v->normal[k];
+    normals[3 + k] = -v->normal[k];
+    get_edge(v, k, along, normals + 6 + 3 * k);
+    for (int side = 0; side < 2; side++) {
+      int32_t *edge = both + 8 * k + 4 * side;
+      edge[0] = ends[k][0];
+      edge[1] = ends[k][1];
+      edge[2] = side;
+      edge[3] = 2 + k;
+    }
+  }
+  SlipiSolids solids = v->solids;
+  SlipiHull flat = v->hull;
+  SlipiAxis axis;
+  flat.faces = 2;
+  flat.edges = 6;
+  flat.normal = normals;
+  flat.offset = offsets;
+  flat.edge = both;
+  solids.b.hull = &flat;
+  slipi_drum_axis(&solids, &v->drum, v->far, &axis);
+  nearest->distance = fmax(axis.apart, 0);
+  for (int k = 0; k < 3; k++)
+    nearest->n[k] = axis.n[k];
+}
+
+/* How far the solid is from the triangle, and along which direction. */
+static void find_nearest(const Visit *v, const SlipiAxis *axis, SlipiNearest *nearest) {
+  if (v->round)
+    find_nearest_round(v, nearest);
+  else
+    slipi_gjk(&v->solids, axis->n, v->far, nearest);
+}
+
+/* A rim on an edge or a vertex touches in one point; `bits` are the corners of that part. */
+static bool add_point(const Visit *v, const SlipiAxis *axis) {
+  double back[3], on_b[3], most;
+  int bits = farthest(v, axis->n, v->solids.slack, &most), single = bits >> 1;
+  uint32_t feature = slipi_feature(SLIPI_FEATURE_VERTEX, (uint32_t)single);
+  for (int k = 0; k < 3; k++)
+    back[k] = -axis->n[k];
+  support(v, back, on_b);
+  slipi_along(on_b, -axis->apart, axis->n, on_b);
+  if (axis->edges)
+    feature = slipi_feature_edge((uint32_t)axis->edge_b[0], (uint32_t)axis->edge_b[1]);
+  for (int k = 0; k < 3 && !axis->edges; k++)
+    on_b[k] = v->corner[3 * single + k];
+  return slipi_patch_add(&v->m, &v->solids, on_b, axis->n, axis->apart,
+                         slipi_feature(SLIPI_FEATURE_EDGE, 128), feature);
+}
+
 static bool share_vertex(const Visit *v, int32_t triangle, int32_t other) {
   const int32_t *a = v->mesh->triangle + 3 * (size_t)triangle;
   const int32_t *b = v->mesh->triangle + 3 * (size_t)other;
@@ -298,7 +374,7 @@ static bool share_vertex(const Visit *v, int32_t triangle, int32_t other) {
  * sharp edge. */
 static bool has_come_through(const Visit *v, const SlipiNearest *nearest) {
   double top[3];
-  slipi_solid_support(&v->solids.a, v->normal, top);
+  support(v, v->normal, top);
   if (nearest->distance <= v->solids.slack || slipi_dot(v->normal, top) <= v->offset ||
       v->ways == WAYS)
     return true;
@@ -316,16 +392,35 @@ static bool add_points(const Visit *v, SlipiAxis *axis) {
   bool reached;
   if (!add_patch(v, axis, &reached))
     return false;
-  if (reached && axis->apart >= -v->solids.slack)
+  bool touching = fabs(axis->apart) <= v->solids.slack;
+  if (reached && (touching || (axis->apart > 0 && !v->round)))
     return true;
-  slipi_gjk(&v->solids, axis->n, v->far, &nearest);
+  find_nearest(v, axis, &nearest);
   if (axis->apart <= v->solids.slack && has_come_through(v, &nearest))
-    return true;
+    return reached || !v->round || axis->face || add_point(v, axis);
+  if (v->round && nearest.distance <= axis->apart + 8 * v->solids.slack)
+    return reached || axis->face || add_point(v, axis);
   v->m.list->count = first;
-  return nearest.distance > v->far || add_nearest(v, &nearest);
+  return nearest.distance > v->far || v->round || add_nearest(v, &nearest);
 }
 
 /* ---- Triangles --------------------------------------------------------------------------- */
+
+/* Where the directions of edge k, which begin with the normal of the triangle, end. */
+static void get_last(const Visit *v, int k, double last[3]) {
+  double along[3];
+  size_t half = 3 * (size_t)v->triangle + (size_t)k;
+  int32_t other = v->mesh->neighbour[half];
+  if (other < 0) {
+    get_edge(v, k, along, last);
+    return;
+  }
+  const double *n = v->mesh->bend[half] == SLIPI_BEND_CONVEX
+                        ? v->mesh->normal + 3 * (size_t)(other / 3)
+                        : v->normal;
+  for (int i = 0; i < 3; i++)
+    last[i] = n[i];
+}
 
 static void take_triangle(Visit *v, int32_t triangle) {
   v->triangle = triangle;
@@ -336,7 +431,16 @@ static void take_triangle(Visit *v, int32_t triangle) {
       v->corner[3 * k + i] = x[i];
   }
   v->offset = slipi_dot(v->normal, v->corner);
-  v->hull.normal = v->normal;
+  for (int k = 0; k < 3; k++)
+    v->normals[k] = v->normal[k];
+  for (int k = 0; k < 3; k++)
+    get_last(v, k, v->normals + 3 * (k + 1));
+}
+
+static bool allows_way(const void *user, const double n[3]) {
+  const Visit *v = user;
+  double most;
+  return allows(v, farthest(v, n, v->solids.slack, &most), n);
 }
 
 /* The best direction; false where the triangle does not count. */
@@ -344,8 +448,12 @@ static bool find_axis(Visit *v, int32_t triangle, SlipiAxis *axis) {
   take_triangle(v, triangle);
   if (!try_triangle(v, axis))
     return false;
-  try_faces(v, axis);
-  try_edges(v, axis);
+  if (v->round) {
+    slipi_drum_axis_where(&v->solids, &v->drum, v->far, allows_way, v, axis);
+  } else {
+    try_faces(v, axis);
+    try_edges(v, axis);
+  }
   return axis->apart <= v->far;
 }
 
@@ -361,7 +469,7 @@ static bool note_way(void *user, int32_t triangle) {
     way->n[k] = axis.n[k];
   farthest(v, way->n, 0, &way->top);
   SlipiNearest nearest;
-  slipi_gjk(&v->solids, axis.n, v->far, &nearest);
+  find_nearest(v, &axis, &nearest);
   way->cut = nearest.distance <= v->solids.slack;
   return v->ways < WAYS;
 }
@@ -444,6 +552,7 @@ bool slipi_meet_solid_mesh(const SlipiMeeting *m) {
                        .vertex = v.corner,
                        .face_start = face_start,
                        .face_vertex = face_vertex,
+                       .normal = v.normals,
                        .offset = &v.offset,
                        .edge = edges,
                        .radius = 2 * most};
@@ -451,6 +560,9 @@ bool slipi_meet_solid_mesh(const SlipiMeeting *m) {
   v.m.b = &v.shape;
   slipi_solids_make(&v.m, &v.solids);
   v.far = m->reach + v.solids.a.radius;
+  v.round = m->a->kind == SLIP_SHAPE_CYLINDER;
+  if (v.round)
+    slipi_cylinder_drum(m->a, &v.solids.a, &v.drum);
   find_bounds(m, low, high);
   int32_t first = m->list->count;
   slipi_mesh_each(mesh, low, high, note_way, &v);

@@ -40,6 +40,9 @@ static inline uint32_t slipi_feature_edge(uint32_t v, uint32_t w) {
 bool slipi_touch_add(const SlipiMeeting *m, const double on_b[3], const double normal[3],
                      double gap, uint32_t feature_a, uint32_t feature_b);
 
+/* The points from `first` on, seen from the other side. */
+void slipi_touch_exchange(SlipiTouchList *list, int32_t first);
+
 bool slipi_meet_sphere_sphere(const SlipiMeeting *m);
 bool slipi_meet_sphere_capsule(const SlipiMeeting *m);
 bool slipi_meet_sphere_cylinder(const SlipiMeeting *m);
@@ -62,5 +65,6 @@ bool slipi_meet_outlines(const SlipiMeeting *m);
 bool slipi_meet_solids(const SlipiMeeting *m);
 /* Cylinders (as a) against capsules, boxes and hulls. */
 bool slipi_meet_cylinder_solid(const SlipiMeeting *m);
+bool slipi_meet_cylinders(const SlipiMeeting *m);
 
 #endif

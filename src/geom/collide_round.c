@@ -121,8 +121,7 @@ static double gap_between(const SlipiMeeting *m, const Axes *axes, double s, dou
 /* The unit vector from t v to apart + s u, where it is across an axis that it begins or ends inside
  * of: rounding would tilt it where the axes are much longer than the distance. */
 static void normal_between(const SlipiMeeting *m, const Axes *axes, double s, double t,
-                           double n[3]) {
-  bool inside_a = fabs(s) < axes->half_a, inside_b = fabs(t) < axes->half_b;
+                           bool inside_a, bool inside_b, double n[3]) {
   slipi_along(m->apart, s, axes->u, n);
   slipi_along(n, -t, axes->v, n);
   double scale = axes->half_a + axes->half_b + slipi_length(m->apart);
@@ -139,10 +138,11 @@ static void normal_between(const SlipiMeeting *m, const Axes *axes, double s, do
 
 static bool add_on_axes(const SlipiMeeting *m, const Axes *axes, double s, double t,
                         uint32_t part_a, uint32_t part_b) {
+  const uint32_t side = slipi_feature_edge(0, 1);
   double n[3], on_b[3], gap = gap_between(m, axes, s, t);
   if (!(gap <= m->reach))
     return true;
-  normal_between(m, axes, s, t, n);
+  normal_between(m, axes, s, t, part_a == side, part_b == side, n);
   for (int k = 0; k < 3; k++)
     on_b[k] = t * axes->v[k] + m->b->radius * n[k];
   return slipi_touch_add(m, on_b, n, gap, part_a, part_b);

@@ -3,8 +3,7 @@
 
 #include "geom/arc.h"
 
-/* n without its part along the axis, as a unit vector, and the length it had; 0 along the axis. */
-static double radial_of(const SlipiDrum *drum, const double n[3], double radial[3]) {
+double slipi_drum_radial(const SlipiDrum *drum, const double n[3], double radial[3]) {
   slipi_along(n, -slipi_dot(n, drum->axis), drum->axis, radial);
   double length = slipi_length(radial);
   for (int k = 0; k < 3; k++)
@@ -15,13 +14,13 @@ static double radial_of(const SlipiDrum *drum, const double n[3], double radial[
 }
 
 double slipi_drum_extent(const SlipiDrum *drum, const double n[3]) {
-  double radial[3], along = slipi_dot(n, drum->axis), across = radial_of(drum, n, radial);
+  double radial[3], along = slipi_dot(n, drum->axis), across = slipi_drum_radial(drum, n, radial);
   return slipi_dot(n, drum->centre) + drum->radius * across + drum->half * fabs(along);
 }
 
 void slipi_drum_support(const SlipiDrum *drum, const double n[3], double out[3]) {
   double radial[3], along = slipi_dot(n, drum->axis);
-  radial_of(drum, n, radial);
+  slipi_drum_radial(drum, n, radial);
   slipi_along(drum->centre, drum->radius, radial, out);
   slipi_along(out, along > 0 ? drum->half : along < 0 ? -drum->half : 0, drum->axis, out);
 }
@@ -32,6 +31,8 @@ typedef struct Search {
   const SlipiSolids *solids;
   const SlipiDrum *drum;
   SlipiAxis *axis;
+  bool (*allowed)(const void *user, const double n[3]); /* NULL: all are */
+  const void *user;
 } Search;
 
 /* What n separates of the cylinder and of a body whose largest n.x is `extent`. */
@@ -48,7 +49,8 @@ static double extent_of_b(const Search *search, const double n[3]) {
 
 static bool offer(Search *search, const double n[3], double apart, bool face) {
   SlipiAxis *axis = search->axis;
-  if (!(apart > axis->apart + search->solids->slack))
+  if (!(apart > axis->apart + search->solids->slack) ||
+      (search->allowed && !search->allowed(search->user, n)))
     return false;
   for (int k = 0; k < 3; k++)
     axis->n[k] = n[k];
@@ -93,7 +95,7 @@ static void try_vertex(Search *search, const double v[3]) {
   const SlipiDrum *drum = search->drum;
   double q[3], radial[3], n[3];
   slipi_sub(v, drum->centre, q);
-  double along = slipi_dot(q, drum->axis), across = radial_of(drum, q, radial);
+  double along = slipi_dot(q, drum->axis), across = slipi_drum_radial(drum, q, radial);
   double side = fmax(across - drum->radius, 0), above = fmax(fabs(along) - drum->half, 0);
   if (above <= search->solids->slack) {
     for (int k = 0; k < 3; k++)
@@ -193,7 +195,13 @@ static void try_edge(Search *search, int32_t e) {
 
 void slipi_drum_axis(const SlipiSolids *solids, const SlipiDrum *drum, double far,
                      SlipiAxis *axis) {
-  Search search = {.solids = solids, .drum = drum, .axis = axis};
+  slipi_drum_axis_where(solids, drum, far, NULL, NULL, axis);
+}
+
+void slipi_drum_axis_where(const SlipiSolids *solids, const SlipiDrum *drum, double far,
+                           bool (*allowed)(const void *user, const double n[3]), const void *user,
+                           SlipiAxis *axis) {
+  Search search = {.solids = solids, .drum = drum, .axis = axis, .allowed = allowed, .user = user};
   const SlipiHull *hull = solids->b.hull;
   *axis = (SlipiAxis){.n = {0, 0, 1}, .apart = -HUGE_VAL};
   try_faces(&search);

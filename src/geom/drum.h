@@ -25,8 +25,19 @@ double slipi_drum_extent(const SlipiDrum *drum, const double n[3]);
  * edge_b, where `edges` is set, is the edge of b that counts. */
 void slipi_drum_axis(const SlipiSolids *solids, const SlipiDrum *drum, double far, SlipiAxis *axis);
 
-/* The same from the cylinder b. */
+/* The same among those directions for which `allowed` is true. */
+void slipi_drum_axis_where(const SlipiSolids *solids, const SlipiDrum *drum, double far,
+                           bool (*allowed)(const void *user, const double n[3]), const void *user,
+                           SlipiAxis *axis);
+
+/* n without its part along the axis, as a unit vector (0 along the axis), and the length it had. */
+double slipi_drum_radial(const SlipiDrum *drum, const double n[3], double radial[3]);
+
+/* The same from the cylinder b, but for two rims. */
 void slipi_drums_axis(const SlipiDrum *a, const SlipiDrum *b, double slack, double far,
                       SlipiAxis *axis);
+
+/* The best direction of two rims, where it is better. */
+void slipi_drums_rims(const SlipiDrum *a, const SlipiDrum *b, double slack, SlipiAxis *axis);
 
 #endif

@@ -24,7 +24,7 @@ static SlipStatus fail(int code, const char *message, SlipError *error) {
 
 static int32_t count_corners(qhT *qh) {
   int64_t corners = 0;
-  facetT *facet;
+  facetT *facet = NULL;
   FORALLfacets corners += qh_setsize(qh, facet->vertices);
   return corners <= INT32_MAX ? (int32_t)corners : -1;
 }
@@ -55,7 +55,7 @@ static int32_t copy_facet(qhT *qh, facetT *facet, const double *points, int32_t 
 static int copy_facets(qhT *qh, const double *points, SlipiLoops *facets) {
   int code = setjmp(qh->errexit);
   if (code == 0) {
-    facetT *facet;
+    facetT *facet = NULL;
     qh->NOerrexit = False;
     facets->count = 0;
     facets->start[0] = 0;

@@ -1,6 +1,6 @@
-/* A text cut into words at white space, and numbers read from them: the lexer of the Siconos text
- * files. Complaints name the line and the array that is being read, whose name every reader is
- * given. */
+/* A text cut into words at white space, and numbers read from them: the lexer of Siconos text, STL
+ * and OBJ files. Complaints name the line and the array that is being read, whose name every reader
+ * is given. */
 #ifndef SLIPI_IO_SICONOS_WORDS_H
 #define SLIPI_IO_SICONOS_WORDS_H
 

@@ -12,15 +12,22 @@ enum { FEW = 24 }; /* pivots for which calls of libraries do not pay */
 static const double ASK_AFTER = 3e8;
 enum { COLUMNS = 192 };
 
+SlipStatus slipi_frontal_set(SlipiFrontal *frontal, const SlipiNodes *nodes, SlipError *error) {
+  SlipiArena arena = frontal->arena, scratch = frontal->scratch;
+  slipi_arena_reset(&arena);
+  slipi_arena_reset(&scratch);
+  *frontal = (SlipiFrontal){.nodes = *nodes, .arena = arena, .scratch = scratch};
+  SlipStatus status = slipi_frontal_analyse(frontal, error);
+  slipi_arena_reset(&frontal->scratch);
+  return status;
+}
+
 SlipStatus slipi_frontal_create(const SlipiNodes *nodes, SlipiFrontal **frontal, SlipError *error) {
   *frontal = NULL;
   SlipiFrontal *made = calloc(1, sizeof *made);
   if (!made)
     return slipi_fail_memory(error, "the factors of a matrix");
-  made->nodes = *nodes;
-  SlipiArena scratch = {0};
-  SlipStatus status = slipi_frontal_analyse(made, &scratch, error);
-  slipi_arena_free(&scratch);
+  SlipStatus status = slipi_frontal_set(made, nodes, error);
   if (status == SLIP_OK)
     *frontal = made;
   else
@@ -32,6 +39,7 @@ void slipi_frontal_free(SlipiFrontal *frontal) {
   if (!frontal)
     return;
   slipi_arena_free(&frontal->arena);
+  slipi_arena_free(&frontal->scratch);
   free(frontal);
 }
 

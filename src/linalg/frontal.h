@@ -1,6 +1,6 @@
 /* LU factors of matrices that share one pattern of dense blocks, by the multifrontal method: the
- * blocks' graph is ordered and cut into fronts once (CHOLMOD), each set of values is then factored
- * in dense matrices (BLAS, LAPACK). Small and full matrices are one front.
+ * blocks' graph is ordered and cut into fronts once (linalg/cut.h), each set of values is then
+ * factored in dense matrices (BLAS, LAPACK). Small and full matrices are one front.
  *
  * Rows are exchanged within a front's own pivots only. That keeps the fill of the analysis and
  * suits matrices near to positive definite ones; the caller sees from a residual how much accuracy
@@ -25,6 +25,8 @@ typedef struct SlipiFrontal SlipiFrontal;
 
 /* The arrays of `nodes` are borrowed for the life of the factors. */
 SlipStatus slipi_frontal_create(const SlipiNodes *nodes, SlipiFrontal **frontal, SlipError *error);
+/* Another pattern, in the same memory; after a failure it may only be set again or freed. */
+SlipStatus slipi_frontal_set(SlipiFrontal *frontal, const SlipiNodes *nodes, SlipError *error);
 void slipi_frontal_free(SlipiFrontal *frontal);
 
 /* Floating-point operations of a factorisation, and the number of fronts. */

@@ -14,9 +14,9 @@ typedef struct SlipiFront {
   int32_t pivots, rows;
   int32_t first;           /* pivot, in the order of elimination */
   int32_t parent;          /* -1: none */
-  int32_t child, next;     /* the first of its children, and of its parent's the next; -1: none */
+  int32_t child, next;     /* its first child, and the next child of its parent; -1: none */
   int64_t panel, right;    /* where their values are */
-  int64_t below;           /* where the rows - pivots others are listed in `row` and `up` */
+  int64_t below;           /* where its rows - pivots further rows are listed in `row` and `up` */
   int64_t update, made_at; /* places on the stack: of the update, and where it is computed */
 } SlipiFront;
 
@@ -26,9 +26,9 @@ struct SlipiFrontal {
   SlipiFront *front;
   int32_t *order;      /* row at each place of the elimination */
   int32_t *row;        /* places of the rows below the pivots */
-  int32_t *up;         /* and which rows of the parent's front these are */
-  int64_t *to;         /* of each block: where it goes */
-  int32_t *stride;     /* and from column to column there */
+  int32_t *up;         /* which rows of the parent's front those in `row` are */
+  int64_t *to;         /* of each block of the matrix: its place in `values` */
+  int32_t *stride;     /* of each block: from column to column in `values` */
   int64_t value_count; /* of panels and right parts */
   int64_t stack_count;
   double *values, *stack; /* from the first factorisation on */
@@ -37,9 +37,10 @@ struct SlipiFrontal {
   double flops, work;
   bool (*stop)(void *user); /* NULL: never */
   void *stop_user;
-  double unasked;                    /* operations since it was asked */
+  double unasked;                    /* operations since `stop` was called last */
   double pivot_least, pivot_largest; /* absolute values in the last factorisation */
   SlipiArena arena;
+  SlipiArena scratch; /* of the analysis: empty between calls, its memory is kept */
 };
 
 /* Operations that eliminate k pivots of a front with u rows more. */
@@ -47,8 +48,8 @@ static inline double slipi_front_flops(double k, double u) {
   return 2.0 / 3 * k * k * k + 2 * k * k * u + 2 * k * u * u;
 }
 
-/* Order and cut the graph of frontal->nodes, and give every front and block its place; `scratch` is
- * the caller's to free. */
-SlipStatus slipi_frontal_analyse(SlipiFrontal *frontal, SlipiArena *scratch, SlipError *error);
+/* Order and cut the graph of frontal->nodes, and give every front and block its place; the caller
+ * resets frontal->scratch. */
+SlipStatus slipi_frontal_analyse(SlipiFrontal *frontal, SlipError *error);
 
 #endif

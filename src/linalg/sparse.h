@@ -19,7 +19,7 @@ typedef struct SlipiCsr {
 SlipStatus slipi_csr_from(SlipiArena *arena, const SlipMatrix *matrix, const char *name,
                           int64_t rows, int64_t cols, SlipiCsr *csr, SlipError *error);
 
-/* The transpose, in CSR (so: the CSC arrays of A). */
+/* The transpose in CSR, whose arrays are those of A in CSC. */
 SlipStatus slipi_csr_transpose(SlipiArena *arena, const SlipiCsr *A, SlipiCsr *At,
                                SlipError *error);
 

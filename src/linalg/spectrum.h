@@ -7,7 +7,7 @@
 
 typedef struct SlipiSpectrum {
   int64_t rank;             /* singular values above n*eps*largest */
-  double largest, smallest; /* of those; 0 where the rank is 0 */
+  double largest, smallest; /* of the singular values counted in the rank; 0 where it is 0 */
 } SlipiSpectrum;
 
 /* By a dense SVD of a square matrix: n^2 memory, n^3 time. */

@@ -2,6 +2,8 @@
  * in `time` and `snapshots/time`, which are flushed after what they count. */
 #include "record/trajectory.h"
 
+#include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -73,6 +75,16 @@ static hid_t open_file(const char *path) {
     file = H5Fopen(path, H5F_ACC_RDONLY | H5F_ACC_SWMR_READ, access);
   H5Pclose(access);
   return file;
+}
+
+/* Why a file cannot be opened: the system's reason, or HDF5's. */
+static SlipStatus explain_no_file(const char *path, SlipError *error) {
+  FILE *file = fopen(path, "rb");
+  if (!file)
+    return slipi_fail_errno(error, "cannot be opened", errno);
+  fclose(file);
+  return slipi_fail(error, SLIP_ERROR_FORMAT,
+                    "is not an HDF5 file that can be opened (damaged or truncated)");
 }
 
 static SlipStatus open_columns(SlipTrajectory *trajectory, SlipError *error) {
@@ -217,9 +229,7 @@ SlipStatus slip_trajectory_open(const char *path, SlipTrajectory **trajectory, S
   SlipiH5Quiet quiet;
   slipi_h5_quiet_begin(&quiet);
   opened->file = open_file(path);
-  SlipStatus status = opened->file >= 0
-                          ? load_all(opened, error)
-                          : slipi_fail(error, SLIP_ERROR_FILE, "is not there, or no HDF5 file");
+  SlipStatus status = opened->file >= 0 ? load_all(opened, error) : explain_no_file(path, error);
   if (status == SLIP_OK)
     status = make_frame(opened, error);
   slipi_h5_quiet_end(&quiet);

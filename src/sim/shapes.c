@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "base/versioned.h"
+#include "geom/mesh.h"
 #include "sim/sim.h"
 
 int32_t slip_sim_shape_count(const SlipSim *sim) {
@@ -19,12 +20,17 @@ static void points_of(const SlipiShape *shape, SlipShapeDef *def) {
     def->points = shape->ends[0];
     def->point_count = 2;
     break;
+  case SLIP_SHAPE_MESH:
+    def->points = shape->mesh->vertex;
+    def->point_count = shape->mesh->vertices;
+    def->triangles = shape->mesh->triangle;
+    def->triangle_count = shape->mesh->triangles;
+    break;
   case SLIP_SHAPE_SPHERE:
   case SLIP_SHAPE_BOX:
   case SLIP_SHAPE_CAPSULE:
   case SLIP_SHAPE_CYLINDER:
   case SLIP_SHAPE_HALF_SPACE:
-  case SLIP_SHAPE_MESH:
   case SLIP_SHAPE_DISC:
     break;
   }

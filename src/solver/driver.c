@@ -182,6 +182,8 @@ SlipStatus slipi_drive(SlipSolver *solver, SlipError *error) {
     status = slipi_fail_memory(error, "the trace of a run");
   solver->result.outcome = loop.outcome;
   solver->u_of_best = status == SLIP_OK && loop.best_at == loop.evaluated_at;
+  if (solver->u_of_best && loop.outcome == SLIP_SOLVED) /* it has just been confirmed */
+    solver->result.physical = loop.measure;
   if (status == SLIP_OK)
     explain(solver, &loop);
   return status;

@@ -2,6 +2,7 @@
 
 #include <float.h>
 #include <math.h>
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -46,6 +47,16 @@ void slipi_solver_set_laws(SlipSolver *solver) {
   solver->run.laws_changed = true;
 }
 
+/* The laws of a problem whose mu nobody has changed yet. */
+static void set_given_laws(SlipSolver *solver) {
+  const SlipProblem *problem = solver->problem;
+  if (solver->settings.method->info.associated)
+    slipi_solver_set_laws(solver);
+  else if (problem->nc > 0)
+    memcpy(solver->law, problem->law, (size_t)problem->nc * sizeof *solver->law);
+  solver->run.laws_changed = true;
+}
+
 SlipStatus slipi_solver_make_state(SlipSolver *solver, SlipError *error) {
   const SlipiMethod *method = solver->settings.method;
   if (solver->run.state && method->destroy)
@@ -84,7 +95,7 @@ static bool may_set_up_late(const SlipSolver *solver) {
 
 static SlipStatus allocate(SlipSolver *solver, SlipError *error) {
   const SlipProblem *problem = solver->problem;
-  SlipiArena *arena = &solver->arena[solver->current];
+  SlipiArena *arena = &solver->arena, *kept = &solver->kept_arena[solver->current];
   size_t m = (size_t)problem->m, nc = (size_t)problem->nc, dof = (size_t)problem->dof;
   solver->mu = slipi_arena_copy(arena, problem->laws.mu, nc, sizeof(double));
   solver->law = SLIPI_ARENA_RAW(arena, SlipiLaw, nc);
@@ -94,20 +105,20 @@ static SlipStatus allocate(SlipSolver *solver, SlipError *error) {
     solver->q = SLIPI_ARENA_RAW(arena, double, m);
     solver->f = slipi_arena_copy(arena, problem->f, dof, sizeof(double));
     solver->w = slipi_arena_copy(arena, problem->w, m, sizeof(double));
-    solver->v = SLIPI_ARENA_NEW(arena, double, dof);
+    solver->v = SLIPI_ARENA_RAW(arena, double, dof);
     solver->room = SLIPI_ARENA_RAW(arena, double, 2 * dof);
   }
-  solver->key = problem->key ? slipi_arena_copy(arena, problem->key, nc, sizeof(uint64_t)) : NULL;
-  solver->world = problem->key && problem->frame ? SLIPI_ARENA_RAW(arena, double, m) : NULL;
+  solver->key = problem->key ? slipi_arena_copy(kept, problem->key, nc, sizeof(uint64_t)) : NULL;
+  solver->world = problem->key && problem->frame ? SLIPI_ARENA_RAW(kept, double, m) : NULL;
+  solver->r_best = SLIPI_ARENA_NEW(kept, double, m);
   solver->run.r = SLIPI_ARENA_RAW(arena, double, m);
   solver->r_start = SLIPI_ARENA_NEW(arena, double, m);
-  solver->r_best = SLIPI_ARENA_NEW(arena, double, m);
   solver->u = SLIPI_ARENA_NEW(arena, double, m);
   solver->status = SLIPI_ARENA_NEW(arena, int32_t, nc);
   solver->contact_residual = SLIPI_ARENA_NEW(arena, double, nc);
-  solver->mobility = SLIPI_ARENA_NEW(arena, double, nc);
+  solver->mobility = SLIPI_ARENA_RAW(arena, double, nc);
   solver->knows_mobility = false;
-  return arena->failed ? slipi_fail_memory(error, "a solver") : SLIP_OK;
+  return arena->failed || kept->failed ? slipi_fail_memory(error, "a solver") : SLIP_OK;
 }
 
 static void init_trace(SlipSolver *solver) {
@@ -255,7 +266,7 @@ static SlipStatus fill_unlimited(SlipSolver *solver, SlipError *error) {
   if (status != SLIP_OK)
     return status;
   fill_run(solver);
-  slipi_solver_set_laws(solver);
+  set_given_laws(solver);
   status = slipi_solver_check_method(solver, error);
   if (status == SLIP_OK)
     status = slipi_solver_set_q(solver, error);
@@ -286,9 +297,11 @@ SlipStatus slip_solver_create(const SlipProblem *problem, const SlipSettings *se
   *solver = NULL;
   if (!problem)
     return slipi_fail(error, SLIP_ERROR_ARGUMENT, "problem is null");
-  SlipSolver *made = calloc(1, sizeof *made);
+  SlipSolver *made = malloc(sizeof *made);
   if (!made)
     return slipi_fail_memory(error, "a solver");
+  memset(made, 0, offsetof(SlipSolver, reason));
+  made->reason[0] = '\0';
   made->problem = problem;
   if (settings)
     made->settings = *settings;
@@ -339,7 +352,8 @@ SlipStatus slip_solver_set_problem(SlipSolver *solver, const SlipProblem *proble
   forget_problem(solver);
   solver->problem = problem;
   solver->current = 1 - solver->current;
-  slipi_arena_reset(&solver->arena[solver->current]);
+  slipi_arena_reset(&solver->arena);
+  slipi_arena_reset(&solver->kept_arena[solver->current]);
   SlipStatus status = fill_solver(solver, error);
   if (status == SLIP_OK)
     return SLIP_OK;
@@ -359,8 +373,9 @@ void slip_solver_free(SlipSolver *solver) {
     slipi_arena_free(&solver->part_arena[k]);
   slipi_operator_free(solver->op);
   slipi_mass_free(solver->mass);
+  slipi_arena_free(&solver->arena);
   for (int k = 0; k < 2; k++)
-    slipi_arena_free(&solver->arena[k]);
+    slipi_arena_free(&solver->kept_arena[k]);
   slipi_arena_free(&solver->update_arena);
   if (solver->trace.points != solver->trace.first)
     free(solver->trace.points);
@@ -430,7 +445,7 @@ static SlipStatus fill_result(SlipSolver *solver, SlipError *error) {
   result->iterations = run->iteration;
   result->trace = solver->trace.points;
   result->trace_count = solver->trace.count;
-  return tells_physical(solver)
+  return isnan(result->physical) && tells_physical(solver)
              ? slipi_solver_physical(solver, solver->r_best, solver->u, &result->physical, error)
              : SLIP_OK;
 }

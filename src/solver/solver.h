@@ -39,11 +39,9 @@ struct SlipSolver {
   SlipiRun run;
   SlipiArena method_arena; /* of the method's state */
   SlipiArena part_arena[SLIPI_PARTS_MOST];
-  SlipiTrace trace;
   SlipProgressFunction progress;
   void *progress_user;
   double *q, *f, *w, *mu; /* the problem's, or an update's */
-  SlipProblem updated;    /* the problem with the W of an update; `problem` points here then */
   SlipiLaw *law;
   double *r_start; /* of the next run */
   double *r_best;
@@ -65,12 +63,17 @@ struct SlipSolver {
   bool has_result;     /* r_best is that of a run on this problem */
   bool u_of_best;      /* the last evaluation was of r_best: u is its velocity */
   SlipResult result;
-  char reason[640]; /* holds all stages of `auto` */
   SlipiLast last;
-  /* The arrays above are in the current one; the other keeps those of the problem before. */
-  SlipiArena arena[2];
+  SlipiArena arena; /* of the arrays above, */
+  /* but r_best, world and key, which are in the current one of these; the other one keeps those of
+   * the problem before. */
+  SlipiArena kept_arena[2];
   int current;
   SlipiArena update_arena; /* of an update's matrix, while it is checked */
+  SlipiTrace trace;
+  /* The rest is not cleared when a solver is made, which is a part of every short solve. */
+  char reason[640];    /* holds all stages of `auto` */
+  SlipProblem updated; /* the problem with the W of an update; `problem` points here then */
 };
 
 /* More room for trace points, as many as were asked for; false without memory. */

@@ -96,7 +96,7 @@ static SlipStatus take_sparse(SlipiArena *arena, const SlipiCsr *W, const SlipMa
 
 /* From the first W of an update on the solver has a problem of its own; the user's is const. */
 static SlipStatus own_problem(SlipSolver *solver, SlipError *error) {
-  SlipiArena *arena = &solver->arena[solver->current];
+  SlipiArena *arena = &solver->arena;
   if (solver->problem == &solver->updated)
     return SLIP_OK;
   solver->updated = *solver->problem;

@@ -120,7 +120,7 @@ static SlipStatus match_keys(SlipSolver *solver, SlipError *error) {
     if (next < last->nc && last->key[next] == solver->key[a]) {
       old = next;
     } else {
-      if (!table.place && !make_table(&solver->arena[solver->current], last, &table))
+      if (!table.place && !make_table(&solver->arena, last, &table))
         return slipi_fail_memory(error, "a table of contacts");
       old = *find_place(&table, solver->key[a]) - 1;
     }

@@ -1,11 +1,14 @@
 #!/bin/bash
-# The README's commands of the tool, in order, in an empty folder.
+# The README's commands of the tool, in order, in a folder with nothing but its scene.
 root=$(cd "$(dirname "$0")/../.." && pwd)
 . "$(dirname "$0")/common.sh"
 
-awk '/^## With the tool/ { inside = 1; next } /^## / { inside = 0 } inside && /^    /' \
+awk '/^```/ { fenced = !fenced } /^## (With the tool|A simulation)/ { inside = 1; next }
+     /^## / { inside = 0 } inside && !fenced && /^    /' \
   "$root/README.md" | sed 's/^    //' >"$scratch/commands"
 mkdir "$scratch/bin" "$scratch/empty"
+awk '/^```yaml/ { inside = 1; next } /^```/ { inside = 0 } inside' "$root/README.md" \
+  >"$scratch/empty/arch.yaml"
 ln -s "$SLIPCONE" "$scratch/bin/slipcone"
 PATH=$scratch/bin:$PATH
 cd "$scratch/empty" || exit 1
@@ -18,6 +21,8 @@ while IFS= read -r line; do
   }
   count=$((count + 1))
 done <../commands
-[ $count -ge 8 ] || fail "the README has $count commands"
+[ $count -ge 12 ] || fail "the README has $count commands"
 exists report.html
+exists longer.h5
+exists arch.svg
 finish

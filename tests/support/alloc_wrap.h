@@ -11,9 +11,9 @@ typedef SlipStatus (*AllocScenario)(void *user, SlipError *error);
 
 /* Run the scenario with its first allocation failing, then its second, and so on until it runs
  * without reaching the one that would fail. Checks with cmocka that each run but the last gives
- * SLIP_ERROR_MEMORY with a sentence (or SLIP_OK where another library did without what it was
- * refused), the last SLIP_OK, and that no run leaves memory behind.
- * Returns how many allocations were failed. */
+ * SLIP_ERROR_MEMORY with a sentence (or SLIP_OK where another library did without the memory it was
+ * refused), the last SLIP_OK, and that no run leaves memory behind. Returns how many allocations
+ * were failed. */
 long alloc_fail_each(AllocScenario scenario, void *user);
 /* Like alloc_fail_each, for a scenario that may do without some of its memory and checks its own
  * result: SLIP_OK is accepted from any run. */

@@ -4,7 +4,7 @@
 
 #include <slipcone/slipcone.h>
 
-/* The same problem with the compliance C. */
+/* A copy of the problem with the compliance C. */
 SlipProblem *give_compliance(const SlipProblem *problem, const double *C);
 
 /* The local problem whose matrix is W + C, and which has no compliance. */

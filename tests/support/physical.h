@@ -48,8 +48,8 @@ extern const char *const physical_part_names[PHYSICAL_PARTS];
 typedef struct Physical {
   double worst;       /* distance of the contact that is furthest from its law */
   double total;       /* root of the sum of squared distances, times V, divided by |q| */
-  int32_t contact;    /* that contact; -1 where there is none */
-  PhysicalPart part;  /* and the largest part of its distance */
+  int32_t contact;    /* the contact of `worst`; -1 where there is none */
+  PhysicalPart part;  /* the largest part of the distance of that contact */
   double velocity;    /* V */
   double *of_contact; /* each contact's distance; to be freed */
 } Physical;

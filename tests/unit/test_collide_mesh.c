@@ -14,7 +14,7 @@
 #include "geom/mesh.h"
 
 static const SlipShapeKind solids[] = {SLIP_SHAPE_SPHERE, SLIP_SHAPE_CAPSULE, SLIP_SHAPE_BOX,
-                                       SLIP_SHAPE_HULL};
+                                       SLIP_SHAPE_HULL, SLIP_SHAPE_CYLINDER};
 enum { SOLIDS = sizeof solids / sizeof solids[0] };
 
 /* ---- Shapes and poses -------------------------------------------------------------------- */
@@ -25,17 +25,17 @@ static void make(const SlipShapeDef *def, SlipiArena *arena, SlipiShape *shape) 
     fail_msg("%s", error.text);
 }
 
-static void random_solid(SlipiRandom *random, SlipShapeKind kind, SlipiArena *arena,
+static void random_solid(SlipiRandom *random, SlipShapeKind kind, double scale, SlipiArena *arena,
                          SlipiShape *shape) {
   SlipShapeDef def = slip_default_shape_def();
   double points[3 * 12];
   def.kind = kind;
-  def.radius = slipi_random_between(random, 0.1, 0.4);
-  def.length = slipi_random_between(random, 0.1, 1);
+  def.radius = scale * slipi_random_between(random, 0.1, 0.4);
+  def.length = scale * slipi_random_between(random, 0.1, 1);
   for (int k = 0; k < 3; k++)
-    def.edges[k] = slipi_random_between(random, 0.2, 1);
+    def.edges[k] = scale * slipi_random_between(random, 0.2, 1);
   for (int k = 0; k < 36; k++)
-    points[k] = slipi_random_between(random, -0.5, 0.5);
+    points[k] = scale * slipi_random_between(random, -0.5, 0.5);
   def.points = points;
   def.point_count = 12;
   make(&def, arena, shape);
@@ -99,13 +99,13 @@ static double least_gap(const SlipiTouchList *list) {
   return least;
 }
 
-static void expect_sound(const SlipiTouchList *list, double reach) {
+static void expect_sound(const SlipiTouchList *list, double reach, double scale) {
   for (int k = 0; k < list->count; k++) {
     const SlipiTouchPoint *p = &list->points[k];
     assert_true(p->gap <= reach);
     assert_true(fabs(slipi_length(p->normal) - 1) < 1e-13);
     for (int i = 0; i < 3; i++)
-      assert_true(fabs(p->on_a[i] - p->on_b[i] - p->gap * p->normal[i]) < 1e-12);
+      assert_true(fabs(p->on_a[i] - p->on_b[i] - p->gap * p->normal[i]) < 1e-12 * scale);
   }
 }
 
@@ -138,7 +138,7 @@ static void test_flat(void **state) {
     make(&def, &arena, &plane);
     fill_grid(grid, 6, 0, &random);
     make_mesh(grid->points, POINTS, grid->triangles, TRIANGLES, &arena, &mesh);
-    random_solid(&random, solids[round % SOLIDS], &arena, &solid);
+    random_solid(&random, solids[round % SOLIDS], 1, &arena, &solid);
     SlipiPose pose_b = random_pose(&random, 10), pose_a = random_pose(&random, 1), posed;
     double low[3], high[3], depth = slipi_random_between(&random, -0.05, 0.02) * solid.size;
     slipi_shape_bounds(&solid, &pose_a, low, high);
@@ -156,7 +156,7 @@ static void test_flat(void **state) {
     mesh_list.count = plane_list.count = 0;
     assert_true(slipi_collide(&solid, &posed, &mesh, &pose_b, reach, &mesh_list));
     assert_true(slipi_collide(&solid, &posed, &plane, &pose_b, reach, &plane_list));
-    expect_sound(&mesh_list, reach);
+    expect_sound(&mesh_list, reach, 1);
     for (int k = 0; k < mesh_list.count; k++) {
       double normal[3];
       slipi_rotate(pose_b.R, plane.normal, normal);
@@ -206,7 +206,7 @@ static void test_box_on_grid(void **state) {
   free(grid);
 }
 
-/* ---- A closed convex mesh is a hull ------------------------------------------------------ */
+/* ---- A closed convex mesh is a hull, at any scale ---------------------------------------- */
 
 static void mesh_of_hull(const SlipiHull *hull, SlipiArena *arena, SlipiShape *mesh) {
   int32_t triangles[3 * 400], count = 0;
@@ -228,25 +228,26 @@ static void test_convex(void **state) {
   for (int round = 0; round < 4000; round++) {
     SlipiArena arena = {0};
     SlipiShape mesh, hull, solid;
-    random_solid(&random, SLIP_SHAPE_HULL, &arena, &hull);
+    double scale = pow(10, (double)(round % 3 - 1) * 3); /* millimetres, metres, kilometres */
+    random_solid(&random, SLIP_SHAPE_HULL, scale, &arena, &hull);
     mesh_of_hull(hull.hull, &arena, &mesh);
-    random_solid(&random, solids[round % SOLIDS], &arena, &solid);
-    SlipiPose pose_b = random_pose(&random, 1), pose_a = random_pose(&random, 1.5);
-    double reach = 0.1, target = slipi_random_between(&random, -0.005, 0.12);
+    random_solid(&random, solids[round % SOLIDS], scale, &arena, &solid);
+    SlipiPose pose_b = random_pose(&random, scale), pose_a = random_pose(&random, 1.5 * scale);
+    double reach = 0.1 * scale, target = scale * slipi_random_between(&random, -0.005, 0.12);
     hull_list.count = 0; /* bring them near to each other */
-    assert_true(slipi_collide(&solid, &pose_a, &hull, &pose_b, 10, &hull_list));
+    assert_true(slipi_collide(&solid, &pose_a, &hull, &pose_b, 10 * scale, &hull_list));
     assert_true(hull_list.count > 0);
     slipi_along(pose_a.position, target - least_gap(&hull_list), hull_list.points[0].normal,
                 pose_a.position);
     mesh_list.count = hull_list.count = 0;
     assert_true(slipi_collide(&solid, &pose_a, &mesh, &pose_b, reach, &mesh_list));
     assert_true(slipi_collide(&solid, &pose_a, &hull, &pose_b, reach, &hull_list));
-    expect_sound(&mesh_list, reach);
+    expect_sound(&mesh_list, reach, scale);
     double gap = least_gap(&hull_list), own = least_gap(&mesh_list);
     if (hull_list.count == 0)
       assert_int_equal(mesh_list.count, 0);
     else if (gap > -0.01 * fmin(solid.size, hull.size)) {
-      if (!(fabs(gap - own) < 1e-9))
+      if (!(fabs(gap - own) < 1e-9 * scale))
         fail_msg("round %d kind %d: gap %.12g, on the mesh %.12g", round, (int)solid.kind, gap,
                  own);
       touching++;
@@ -313,7 +314,7 @@ static void test_rough(void **state) {
     }
     list.count = 0;
     assert_true(slipi_collide(&ball, &pose, &mesh, &at, reach, &list));
-    expect_sound(&list, reach);
+    expect_sound(&list, reach, 1);
     if (least - def.radius < reach - 1e-6) {
       assert_true(fabs(least_gap(&list) - (least - def.radius)) < 1e-6);
       touching++;
@@ -392,7 +393,7 @@ static void test_no_catching(void **state) {
   make_mesh(grid->points, POINTS, grid->triangles, TRIANGLES, &arena, &mesh);
   SlipiTouchList list = {0};
   for (int s = 0; s < SOLIDS; s++) {
-    random_solid(&random, solids[s], &arena, &solid[s]);
+    random_solid(&random, solids[s], 1, &arena, &solid[s]);
     for (int step = 0; step < 300; step++) {
       SlipiPose at = {{0}, {1, 0, 0, 0, 1, 0, 0, 0, 1}}, pose = random_pose(&random, 0);
       double low[3], high[3];

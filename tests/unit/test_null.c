@@ -15,6 +15,8 @@
 #include <slipcone/check.h>
 #include <slipcone/generate.h>
 #include <slipcone/io.h>
+#include <slipcone/record.h>
+#include <slipcone/scene.h>
 #include <slipcone/sim.h>
 #include <slipcone/slipcone.h>
 
@@ -384,6 +386,68 @@ static void test_sim_make(void **state) {
   slip_sim_free(sim);
 }
 
+static void test_sim_shapes(void **state) {
+  (void)state;
+  SlipShapeDef def = slip_default_shape_def();
+  SlipBodyId body;
+  SlipEnergy energy;
+  SlipSim *sim = one_ball(&body);
+  assert_int_equal(slip_sim_shape_count(NULL), 0);
+  assert_int_equal(slip_sim_dimension(NULL), 0);
+  REFUSED(slip_sim_shape(NULL, 0, &def, NULL, place));
+  REFUSED(slip_sim_shape(sim, 0, NULL, NULL, place));
+  REFUSED(slip_sim_shape(sim, 1, &def, NULL, place));
+  assert_int_equal(slip_sim_shape(sim, 0, &def, NULL, NULL), SLIP_OK);
+  slip_sim_energy(NULL, &energy);
+  slip_sim_energy(sim, NULL);
+  slip_sim_set_progress(NULL, NULL, NULL);
+  slip_sim_set_progress(sim, NULL, NULL);
+  slip_sim_free(sim);
+}
+
+static void test_scene(void **state) {
+  (void)state;
+  SlipScene *scene;
+  SlipSim *sim;
+  REFUSED_OUTPUT(scene, slip_scene_read(NULL, NULL, &scene, place));
+  REFUSED(slip_scene_read("none.yaml", NULL, NULL, place));
+  REFUSED_OUTPUT(scene, slip_scene_read_memory(NULL, "", 0, NULL, &scene, place));
+  REFUSED_OUTPUT(scene, slip_scene_read_memory("none", NULL, 1, NULL, &scene, place));
+  REFUSED(slip_scene_read_memory("none", "", 0, NULL, NULL, place));
+  REFUSED_OUTPUT(sim, slip_scene_build(NULL, &sim, place));
+  slip_scene_free(NULL);
+}
+
+static void test_record(void **state) {
+  (void)state;
+  SlipRecorder *recorder;
+  SlipTrajectory *trajectory;
+  SlipStepInfo info = slip_default_step_info();
+  SlipSimState read = slip_default_sim_state();
+  SlipShapeDef shape = slip_default_shape_def();
+  SlipBodyId body;
+  SlipSim *sim = one_ball(&body);
+  void *bytes;
+  size_t size;
+  REFUSED_OUTPUT(recorder, slip_recorder_create(NULL, sim, NULL, &recorder, place));
+  REFUSED_OUTPUT(recorder, slip_recorder_create("none.h5", NULL, NULL, &recorder, place));
+  REFUSED(slip_recorder_create("none.h5", sim, NULL, NULL, place));
+  REFUSED(slip_recorder_step(NULL, sim, &info, place));
+  REFUSED(slip_recorder_flush(NULL, place));
+  REFUSED(slip_recorder_finish(NULL, sim, place));
+  slip_recorder_free(NULL);
+  REFUSED_OUTPUT(trajectory, slip_trajectory_open(NULL, &trajectory, place));
+  REFUSED(slip_trajectory_open("none.h5", NULL, place));
+  slip_trajectory_free(NULL);
+  assert_null(slip_trajectory_info(NULL));
+  REFUSED(slip_trajectory_shape(NULL, 0, &shape, NULL, place));
+  REFUSED(slip_trajectory_frame(NULL, 0, &read, place));
+  REFUSED_OUTPUT(bytes, slip_trajectory_snapshot(NULL, 0, &bytes, &size, place));
+  REFUSED(slip_trajectory_export_vtk(NULL, "none", 1, place));
+  REFUSED(slip_trajectory_draw(NULL, 0, NULL, "none.svg", place));
+  slip_sim_free(sim);
+}
+
 static void test_sim_use(void **state) {
   (void)state;
   const double three[3] = {0}, turn[4] = {1, 0, 0, 0};
@@ -444,8 +508,8 @@ static char *read_source(const char *path) {
 /* Each function that a header declares is called in this file. */
 static void test_every_function(void **state) {
   (void)state;
-  static const char *const headers[] = {"slipcone.h", "check.h", "generate.h",
-                                        "io.h",       "bench.h", "sim.h"};
+  static const char *const headers[] = {"slipcone.h", "check.h", "generate.h", "io.h",
+                                        "bench.h",    "sim.h",   "scene.h",    "record.h"};
   char *here = read_source("tests/unit/test_null.c");
   int count = 0;
   for (size_t h = 0; h < sizeof headers / sizeof headers[0]; h++) {
@@ -468,13 +532,23 @@ static void test_every_function(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_problem_data), cmocka_unit_test(test_problem_arrays),
-      cmocka_unit_test(test_problem_use),  cmocka_unit_test(test_methods),
-      cmocka_unit_test(test_solver),       cmocka_unit_test(test_one_contact),
-      cmocka_unit_test(test_check),        cmocka_unit_test(test_generate),
-      cmocka_unit_test(test_io),           cmocka_unit_test(test_bench),
-      cmocka_unit_test(test_campaign),     cmocka_unit_test(test_sim_make),
-      cmocka_unit_test(test_sim_use),      cmocka_unit_test(test_every_function),
+      cmocka_unit_test(test_problem_data),
+      cmocka_unit_test(test_problem_arrays),
+      cmocka_unit_test(test_problem_use),
+      cmocka_unit_test(test_methods),
+      cmocka_unit_test(test_solver),
+      cmocka_unit_test(test_one_contact),
+      cmocka_unit_test(test_check),
+      cmocka_unit_test(test_generate),
+      cmocka_unit_test(test_io),
+      cmocka_unit_test(test_bench),
+      cmocka_unit_test(test_campaign),
+      cmocka_unit_test(test_sim_make),
+      cmocka_unit_test(test_sim_use),
+      cmocka_unit_test(test_sim_shapes),
+      cmocka_unit_test(test_scene),
+      cmocka_unit_test(test_record),
+      cmocka_unit_test(test_every_function),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,167 @@
+/* Cuts of graphs into fronts: each node is eliminated once, each edge is in the front of its node
+ * that goes first, and what a front leaves is within its parent, so that nothing is lost; and the
+ * fill is that of CHOLMOD, which finds the same order and joins by the same rule. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cholmod.h>
+#include <cmocka.h>
+
+#include "base/random.h"
+#include "linalg/cut.h"
+
+typedef struct Graph {
+  int32_t n;
+  int32_t *p, *j;
+  SlipiArena arena;
+} Graph;
+
+/* Nodes on a line, with edges of random lengths up to `reach`, each told by one of its ends. */
+static void make_graph(Graph *g, int32_t n, int32_t edges, int32_t reach) {
+  SlipiRandom random;
+  slipi_random_seed(&random, (uint64_t)n);
+  *g = (Graph){.n = n};
+  g->p = SLIPI_ARENA_NEW(&g->arena, int32_t, n + 1);
+  g->j = SLIPI_ARENA_NEW(&g->arena, int32_t, n * (edges + 1));
+  assert_false(g->arena.failed);
+  int32_t used = 0;
+  for (int32_t a = 0; a < n; a++) {
+    g->j[used++] = a;
+    for (int32_t k = 0; k < edges; k++)
+      g->j[used++] = (a + (int32_t)slipi_random_below(&random, (uint32_t)reach)) % n;
+    g->p[a + 1] = used;
+  }
+}
+
+static bool has_row(const SlipiCut *cut, int32_t front, int32_t place) {
+  for (int32_t l = cut->list_p[front]; l < cut->list_p[front + 1]; l++) {
+    if (cut->list[l] == place)
+      return true;
+  }
+  return false;
+}
+
+static void check_rows(const SlipiCut *cut, const int32_t *owner) {
+  for (int32_t f = 0; f < cut->fronts; f++) {
+    int32_t first = cut->list_p[f], pivots = cut->super[f + 1] - cut->super[f];
+    assert_true(pivots > 0);
+    for (int32_t l = first; l < cut->list_p[f + 1]; l++) {
+      assert_true(l == first || cut->list[l] > cut->list[l - 1]);
+      assert_true(l - first >= pivots || cut->list[l] == cut->super[f] + l - first);
+    }
+    for (int32_t l = first + pivots; l < cut->list_p[f + 1]; l++)
+      assert_true(has_row(cut, owner[cut->list[first + pivots]], cut->list[l]));
+  }
+}
+
+static void check_cut(const Graph *g, const SlipiCut *cut) {
+  int32_t *place = malloc((size_t)g->n * sizeof *place),
+          *owner = calloc((size_t)g->n, sizeof *owner);
+  assert_non_null(place);
+  assert_non_null(owner);
+  memset(place, 0xff, (size_t)g->n * sizeof *place);
+  for (int32_t k = 0; k < g->n; k++) {
+    assert_int_equal(place[cut->order[k]], -1);
+    place[cut->order[k]] = k;
+  }
+  assert_int_equal(cut->super[0], 0);
+  assert_int_equal(cut->super[cut->fronts], g->n);
+  for (int32_t f = 0; f < cut->fronts; f++) {
+    for (int32_t k = cut->super[f]; k < cut->super[f + 1]; k++)
+      owner[k] = f;
+  }
+  check_rows(cut, owner);
+  for (int32_t a = 0; a < g->n; a++) {
+    for (int32_t e = g->p[a]; e < g->p[a + 1]; e++) {
+      int32_t x = place[a], y = place[g->j[e]];
+      assert_true(has_row(cut, owner[x < y ? x : y], x < y ? y : x));
+    }
+  }
+  free(place);
+  free(owner);
+}
+
+/* Entries of the factors, zeros of joined columns included. */
+static double entries_of(const SlipiCut *cut) {
+  double entries = 0;
+  for (int32_t f = 0; f < cut->fronts; f++) {
+    double pivots = cut->super[f + 1] - cut->super[f], rows = cut->list_p[f + 1] - cut->list_p[f];
+    entries += pivots * rows;
+  }
+  return entries;
+}
+
+/* The same of CHOLMOD's analysis, as it joins by itself. */
+static double cholmod_entries(const Graph *g) {
+  cholmod_common common;
+  cholmod_start(&common);
+  common.supernodal = CHOLMOD_SUPERNODAL;
+  cholmod_triplet *edges = cholmod_allocate_triplet((size_t)g->n, (size_t)g->n, (size_t)g->p[g->n],
+                                                    -1, CHOLMOD_REAL, &common);
+  for (int32_t a = 0; a < g->n; a++) {
+    for (int32_t e = g->p[a]; e < g->p[a + 1]; e++, edges->nnz++) {
+      int32_t b = g->j[e];
+      ((int *)edges->i)[edges->nnz] = a > b ? a : b;
+      ((int *)edges->j)[edges->nnz] = a > b ? b : a;
+      ((double *)edges->x)[edges->nnz] = 1;
+    }
+  }
+  cholmod_sparse *A = cholmod_triplet_to_sparse(edges, 0, &common);
+  cholmod_factor *L = cholmod_analyze(A, &common);
+  double entries = (double)L->xsize;
+  cholmod_free_factor(&L, &common);
+  cholmod_free_sparse(&A, &common);
+  cholmod_free_triplet(&edges, &common);
+  cholmod_finish(&common);
+  return entries;
+}
+
+static void test_graphs(void **state) {
+  (void)state;
+  for (int32_t n = 1; n <= 600; n += n < 10 ? 1 : n / 2) {
+    for (int32_t edges = 0; edges <= 4; edges++) {
+      Graph g;
+      SlipiCut cut;
+      make_graph(&g, n, edges, edges % 2 ? 20 : n);
+      assert_int_equal(slipi_cut_graph(g.n, g.p, g.j, &g.arena, &cut, NULL), SLIP_OK);
+      check_cut(&g, &cut);
+      /* Ties are broken by the order in which edges are told, which differs. */
+      assert_true(entries_of(&cut) <= 1.1 * cholmod_entries(&g) + 10);
+      slipi_arena_free(&g.arena);
+    }
+  }
+}
+
+/* Much fill: METIS is asked. */
+static void test_heavy(void **state) {
+  (void)state;
+  Graph g;
+  SlipiCut cut;
+  make_graph(&g, 3200, 3, 3200);
+  assert_int_equal(slipi_cut_graph(g.n, g.p, g.j, &g.arena, &cut, NULL), SLIP_OK);
+  check_cut(&g, &cut);
+  slipi_arena_free(&g.arena);
+}
+
+static void test_one_front(void **state) {
+  (void)state;
+  Graph g;
+  SlipiCut cut;
+  make_graph(&g, 30, 2, 30);
+  assert_int_equal(slipi_cut_none(g.n, &g.arena, &cut, NULL), SLIP_OK);
+  assert_int_equal(cut.fronts, 1);
+  check_cut(&g, &cut);
+  slipi_arena_free(&g.arena);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_graphs),
+      cmocka_unit_test(test_heavy),
+      cmocka_unit_test(test_one_front),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -5,11 +5,12 @@
 #include "geom/vec.h"
 #include <stdbool.h>
 
-/* Directions cos(phi) first + sin(phi) second, phi from 0 to `angle`. */
+/* Directions cos(phi) first + sin(phi) second, phi from 0 to an angle. */
 typedef struct SlipiArc {
   double at[3], along[3]; /* a point of the edge and its direction, about which phi turns */
-  double first[3], second[3], angle;
-  int pieces; /* into which it is cut for the search */
+  double first[3], second[3];
+  double cosine, sine; /* of the angle, from 0 to a half turn */
+  bool round;          /* all directions across the edge */
 } SlipiArc;
 
 /* Value, and slope in phi, of a function in the direction n. */
@@ -24,7 +25,8 @@ void slipi_arc_between(const double at[3], const double along[3], const double n
 void slipi_arc_circle(const double at[3], const double along[3], SlipiArc *arc);
 
 /* Whether the function has a largest value above `best` inside the arc; gives it and its direction.
- * Where it bends sharply, at the ends of the arc or inside, that is no such value. */
+ * The function is n.(p - at) for the point p of a convex body that makes it least, which bounds it
+ * between any two places and lets most of the arc be left out. */
 bool slipi_arc_best(const SlipiArc *arc, SlipiArcFunction function, const void *user, double *best,
                     double n[3]);
 

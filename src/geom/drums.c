@@ -2,6 +2,8 @@
 #include "geom/arc.h"
 #include "geom/drum.h"
 
+#include <float.h>
+
 typedef struct Search {
   const SlipiDrum *a, *b;
   double slack;
@@ -143,36 +145,69 @@ static void offer_between(Search *search, const Circles *circles, double angle) 
     offer_both(search, w);
 }
 
-/* All angles at which the slope changes its sign. */
-static void try_circles(Search *search, const Circles *circles) {
-  enum { PIECES = 24 };
-  double w[3], tangent_a[3], tangent_b[3], step = 2 * acos(-1) / PIECES, last = 0;
-  for (int i = 0; i <= PIECES; i++) {
-    double angle = 0.1 + i * step, slope = between(circles, angle, w, tangent_a, tangent_b);
-    if (i > 0 && slope * last <= 0) {
-      double low = angle - step, high = angle, from = last, to = slope;
-      for (int round = 0; round < 80; round++) {
-        double middle =
-            round % 3 == 2 ? 0.5 * (low + high) : low + (high - low) * from / (from - to);
-        if (!(middle > low && middle < high))
-          break;
-        double here = between(circles, middle, w, tangent_a, tangent_b);
-        if (here * from > 0) {
-          low = middle;
-          from = here;
-        } else {
-          high = middle;
-          to = here;
-        }
-      }
-      offer_between(search, circles, fabs(from) < fabs(to) ? low : high);
+enum { PIECES = 24, PARTS = 4 };
+
+/* The angle between low and high at which the slope changes its sign. */
+static double turning(const Circles *circles, double low, double high, double from, double to) {
+  double w[3], tangent_a[3], tangent_b[3];
+  double rounding = DBL_EPSILON * (circles->a->radius + circles->b->radius);
+  for (int round = 0; round < 80; round++) {
+    double middle = round % 3 == 2 ? 0.5 * (low + high) : low + (high - low) * from / (from - to);
+    if (!(middle > low && middle < high))
+      break;
+    double here = between(circles, middle, w, tangent_a, tangent_b);
+    if (fabs(here) <= rounding)
+      return middle;
+    if (here * from > 0) {
+      low = middle;
+      from = here;
+    } else {
+      high = middle;
+      to = here;
     }
+  }
+  return fabs(from) < fabs(to) ? low : high;
+}
+
+/* All angles at which the slope changes its sign in a piece of the circle, seen in some parts. */
+static void try_piece(Search *search, const Circles *circles, double low, double width) {
+  double w[3], tangent_a[3], tangent_b[3];
+  double last = between(circles, low, w, tangent_a, tangent_b);
+  for (int part = 1; part <= PARTS; part++) {
+    double angle = low + part * width / PARTS;
+    double slope = between(circles, angle, w, tangent_a, tangent_b);
+    if (slope * last <= 0)
+      offer_between(search, circles, turning(circles, angle - width / PARTS, angle, last, slope));
     last = slope;
   }
 }
 
-void slipi_drums_rims(const SlipiDrum *a, const SlipiDrum *b, double slack, SlipiAxis *axis) {
-  Search search = {.a = a, .b = b, .slack = slack, .axis = axis};
+/* Distances |p - q| at angles of a coarse grid; the least of them. */
+static double grid_of(const Circles *circles, double distance[PIECES + 1], double width) {
+  double w[3], tangent_a[3], tangent_b[3], least = HUGE_VAL;
+  for (int i = 0; i <= PIECES; i++) {
+    between(circles, 0.1 + i * width, w, tangent_a, tangent_b);
+    distance[i] = slipi_length(w);
+    least = fmin(least, distance[i]);
+  }
+  return least;
+}
+
+/* The value in a direction of two rims is |p - q| where the cylinders are apart, and then it is the
+ * least of all such distances, or -|p - q|, and then it has to be less than the depth known. The
+ * distance to the nearest point changes no faster than the point moves, so that pieces of the
+ * circle that are too far can be left out. */
+static void try_circles(Search *search, const Circles *circles) {
+  double width = 2 * acos(-1) / PIECES, distance[PIECES + 1];
+  double enough = fmax(grid_of(circles, distance, width), -search->axis->apart);
+  double move = circles->b->radius * width;
+  for (int i = 0; i < PIECES; i++)
+    if (circles->opposite < 0 || fmin(distance[i], distance[i + 1]) - 0.5 * move <= enough)
+      try_piece(search, circles, 0.1 + i * width, width);
+}
+
+/* The rims of `a`, to points of the rims of `b`. */
+static void try_rims(Search *search, const SlipiDrum *a, const SlipiDrum *b) {
   SlipiArc frame;
   Circles circles = {.a = a, .b = b};
   slipi_arc_circle(b->centre, b->axis, &frame);
@@ -184,8 +219,18 @@ void slipi_drums_rims(const SlipiDrum *a, const SlipiDrum *b, double slack, Slip
     slipi_along(a->centre, pair & 1 ? a->half : -a->half, a->axis, circles.centre_a);
     slipi_along(b->centre, pair & 2 ? b->half : -b->half, b->axis, circles.centre_b);
     circles.opposite = pair & 4 ? -1 : 1;
-    try_circles(&search, &circles);
+    /* The opposite points matter only where the cylinders overlap by more than a radius. */
+    if (circles.opposite > 0 || -search->axis->apart > fmin(a->radius, b->radius))
+      try_circles(search, &circles);
   }
+}
+
+void slipi_drums_rims(const SlipiDrum *a, const SlipiDrum *b, double slack, SlipiAxis *axis) {
+  Search search = {.a = a, .b = b, .slack = slack, .axis = axis};
+  /* Both ways: where one circle has two such points close together the other may have them apart.
+   */
+  try_rims(&search, a, b);
+  try_rims(&search, b, a);
 }
 
 void slipi_drums_axis(const SlipiDrum *a, const SlipiDrum *b, double slack, double far,

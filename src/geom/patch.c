@@ -269,11 +269,16 @@ static bool add(Patch *patch, double x, double y, double on_a, double on_b, uint
   return slipi_patch_add(patch->m, patch->solids, p, patch->frame.n, gap, feature_a, feature_b);
 }
 
+/* Whether a vertex of a that is a corner of the patch is so near that it stands for this one of b.
+ */
 static bool near_a_vertex(const Patch *patch, const Corner *c) {
-  double slack = 2 * patch->frame.slack;
-  for (int32_t i = 0; i < patch->a.count; i++)
-    if (fabs(patch->a.corner[i].x - c->x) <= slack && fabs(patch->a.corner[i].y - c->y) <= slack)
+  double slack = patch->frame.slack;
+  for (int32_t i = 0; i < patch->a.count; i++) {
+    const Corner *other = &patch->a.corner[i];
+    if (fabs(other->x - c->x) <= 2 * slack && fabs(other->y - c->y) <= 2 * slack &&
+        within(&patch->b, other->x, other->y, slack))
       return true;
+  }
   return false;
 }
 

@@ -53,40 +53,43 @@ static void edge_of(const SlipiSolid *solid, int32_t e, Edge *edge) {
     slipi_solid_normal(solid, parts[2 + i], edge->side[i]);
 }
 
-/* Whether the great circle across `along` passes between the normals of two faces, and on which
- * side of zero c, which lies on both circles, does so: 1 or -1; 0 where it does not. */
-static int passes(const double first[3], const double second[3], const double along[3],
-                  const double c[3]) {
-  double p = slipi_dot(first, along), q = slipi_dot(second, along);
-  if (p * q > 1e-12)
-    return 0;
+/* On which side of zero c lies between the normals of two faces, whose parts along an edge that c
+ * is across are p and q: 1 or -1. */
+static int side_of(const double first[3], const double second[3], double p, double q,
+                   const double c[3]) {
   return fabs(q) * slipi_dot(first, c) + fabs(p) * slipi_dot(second, c) >= 0 ? 1 : -1;
 }
 
 /* The common perpendicular of an edge of a and an edge of b matters where it is outward at b and
  * inward at a: there the arcs between the normals of the faces at both edges meet on the unit
- * sphere, those of a turned round. b is at home in these coordinates. */
+ * sphere, those of a turned round. An arc meets the circle across the other edge where its ends are
+ * on different sides of it. b is at home in these coordinates. */
 static void try_edges(const SlipiSolids *solids, const Edge *a, int32_t e, SlipiAxis *axis) {
+  static const double tiny = 1e-12;
   const SlipiHull *hull = solids->b.hull;
   const int32_t *parts = hull->edge + 4 * e;
   const double *first = hull->normal + 3 * parts[2], *second = hull->normal + 3 * parts[3];
   double p = slipi_dot(first, a->along), q = slipi_dot(second, a->along);
-  if (p * q > 1e-12)
+  if (p * q > tiny)
     return;
   const double *v = hull->vertex + 3 * parts[0], *w = hull->vertex + 3 * parts[1];
-  double along[3], n[3], between[3];
+  double along[3], n[3], between[3], r = 0, s = 0;
   slipi_sub(w, v, along);
-  slipi_cross(a->along, along, n);
-  double length = slipi_length(n), whole = slipi_length(along);
-  if (!(length > 1e-10 * whole))
-    return;
-  int side = passes(first, second, a->along, n);
+  double whole = slipi_dot(along, along);
   if (a->has_sides) {
-    double unit[3] = {along[0] / whole, along[1] / whole, along[2] / whole};
-    int other = passes(a->side[0], a->side[1], unit, n);
-    if (other == 0 || other == side)
+    r = slipi_dot(a->side[0], along);
+    s = slipi_dot(a->side[1], along);
+    if (r * s > tiny * whole)
       return;
   }
+  slipi_cross(a->along, along, n);
+  double squared = slipi_dot(n, n);
+  if (!(squared > 1e-20 * whole))
+    return;
+  int side = side_of(first, second, p, q, n);
+  if (a->has_sides && side_of(a->side[0], a->side[1], r, s, n) == side)
+    return;
+  double length = sqrt(squared);
   for (int k = 0; k < 3; k++)
     n[k] *= side / length;
   slipi_sub(a->at, v, between);

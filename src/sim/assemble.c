@@ -16,7 +16,7 @@ int32_t slipi_sim_rows_add(SlipiSimRows *rows, int d) {
   if (count > capacity) {
 #define GROW(type, name, values)                                                                   \
   capacity = rows->capacity;                                                                       \
-  if (!slipi_sim_room((void **)&rows->name, &capacity, count, (values) * sizeof(type)))            \
+  if (!slipi_sim_room(&rows->name, &capacity, count, (values) * sizeof(type)))                     \
     return -1;
     SLIPI_ROW_ARRAYS(GROW)
 #undef GROW
@@ -107,10 +107,9 @@ bool slipi_sim_rows_number(SlipSim *sim, SlipiSimRows *rows) {
       b->number[slot] = rows->bodies++;
   }
   int32_t room[3] = {rows->body_capacity, rows->body_capacity, rows->body_capacity};
-  bool made =
-      SLIPI_ROOM(rows->slot, room[0], rows->bodies) &&
-      slipi_sim_room((void **)&rows->M, &room[1], rows->bodies, (size_t)(n * n) * sizeof(double)) &&
-      slipi_sim_room((void **)&rows->f, &room[2], rows->bodies, (size_t)n * sizeof(double));
+  bool made = SLIPI_ROOM(rows->slot, room[0], rows->bodies) &&
+              slipi_sim_room(&rows->M, &room[1], rows->bodies, (size_t)(n * n) * sizeof(double)) &&
+              slipi_sim_room(&rows->f, &room[2], rows->bodies, (size_t)n * sizeof(double));
   rows->body_capacity = made ? room[0] : rows->body_capacity;
   for (int64_t k = 0; made && k < 2 * (int64_t)rows->count; k++) {
     if (rows->body[k] >= 0) {
@@ -123,34 +122,30 @@ bool slipi_sim_rows_number(SlipSim *sim, SlipiSimRows *rows) {
   return made;
 }
 
-static void fill_bodies(SlipSim *sim, SlipiSimRows *rows, double h) {
+void slipi_body_equation(const SlipSim *sim, int32_t slot, double h, double *M, double *f) {
   const SlipiBodies *b = &sim->bodies;
   int d = sim->def.dimension, n = slipi_body_dof(d);
+  int64_t i = 3 * (int64_t)slot;
   bool implicit = sim->def.gyroscopic == SLIP_GYROSCOPIC_IMPLICIT && d == 3;
-  for (int32_t k = 0; k < rows->bodies; k++) {
-    int32_t slot = rows->slot[k];
-    int64_t i = 3 * (int64_t)slot;
-    double *M = rows->M + (int64_t)k * n * n, *f = rows->f + (int64_t)k * n, L[3];
-    slipi_body_mass_block(sim, slot, b->mid_q + 4 * (int64_t)slot, M);
-    memcpy(L, b->L + i, sizeof L);
-    if (implicit)
-      slipi_rotate((double[9]){M[21], M[22], M[23], M[27], M[28], M[29], M[33], M[34], M[35]},
-                   b->mid_spin + i, L);
-    for (int c = 0; c < d; c++)
-      f[c] = b->mass[slot] * b->mid_v[i + c] + h * b->load[i + c];
-    for (int c = d; c < n; c++) {
-      int axis = d == 3 ? c - 3 : 2;
-      f[c] = L[axis] + h * b->moment_load[i + axis];
-    }
-    if (implicit)
-      add_gyroscopic(sim, b->mid_spin + i, h, M, f);
+  double L[3];
+  slipi_body_mass_block(sim, slot, b->mid_q + 4 * (int64_t)slot, M);
+  memcpy(L, b->L + i, sizeof L);
+  if (implicit) /* the spin is the state, not the momentum */
+    slipi_momentum_of(b->moment + i, b->mid_q + 4 * (int64_t)slot, d, b->mid_spin + i, L);
+  for (int c = 0; c < d; c++)
+    f[c] = b->mass[slot] * b->mid_v[i + c] + h * b->load[i + c];
+  for (int c = d; c < n; c++) {
+    int axis = d == 3 ? c - 3 : 2;
+    f[c] = L[axis] + h * b->moment_load[i + axis];
   }
+  if (implicit)
+    add_gyroscopic(sim, b->mid_spin + i, h, M, f);
 }
 
 /* ---- Contacts ---- */
 
 static int32_t free_slot(const SlipSim *sim, int32_t slot) {
-  return slot >= 0 && sim->bodies.motion[slot] == SLIP_MOTION_FREE ? slot : -1;
+  return slipi_sim_is_free(sim, slot) ? slot : -1;
 }
 
 /* Velocities before the impulses, and the share of obstacles in them. */
@@ -203,19 +198,6 @@ static bool add_contact(SlipSim *sim, int32_t index, double h) {
 }
 
 /* ---- Joints ---- */
-
-void slipi_sim_joint_at(const SlipSim *sim, const SlipiJoint *joint, bool middle,
-                        SlipiJointRows *rows) {
-  static const double origin[3], no_turn[4] = {1, 0, 0, 0};
-  const SlipiBodies *b = &sim->bodies;
-  const double *x[2], *q[2];
-  for (int side = 0; side < 2; side++) {
-    int64_t slot = joint->body[side];
-    x[side] = slot < 0 ? origin : (middle ? b->mid_x : b->x) + 3 * slot;
-    q[side] = slot < 0 ? no_turn : (middle ? b->mid_q : b->q) + 4 * slot;
-  }
-  slipi_joint_rows(sim, joint, x, q, rows);
-}
 
 /* The joint half a step after the middle, with these velocities and spins. */
 static void joint_at_end(const SlipSim *sim, const SlipiJoint *joint, const double *v,
@@ -379,7 +361,10 @@ SlipStatus slipi_sim_assemble(SlipSim *sim, double h, SlipError *error) {
     made = add_contact(sim, k, h);
   if (!made || !slipi_sim_rows_number(sim, rows))
     return slipi_fail_memory(error, "the contact problem of a step");
-  fill_bodies(sim, rows, h);
+  int n = slipi_body_dof(sim->def.dimension);
+  for (int32_t k = 0; k < rows->bodies; k++)
+    slipi_body_equation(sim, rows->slot[k], h, rows->M + (int64_t)k * n * n,
+                        rows->f + (int64_t)k * n);
   return SLIP_OK;
 }
 

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "contact/bodies.h"
+#include "linalg/dense3.h"
 #include "sim/sim.h"
 
 void slipi_contact_velocity(const SlipSim *sim, const SlipiContact *contact, const double *v,
@@ -23,6 +24,20 @@ void slipi_contact_velocity(const SlipSim *sim, const SlipiContact *contact, con
     u[c] = slipi_dot(contact->frame[c], relative);
 }
 
+/* With implicit gyroscopic terms the spin is that of the problem's unsymmetric M. */
+static void kick_implicit(SlipSim *sim, int32_t slot, double h) {
+  const double *push = sim->bodies.push + 6 * (int64_t)slot;
+  double M[36], f[6], J[9], moment[3];
+  SlipiSolution3 solution;
+  slipi_body_equation(sim, slot, h, M, f);
+  for (int i = 0; i < 3; i++) {
+    memcpy(J + (ptrdiff_t)3 * i, M + (ptrdiff_t)6 * (3 + i) + 3, 3 * sizeof(double));
+    moment[i] = f[3 + i] + push[3 + i];
+  }
+  slipi_dense3_solve(J, moment, 0, &solution);
+  memcpy(sim->bodies.end_spin + 3 * (int64_t)slot, solution.x, sizeof solution.x);
+}
+
 /* end_v and end_spin from the momenta. */
 static void kick_body(SlipSim *sim, int32_t slot, double h) {
   SlipiBodies *b = &sim->bodies;
@@ -33,8 +48,11 @@ static void kick_body(SlipSim *sim, int32_t slot, double h) {
     b->end_v[i + k] = b->mid_v[i + k] + change / b->mass[slot];
     L[k] = b->L[i + k] + h * b->moment_load[i + k] + b->push[2 * i + 3 + k];
   }
-  slipi_spin_of(b->moment + i, b->mid_q + 4 * (int64_t)slot, sim->def.dimension, L,
-                b->end_spin + i);
+  if (sim->def.gyroscopic == SLIP_GYROSCOPIC_IMPLICIT && sim->def.dimension == 3)
+    kick_implicit(sim, slot, h);
+  else
+    slipi_spin_of(b->moment + i, b->mid_q + 4 * (int64_t)slot, sim->def.dimension, L,
+                  b->end_spin + i);
 }
 
 void slipi_sim_kick_free(SlipSim *sim, double h) {
@@ -87,13 +105,6 @@ static void keep_impulse(SlipSim *sim, int32_t block, const double *r, int32_t s
   }
 }
 
-/* With implicit gyroscopic terms the spin is that of the problem's unsymmetric M. */
-static void take_spins(SlipSim *sim, const SlipResult *result) {
-  for (int32_t k = 0; k < sim->rows.bodies; k++)
-    memcpy(sim->bodies.end_spin + 3 * (int64_t)sim->rows.slot[k], result->v + 6 * (int64_t)k + 3,
-           3 * sizeof(double));
-}
-
 void slipi_sim_kick(SlipSim *sim, double h, const SlipResult *result) {
   SlipiBodies *b = &sim->bodies;
   int d = sim->def.dimension;
@@ -103,8 +114,6 @@ void slipi_sim_kick(SlipSim *sim, double h, const SlipResult *result) {
   }
   for (int32_t k = 0; k < sim->rows.bodies; k++)
     kick_body(sim, sim->rows.slot[k], h);
-  if (sim->def.gyroscopic == SLIP_GYROSCOPIC_IMPLICIT && d == 3)
-    take_spins(sim, result);
   for (int32_t k = 0; k < sim->contacts.count; k++) {
     SlipiContact *contact = &sim->contacts.at[k];
     slipi_contact_velocity(sim, contact, b->end_v, b->end_spin, contact->after);

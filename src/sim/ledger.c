@@ -17,14 +17,10 @@ double slipi_body_kinetic(const SlipSim *sim, int32_t slot) {
          0.5 * slipi_dot(b->L + i, b->spin + i);
 }
 
-static bool is_free(const SlipSim *sim, int32_t slot) {
-  return sim->bodies.present[slot] && sim->bodies.motion[slot] == SLIP_MOTION_FREE;
-}
-
 void slipi_ledger_start(SlipSim *sim) {
   SlipiBodies *b = &sim->bodies;
   for (int32_t slot = 0; slot < b->count; slot++) {
-    if (!is_free(sim, slot))
+    if (!slipi_sim_is_free(sim, slot))
       continue;
     memcpy(b->start + 4 * (int64_t)slot, b->x + 3 * (int64_t)slot, 3 * sizeof(double));
     b->start[4 * (int64_t)slot + 3] = slipi_body_kinetic(sim, slot);
@@ -34,7 +30,7 @@ void slipi_ledger_start(SlipSim *sim) {
 static void add_levels(const SlipSim *sim, SlipEnergy *energy) {
   double kinetic = 0, potential = 0;
   for (int32_t slot = 0; slot < sim->bodies.count; slot++) {
-    if (!is_free(sim, slot))
+    if (!slipi_sim_is_free(sim, slot))
       continue;
     kinetic += slipi_body_kinetic(sim, slot);
     potential -=
@@ -65,7 +61,7 @@ static void book_loads(const SlipSim *sim, double h, Booking *booking) {
   for (int32_t slot = 0; slot < b->count; slot++) {
     int64_t i = 3 * (int64_t)slot;
     double work = 0, fall = 0;
-    for (int k = 0; is_free(sim, slot) && k < 3; k++) {
+    for (int k = 0; slipi_sim_is_free(sim, slot) && k < 3; k++) {
       double v = (b->mid_v[i + k] + b->end_v[i + k]) / 2;
       double w = (b->mid_spin[i + k] + b->end_spin[i + k]) / 2;
       double weight = b->mass[slot] * sim->def.gravity[k];
@@ -140,7 +136,7 @@ static double change(const SlipSim *sim) {
   const SlipiBodies *b = &sim->bodies;
   double sum = 0;
   for (int32_t slot = 0; slot < b->count; slot++) {
-    if (!is_free(sim, slot))
+    if (!slipi_sim_is_free(sim, slot))
       continue;
     const double *start = b->start + 4 * (int64_t)slot;
     double moved[3];

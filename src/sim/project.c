@@ -82,8 +82,7 @@ static bool add_joint(SlipSim *sim, const SlipiJoint *joint) {
     to->key[k] = (uint64_t)k;
     for (int side = 0; side < 2; side++) {
       int32_t slot = joint->body[side];
-      bool free = slot >= 0 && sim->bodies.motion[slot] == SLIP_MOTION_FREE;
-      to->body[2 * k + side] = free ? slot : -1;
+      to->body[2 * k + side] = slipi_sim_is_free(sim, slot) ? slot : -1;
       memcpy(to->H + (2 * k + side) * d * n, rows.H[block][side], (size_t)(d * n) * sizeof(double));
     }
     for (int c = 0; c < d; c++)

@@ -17,10 +17,6 @@ static int32_t root_of(SlipiBodies *b, int32_t slot) {
   return slot;
 }
 
-static bool is_free(const SlipSim *sim, int32_t slot) {
-  return sim->bodies.motion[slot] == SLIP_MOTION_FREE;
-}
-
 static double *sums_of(SlipSim *sim, int32_t slot) {
   return sim->bodies.start + 4 * (int64_t)root_of(&sim->bodies, slot);
 }
@@ -34,7 +30,7 @@ bool slipi_sim_bounces(const SlipSim *sim) {
 }
 
 static int32_t free_body(const SlipSim *sim, const SlipiContact *contact) {
-  return contact->body[is_free(sim, contact->body[0]) ? 0 : 1];
+  return contact->body[slipi_sim_is_free(sim, contact->body[0]) ? 0 : 1];
 }
 
 static void join_bodies(SlipSim *sim) {
@@ -43,7 +39,7 @@ static void join_bodies(SlipSim *sim) {
     b->number[sim->rows.slot[k]] = sim->rows.slot[k];
   for (int32_t k = 0; k < sim->contacts.count; k++) {
     const SlipiContact *contact = &sim->contacts.at[k];
-    if (is_free(sim, contact->body[0]) && is_free(sim, contact->body[1])) {
+    if (slipi_sim_is_free(sim, contact->body[0]) && slipi_sim_is_free(sim, contact->body[1])) {
       int32_t x = root_of(b, contact->body[0]), y = root_of(b, contact->body[1]);
       b->number[x > y ? x : y] = x > y ? y : x;
     }

@@ -191,11 +191,36 @@ void slipi_joint_rows(const SlipSim *sim, const SlipiJoint *joint, const double 
   }
 }
 
-double slipi_joint_angle(const SlipSim *sim, const SlipiJoint *joint, const double *const x[2],
-                         const double *const q[2]) {
-  Place place;
-  find_place(sim, joint, x, q, &place);
-  return angle_of(joint, &place);
+/* Where the two bodies of a joint are. */
+static void find_bodies(const SlipSim *sim, const SlipiJoint *joint, bool middle,
+                        const double *x[2], const double *q[2]) {
+  static const double origin[3], no_turn[4] = {1, 0, 0, 0};
+  const SlipiBodies *b = &sim->bodies;
+  for (int side = 0; side < 2; side++) {
+    int64_t slot = joint->body[side];
+    x[side] = slot < 0 ? origin : (middle ? b->mid_x : b->x) + 3 * slot;
+    q[side] = slot < 0 ? no_turn : (middle ? b->mid_q : b->q) + 4 * slot;
+  }
+}
+
+void slipi_sim_joint_at(const SlipSim *sim, const SlipiJoint *joint, bool middle,
+                        SlipiJointRows *rows) {
+  const double *x[2], *q[2];
+  find_bodies(sim, joint, middle, x, q);
+  slipi_joint_rows(sim, joint, x, q, rows);
+}
+
+void slipi_sim_keep_angles(SlipSim *sim) {
+  for (int32_t k = 0; k < sim->joints; k++) {
+    SlipiJoint *joint = &sim->joint[k];
+    const double *x[2], *q[2];
+    Place place;
+    if (!joint->present || joint->kind != SLIP_JOINT_HINGE)
+      continue;
+    find_bodies(sim, joint, false, x, q);
+    find_place(sim, joint, x, q, &place);
+    joint->turned = angle_of(joint, &place);
+  }
 }
 
 int slipi_joint_bound(const SlipSim *sim, const SlipiJoint *joint, int block) {

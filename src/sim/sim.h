@@ -190,10 +190,10 @@ struct SlipSim {
   SlipiTold *told;
   int32_t told_count, told_capacity;
   SlipiJoint *joint;
-  int32_t joints, joint_capacity, joints_present;
   uint64_t *apart; /* pairs of bodies that do not touch because of a joint, sorted */
-  int32_t apart_count, apart_capacity;
-  bool apart_stale;
+  int32_t joints, joint_capacity, joints_present, apart_count, apart_capacity;
+  bool apart_stale;          /* joints have changed since the list was made */
+  bool has_problem, bounces; /* of the last step; bounces: a contact of it has restitution */
   SlipiForce *given;
   int32_t forces, force_capacity;
   SlipForceFunction force_function;
@@ -205,30 +205,33 @@ struct SlipSim {
   SlipiTeam *team;
   SlipiBroad *broad;
   double *low, *high, *reach;
-  int32_t *group, box_capacity;
+  int32_t *group;
   uint8_t *still;
   SlipiTouchList *list; /* one for each piece of the pairs */
   uint8_t *lost;        /* a piece: memory was out */
-  int32_t list_capacity;
-  int32_t *place; /* where each pair's points end in the list of its piece */
-  int32_t place_capacity;
+  int32_t *place;       /* where each pair's points end in the list of its piece */
+  uint8_t *taken;       /* of the last contacts: found again */
+  int32_t box_capacity, list_capacity, place_capacity, taken_capacity;
   SlipiContacts contacts, last;
-  uint8_t *taken; /* of the last contacts: found again */
-  int32_t taken_capacity;
   double last_step; /* with which `last` was made */
   SlipSimContact *shown;
   int32_t shown_count, shown_capacity;
   /* The contact problem, and that of projections. */
   SlipiSimRows rows, corrections;
-  bool has_problem, bounces; /* bounces: a contact of it has restitution */
 };
 
 /* ---- create.c ---- */
 
-/* Room for `count` items of an array that keeps its memory; false without memory. */
-bool slipi_sim_room(void **array, int32_t *capacity, int64_t count, size_t size);
+/* Room for `count` items in an array that keeps its memory, whose pointer is at `array`; false
+ * without memory. */
+bool slipi_sim_room(void *array, int32_t *capacity, int64_t count, size_t size);
 #define SLIPI_ROOM(array, capacity, count)                                                         \
-  slipi_sim_room((void **)&(array), &(capacity), (count), sizeof *(array))
+  slipi_sim_room(&(array), &(capacity), (count), sizeof *(array))
+
+/* Whether forces move the body in a slot: it is there, and no obstacle. */
+static inline bool slipi_sim_is_free(const SlipSim *sim, int32_t slot) {
+  return slot >= 0 && sim->bodies.present[slot] && sim->bodies.motion[slot] == SLIP_MOTION_FREE;
+}
 
 /* Refuse numbers that are not finite: `what` names the vector; and, in 2D, vectors out of the plane
  * or turns (moments too) of another axis than z. */
@@ -312,20 +315,21 @@ typedef struct SlipiJointRows {
 
 void slipi_joint_rows(const SlipSim *sim, const SlipiJoint *joint, const double *const x[2],
                       const double *const q[2], SlipiJointRows *rows);
+/* The same with the bodies in the middle of the step, or as they are now. */
+void slipi_sim_joint_at(const SlipSim *sim, const SlipiJoint *joint, bool middle,
+                        SlipiJointRows *rows);
 /* The components of a bilateral block that are bound. */
 int slipi_joint_bound(const SlipSim *sim, const SlipiJoint *joint, int block);
-/* The angle of a hinge, near joint->turned. */
-double slipi_joint_angle(const SlipSim *sim, const SlipiJoint *joint, const double *const x[2],
-                         const double *const q[2]);
+/* Keep the angles of hinges, which count whole turns. */
+void slipi_sim_keep_angles(SlipSim *sim);
 
 /* ---- assemble.c ---- */
 
-/* A joint with its bodies in the middle of the step, or as they are now. */
-void slipi_sim_joint_at(const SlipSim *sim, const SlipiJoint *joint, bool middle,
-                        SlipiJointRows *rows);
-
 /* M of one body: mass, and inertia about its centre in world axes, of principal axes q. */
 void slipi_body_mass_block(const SlipSim *sim, int32_t slot, const double q[4], double *M);
+
+/* M and f of one body in this step. */
+void slipi_body_equation(const SlipSim *sim, int32_t slot, double h, double *M, double *f);
 
 /* A block more, cleared; -1 without memory. */
 int32_t slipi_sim_rows_add(SlipiSimRows *rows, int d);

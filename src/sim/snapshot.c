@@ -252,7 +252,8 @@ SlipStatus slip_sim_restore(SlipSim *sim, const void *bytes, size_t size, SlipEr
       !SLIPI_ROOM(sim->last.at, sim->last.capacity, header.contacts) ||
       !SLIPI_ROOM(sim->shown, sim->shown_capacity, header.contacts))
     return slipi_fail_memory(error, "a snapshot");
-  memset(sim->last.at, 0, (size_t)header.contacts * sizeof *sim->last.at);
+  if (header.contacts > 0)
+    memset(sim->last.at, 0, (size_t)header.contacts * sizeof *sim->last.at);
   sim->last.count = (int32_t)header.contacts;
   Walk walk = {.from = bytes};
   walk_state(&walk, sim);

@@ -152,23 +152,6 @@ static void keep_contacts(SlipSim *sim, double h) {
   sim->last_step = h;
 }
 
-static void keep_angles(SlipSim *sim) {
-  const SlipiBodies *b = &sim->bodies;
-  static const double origin[3], no_turn[4] = {1, 0, 0, 0};
-  for (int32_t k = 0; k < sim->joints; k++) {
-    SlipiJoint *joint = &sim->joint[k];
-    const double *x[2], *q[2];
-    if (!joint->present || joint->kind != SLIP_JOINT_HINGE)
-      continue;
-    for (int side = 0; side < 2; side++) {
-      int64_t slot = joint->body[side];
-      x[side] = slot < 0 ? origin : b->x + 3 * slot;
-      q[side] = slot < 0 ? no_turn : b->q + 4 * slot;
-    }
-    joint->turned = slipi_joint_angle(sim, joint, x, q);
-  }
-}
-
 /* Up to the impulses: nothing has changed but what is predicted. */
 static SlipStatus find_impulses(SlipSim *sim, double time, double h, SlipStepInfo *info,
                                 SlipError *error) {
@@ -200,7 +183,7 @@ static SlipStatus make_step(SlipSim *sim, double time, double h, SlipStepInfo *i
   slipi_sim_advance(sim, time, h);
   SlipStatus status = slipi_sim_project(sim, h, &added, info, error);
   slipi_ledger_close(sim, h, added);
-  keep_angles(sim);
+  slipi_sim_keep_angles(sim);
   keep_contacts(sim, h);
   return status;
 }

@@ -31,8 +31,8 @@ static bool make_room(SlipSim *sim) {
   int32_t given[5] = {capacity, capacity, capacity, capacity, capacity};
   if (count <= capacity)
     return true;
-  bool made = slipi_sim_room((void **)&sim->low, &given[0], count, 3 * sizeof *sim->low) &&
-              slipi_sim_room((void **)&sim->high, &given[1], count, 3 * sizeof *sim->high) &&
+  bool made = slipi_sim_room(&sim->low, &given[0], count, 3 * sizeof *sim->low) &&
+              slipi_sim_room(&sim->high, &given[1], count, 3 * sizeof *sim->high) &&
               SLIPI_ROOM(sim->reach, given[2], count) && SLIPI_ROOM(sim->group, given[3], count) &&
               SLIPI_ROOM(sim->still, given[4], count);
   sim->box_capacity = made ? given[0] : capacity;
@@ -104,11 +104,7 @@ static double size_of(const SlipiPart *a, const SlipiPart *b) {
 
 /* How near two shapes must be to be looked at. */
 static double reach_of(const SlipSim *sim, int32_t i, int32_t j) {
-  const SlipiPart *a = &sim->part[i], *b = &sim->part[j];
-  const SlipContactRule *rule = rule_of(sim, a, b);
-  double size = size_of(a, b);
-  if (rule && rule->restitution > 0)
-    return sim->def.penetration * size;
+  double size = size_of(&sim->part[i], &sim->part[j]);
   return sim->def.reach * size + sim->reach[i] + sim->reach[j];
 }
 
@@ -153,16 +149,33 @@ static bool collide_pairs(SlipSim *sim, Pairs *pairs) {
 
 /* ---- Contacts ---- */
 
+/* Speeds up to what the forces do in two steps: a rebound from them would not last for as many. */
+static double slow(const SlipSim *sim, const SlipiContact *contact, double h) {
+  const SlipiBodies *b = &sim->bodies;
+  double fastest = 0;
+  for (int side = 0; side < 2; side++) {
+    int64_t slot = contact->body[side];
+    if (slipi_sim_is_free(sim, contact->body[side]))
+      fastest = fmax(fastest, slipi_length(b->load + 3 * slot) / b->mass[slot]);
+  }
+  return 2 * h * fastest;
+}
+
 /* Whether a point is a contact: closed, or, without restitution, near and not leaving, or closing
  * before the middle of the next step. A bound on the speed of an open contact would eat the
- * approach speed that restitution gives back. */
-static bool counts(const SlipSim *sim, const SlipiContact *contact, double size, double h) {
+ * approach speed that restitution gives back; slow contacts have none, so that heaps come to rest.
+ */
+static bool counts(const SlipSim *sim, SlipiContact *contact, double size, double h) {
+  const SlipiBodies *b = &sim->bodies;
   double u[3];
+  slipi_contact_velocity(sim, contact, b->mid_v, b->mid_spin, u);
+  if (contact->restitution > 0 && fabs(u[0]) <= slow(sim, contact, h))
+    contact->restitution = 0;
   if (contact->gap <= contact->tolerance)
     return true;
   if (contact->restitution > 0)
     return false;
-  slipi_contact_velocity(sim, contact, sim->bodies.end_v, sim->bodies.end_spin, u);
+  slipi_contact_velocity(sim, contact, b->end_v, b->end_spin, u);
   double ahead = contact->gap + h * u[0];
   return contact->gap <= sim->def.reach * size ? ahead <= sim->def.reach * size : ahead < 0;
 }

@@ -115,6 +115,58 @@ static void test_rolling(void **state) {
   slip_sim_free(sim);
 }
 
+/* In the plane: a disc rolls at 2/3 of its first speed; a square on a slope sticks or slides. */
+static void test_plane(void **state) {
+  (void)state;
+  SlipSim *sim = sim_make(2, 0.005, 1e-11);
+  SlipShapeDef disc = sim_sphere(0.1), square = disc;
+  const double corner[12] = {-0.5, -0.5, 0, 0.5, -0.5, 0, 0.5, 0.5, 0, -0.5, 0.5, 0};
+  disc.kind = SLIP_SHAPE_DISC;
+  square.kind = SLIP_SHAPE_POLYGON;
+  square.points = corner;
+  square.point_count = 4;
+  sim_rule(sim, 0.3, 0);
+  sim_plane(sim, 0, 1, 0);
+  SlipBodyId roller = sim_body(sim, &disc, 0, 0.1, 0), slider = sim_body(sim, &square, -5, 0.5, 0);
+  sim_throw(sim, roller, 6, 0, 0, 0, 0, 0);
+  sim_throw(sim, slider, 3, 0, 0, 0, 0, 0);
+  sim_steps(sim, 400);
+  assert_true(fabs(sim_velocity(sim, roller)[0] / 4 - 1) < 1e-6);
+  assert_true(fabs(sim_spin(sim, roller)[2] * -0.1 / 4 - 1) < 1e-6);
+  double stop = 9 / (2 * 0.3 * SIM_G);
+  assert_true(fabs(sim_position(sim, slider)[0] + 5 - stop) < 0.005);
+  assert_true(fabs(sim_position(sim, slider)[1] - 0.5) < 1e-9);
+  assert_true(fabs(sim_velocity(sim, slider)[0]) < 1e-9);
+  slip_sim_free(sim);
+}
+
+/* Other choices of the scheme slide and stop as well. */
+static void test_choices(void **state) {
+  (void)state;
+  for (int k = 0; k < 2; k++) {
+    SlipSimDef def = slip_default_sim_def();
+    def.gravity[2] = -SIM_G;
+    def.theta = k == 0 ? 1 : 0.5;
+    def.gyroscopic = k == 0 ? SLIP_GYROSCOPIC_EXPLICIT : SLIP_GYROSCOPIC_IMPLICIT;
+    SlipSim *sim = sim_make_def(&def, 1e-10);
+    SlipShapeDef shape = sim_box(0.5, 0.3, 0.2);
+    sim_rule(sim, 0.5, 0);
+    sim_plane(sim, 0, 0, 1);
+    SlipBodyId flat = sim_body(sim, &shape, 0, 0, 0.1), other = sim_body(sim, &shape, 0, 2, 0.6);
+    sim_throw(sim, flat, 3, 0, 0, 0, 0, 0);
+    sim_throw(sim, other, 1, 0, 0, 2, 3, 4);
+    SlipStepInfo info = sim_steps(sim, 600);
+    assert_true(fabs(sim_position(sim, flat)[0] - 9 / SIM_G) < 0.02);
+    assert_true(fabs(sim_position(sim, flat)[2] - 0.1) < 1e-9);
+    assert_true(info.energy.kinetic < 1e-9);
+    assert_true(sim_position(sim, other)[2] > 0.099);
+    printf("choice %d: imbalance %.1e of the throughput\n", k,
+           info.energy.imbalance / info.energy.throughput);
+    assert_true(fabs(info.energy.imbalance) < 0.02 * info.energy.throughput);
+    slip_sim_free(sim);
+  }
+}
+
 /* A flat square block that spins: each of its four corners bears a quarter of the weight. */
 static void test_spinning(void **state) {
   (void)state;
@@ -194,6 +246,7 @@ int main(void) {
       cmocka_unit_test(test_stopping), cmocka_unit_test(test_isotropy),
       cmocka_unit_test(test_slope),    cmocka_unit_test(test_rolling),
       cmocka_unit_test(test_spinning), cmocka_unit_test(test_ladder),
+      cmocka_unit_test(test_plane),    cmocka_unit_test(test_choices),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

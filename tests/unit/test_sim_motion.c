@@ -97,6 +97,37 @@ static void test_flips(void **state) {
   slip_sim_free(sim);
 }
 
+/* Implicit gyroscopic terms: of second order, so that a quarter of the error is left at half a
+ * step. */
+static void test_implicit(void **state) {
+  (void)state;
+  double error[2], momentum[3];
+  for (int fine = 0; fine < 2; fine++) {
+    SlipSimDef def = slip_default_sim_def();
+    def.step = 0.01 / (1 + fine);
+    def.gyroscopic = SLIP_GYROSCOPIC_IMPLICIT;
+    SlipSim *sim = sim_make_def(&def, 1e-8);
+    SlipShapeDef shape = sim_box(0.2, 0.4, 0.8);
+    SlipBodyId body = sim_body(sim, &shape, 0, 0, 0);
+    double mass, inertia[3] = {0.8, 0.68, 0.2}, L[3];
+    slip_sim_mass(sim, body, &mass, NULL, NULL);
+    sim_throw(sim, body, 0, 0, 0, 1, 2, 3);
+    for (int k = 0; k < 3; k++)
+      momentum[k] = mass / 12 * inertia[k] * (k + 1);
+    sim_steps(sim, 100 * (1 + fine));
+    turn_back(sim_rotation(sim, body), sim_spin(sim, body), L);
+    for (int k = 0; k < 3; k++)
+      L[k] *= mass / 12 * inertia[k];
+    turn(sim_rotation(sim, body), L, L);
+    error[fine] = 0;
+    for (int k = 0; k < 3; k++)
+      error[fine] = fmax(error[fine], fabs(L[k] - momentum[k]) / momentum[1]);
+    slip_sim_free(sim);
+  }
+  printf("implicit: momentum off by %.1e, at half the step by %.1e\n", error[0], error[1]);
+  assert_true(error[0] < 1e-2 && error[1] < 0.3 * error[0]);
+}
+
 /* The largest height after the first impact of a ball that falls from 1 m. */
 static double rebound(double e, double h, int bounces) {
   SlipSim *sim = sim_make(3, h, 1e-10);
@@ -231,8 +262,8 @@ static void test_pendulum(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_flight),   cmocka_unit_test(test_flips),
-      cmocka_unit_test(test_rebound),  cmocka_unit_test(test_momentum),
-      cmocka_unit_test(test_pendulum),
+      cmocka_unit_test(test_implicit), cmocka_unit_test(test_rebound),
+      cmocka_unit_test(test_momentum), cmocka_unit_test(test_pendulum),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

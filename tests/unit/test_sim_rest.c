@@ -11,6 +11,7 @@
 
 #include <cmocka.h>
 
+#include "geom/collide.h"
 #include "sim_case.h"
 
 static const double PI = 3.141592653589793;
@@ -95,7 +96,30 @@ static void test_arch(void **state) {
   assert_true(arch_falls(0.25, 200) > 0.01);
 }
 
+/* Two cubes of a stack, turned against each other by 1e-10 and off by as much as collision allows
+ * for rounding: the patch has all four corners. */
+static void test_corners(void **state) {
+  (void)state;
+  const SlipiPose pose[2] = {
+      {{0x1.51d9e73f0e51p-35, 0x1.fea3158528919p-35, 0x1.fffffff9a6188p-3},
+       {0x1p+0, 0x1.7b19d3729aa05p-40, -0x1.615133e153f88p-34, -0x1.7b19d326b5785p-40, 0x1p+0,
+        0x1.b7eceecaa4a4fp-33, 0x1.615133e1590f8p-34, -0x1.b7eceecaa39f5p-33, 0x1p+0}},
+      {{-0x1.b53051c78b9fap-37, 0x1.5691776df443bp-33, 0x1.7ffffffd467eep-1},
+       {0x1p+0, 0x1.0ff9270db729ep-39, -0x1.640dd826c2543p-32, -0x1.0ff926d0a4268p-39, 0x1p+0,
+        0x1.5f4b950b02a51p-34, 0x1.640dd826c30edp-32, -0x1.5f4b950af6d2fp-34, 0x1p+0}}};
+  SlipShapeDef def = sim_box(0.5, 0.5, 0.5);
+  SlipiArena arena = {0};
+  SlipiShape shape;
+  SlipiTouchList list = {0};
+  assert_int_equal(slipi_shape_make(&def, 3, &arena, &shape, NULL), SLIP_OK);
+  assert_true(slipi_collide(&shape, &pose[0], &shape, &pose[1], 0.005, &list));
+  assert_int_equal(list.count, 4);
+  slipi_touch_list_free(&list);
+  slipi_arena_free(&arena);
+}
+
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(test_stack), cmocka_unit_test(test_arch)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(test_stack), cmocka_unit_test(test_arch),
+                                     cmocka_unit_test(test_corners)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

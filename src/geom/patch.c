@@ -195,6 +195,9 @@ static bool take_parts(const SlipiMeeting *m, const SlipiSolids *solids, const S
   a->outward = -1;
   b->outward = 1;
   a->few[0] = a->few[1] = b->few[0] = b->few[1] = (Corner){0};
+  a->corner = a->few;
+  b->corner = b->few;
+  a->name = b->name = 0;
   if (!flat && axis->edges) {
     take_ends(&solids->a, frame, axis->edge_a, a);
     take_ends(&solids->b, frame, axis->edge_b, b);

@@ -1,4 +1,4 @@
-/* Time of the narrow phase: bench_collide [repeats]
+/* Time of the narrow phase: bench_collide [repeats [kind kind]]
  *
  * Each pair of solids in 256 random poses in which they touch with a depth of about 1e-6 of their
  * size, boxes at rest on each other, and pairs that are just out of reach; nanoseconds and points
@@ -6,6 +6,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/clock.h"
 #include "base/random.h"
@@ -140,8 +141,10 @@ int main(int argc, char **argv) {
   printf("%-20s %8s %6s %8s %6s\n", "", "ns", "points", "ns", "points");
   for (int i = 0; i < 5; i++)
     for (int j = i; j < 6; j++)
-      bench_pair(i, j, repeats, &arena, &list);
-  bench_rest(repeats, &arena, &list);
+      if (argc < 4 || (!strcmp(argv[2], names[i]) && !strcmp(argv[3], names[j])))
+        bench_pair(i, j, repeats, &arena, &list);
+  if (argc < 4)
+    bench_rest(repeats, &arena, &list);
   slipi_touch_list_free(&list);
   slipi_arena_free(&arena);
   return 0;

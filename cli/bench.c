@@ -124,6 +124,8 @@ static int read_campaign(Call *call) {
     call->campaign.memory = file->memory;
   if (!isnan(file->grace))
     call->campaign.grace = file->grace;
+  if (!isnan(file->load))
+    call->campaign.load = file->load;
   if (file->repeat > 0)
     call->campaign.repeat = file->repeat;
   return 0;

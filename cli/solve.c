@@ -133,11 +133,41 @@ static void print_options(const SlipSettings *settings) {
   putchar('\n');
 }
 
+/* How many components of r the statuses leave free at least: all of a Coulomb contact that sticks,
+ * and of another one that is closed the size of its impulse. */
+static int64_t free_components(const SlipLaws *laws, const SlipResult *result) {
+  int64_t count = 0;
+  for (int32_t c = 0; c < result->contacts; c++) {
+    int cone = !laws->kind || laws->kind[c] == SLIP_COULOMB;
+    if (result->status[c] == SLIP_CONTACT_STICK && cone && laws->mu[c] > 0)
+      count += result->dimension;
+    else
+      count += result->status[c] != SLIP_CONTACT_OPEN;
+  }
+  return count;
+}
+
+/* W has at most as many dimensions as there are degrees of freedom: where the closed contacts have
+ * more components, impulses can be exchanged among them and move nothing, and the statuses are
+ * those of one solution of many. Without M the rank of W is not known. */
+static void print_uniqueness(const SlipProblem *problem, const SlipResult *result) {
+  SlipGlobalData data = slip_default_global_data();
+  if (result->outcome != SLIP_SOLVED || slip_problem_form(problem) != SLIP_FORM_GLOBAL ||
+      slip_problem_global_data(problem, &data, NULL) || data.compliance)
+    return;
+  int64_t components = free_components(data.laws, result);
+  if (components > result->dof)
+    printf("  %-11s not unique: %" PRId64 " components of closed contacts, %" PRId32
+           " degrees of freedom\n",
+           "impulses", components, result->dof);
+}
+
 static void print_summary(const Call *call, const char *path, const SlipResult *result) {
   char tol[SLIP_NUMBER_TEXT];
   if (call->done > 0)
     putchar('\n');
-  printf("%s: %s\n", path, slip_outcome_name(result->outcome));
+  printf("%s: %s%s\n", path, slip_outcome_name(result->outcome),
+         result->relaxed ? " (the convex relaxation, not Coulomb's law)" : "");
   printf("  %-11s %" PRId32 " %s in %dD", "size", result->contacts,
          cli_plural(result->contacts, "contact", "contacts"), (int)result->dimension);
   if (result->dof > 0)
@@ -146,7 +176,10 @@ static void print_summary(const Call *call, const char *path, const SlipResult *
   printf("\n  %-11s %s\n", "method", result->method);
   printf("  %-11s %" PRId64 " in %.3g s, set up in %.3g s\n", "iterations", result->iterations,
          result->seconds, result->setup_seconds);
-  printf("  %-11s %.3e (tol %s)\n", "error", result->residual, slip_number_text(call->tol, tol));
+  printf("  %-11s %.3e%s (tol %s)\n", "error", result->residual,
+         result->relaxed ? " of the relaxation" : "", slip_number_text(call->tol, tol));
+  if (result->relaxed)
+    printf("  %-11s %.3e, the error with Coulomb's law\n", "coulomb", result->coulomb_residual);
   if (call->tol < result->floor)
     printf("  %-11s %.3e, what rounding leaves of the error\n", "floor", result->floor);
   printf("  %-11s %" PRId32 " open, %" PRId32 " stick, %" PRId32 " slip\n", "contacts",
@@ -217,7 +250,10 @@ static void print_trace(Call *call, const char *path, const SlipResult *result) 
       print_csv_text(stream, path);
       fputc(',', stream);
     }
-    fprintf(stream, "%" PRId64 ",%.17g,%.6f\n", point->iteration, point->residual, point->seconds);
+    fprintf(stream, "%" PRId64 ",%.17g,%.6f,", point->iteration, point->residual, point->seconds);
+    if (k + 1 == result->trace_count && isfinite(result->physical)) /* of the result */
+      fprintf(stream, "%.17g", result->physical);
+    fputc('\n', stream);
   }
 }
 
@@ -227,7 +263,7 @@ static int open_trace(Call *call) {
     return 0;
   if (cli_text_open(&call->trace, path))
     return CLI_BAD;
-  fprintf(call->trace.stream, "%siteration,error,seconds\n",
+  fprintf(call->trace.stream, "%siteration,error,seconds,physical\n",
           call->args->operand_count > 1 ? "file," : "");
   return 0;
 }
@@ -245,8 +281,10 @@ static SlipStatus warm_start(const char *path, const SlipFile *file, SlipSolver 
   return SLIP_OK;
 }
 
+/* Without a solution where the run was ended before the velocity of any point was known. */
 static int write_result(const char *target, const SlipFile *file, const SlipResult *result) {
   SlipError error;
+  int known = isfinite(result->residual);
   /* The writer only reads; the struct is shared with the reader, hence the casts. */
   SlipSolution solution = slip_default_solution();
   solution.contacts = result->contacts;
@@ -255,21 +293,27 @@ static int write_result(const char *target, const SlipFile *file, const SlipResu
   solution.r = result->r;
   solution.u = result->u;
   solution.v = result->v;
-  SlipWrite content = cli_write_content(file, file->problem, &solution);
+  SlipWrite content = cli_write_content(file, file->problem, known ? &solution : NULL);
   if (slip_file_write(target, &content, &error))
     return cli_complain_file(target, error.text);
   return 0;
 }
 
 /* A run that ends without a solution may have met a problem that has none: check that, in about
- * the time the run has taken. The outcome becomes NO_SOLUTION only where that is proved. */
-static void diagnose(const SlipFile *file, SlipResult *result, char *reason, size_t size) {
+ * the time the run has taken, as far as the time limit leaves it. The outcome becomes NO_SOLUTION
+ * only where that is proved. */
+static void diagnose(const Call *call, const SlipFile *file, SlipResult *result, char *reason,
+                     size_t size) {
   SlipCheckOptions options = slip_default_check_options();
   SlipCheck *check;
+  double limit = HUGE_VAL, taken = result->seconds + result->setup_seconds;
+  slip_settings_get_real(call->settings, "time-limit", &limit, NULL);
+  if (taken >= limit)
+    return;
   options.solve = 0;
   options.enumerate = result->dimension == 2 || result->contacts == 1;
   options.nodes = 20000;
-  options.time_limit = fmin(fmax(result->seconds, 1), 10);
+  options.time_limit = fmin(fmin(fmax(result->seconds, 1), 10), limit - taken);
   if (slip_check(file->problem, &options, &check, NULL))
     return;
   if (check->answer == SLIP_ANSWER_NO)
@@ -287,6 +331,8 @@ static int report(Call *call, int index, const SlipFile *file, const SlipResult 
     code = CLI_BAD;
   if (!call->json && !call->quiet)
     print_summary(call, path, result);
+  if (!call->json && !call->quiet)
+    print_uniqueness(file->problem, result);
   if (!call->json && call->table)
     print_table(result);
   call->done++;
@@ -330,8 +376,9 @@ static int solve_file(Call *call, int index) {
   } else {
     char reason[3 * SLIP_ERROR_TEXT];
     SlipResult result = *slip_solver_result(solver);
-    if (call->diagnose && result.outcome != SLIP_SOLVED && result.outcome != SLIP_INTERRUPTED)
-      diagnose(file, &result, reason, sizeof reason);
+    if (call->diagnose && result.outcome != SLIP_SOLVED && result.outcome != SLIP_INTERRUPTED &&
+        result.outcome != SLIP_TIME_LIMIT)
+      diagnose(call, file, &result, reason, sizeof reason);
     code = report(call, index, file, &result);
   }
   slip_solver_free(solver);

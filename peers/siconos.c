@@ -295,7 +295,12 @@ static void run_task(Task *task, double tol, double limit, int repeat, FILE *out
   const char *outcome = prepare(task, &error);
   if (!outcome)
     outcome = solve(task, tol, repeat, out, &run) ? outcome_of(&run, tol, limit) : "ERROR";
-  fprintf(out, "result %s %.17g %d %.9g\nend\n", outcome, run.error, run.iterations, run.seconds);
+  double physical = NAN;
+  if (task->r && isfinite(run.error) &&
+      slip_problem_physical(task->problem, task->r, &physical, NULL) != SLIP_OK)
+    physical = NAN;
+  fprintf(out, "result %s %.17g %d %.9g\nphysical %.17g\nend\n", outcome, run.error, run.iterations,
+          run.seconds, physical);
   free(task->r);
   slip_problem_free(task->reduced);
 }

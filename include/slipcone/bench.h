@@ -32,11 +32,13 @@ typedef struct SlipBenchRow {
   int64_t iterations;          /* of the last run */
   double seconds;              /* from the problem in memory to r; the least of the repeats */
   int64_t peak_kib;            /* of the run's process */
-  const SlipTracePoint *trace; /* in the file "iteration:error:seconds;...", at most 40 points */
+  const SlipTracePoint *trace; /* in the file "iteration:error:seconds;...", at most 40 points; of a
+                                  method for the convex relaxation the last one, with `error` */
   int32_t trace_count;
   const char *commit, *compiler, *cpu, *version; /* of the run */
   const char *content; /* of the problem, a fingerprint; "" where the file cannot be read */
   const char *reason;  /* of ERROR, REFUSED and MEMORY, a sentence; or "" */
+  double physical;     /* slip_problem_physical of r; NaN where it is not known */
 } SlipBenchRow;
 
 typedef struct SlipBenchResults {
@@ -220,6 +222,7 @@ typedef struct SlipCampaign {
   int runner_count;
   SlipBenchProgressFunction progress;
   void *user;
+  double load; /* seconds in which a run must begin: to read its problem, or to start a peer */
 } SlipCampaign;
 
 /* 1e-4 and 1e-8 on all families, a minute for a run. */
@@ -231,6 +234,7 @@ static inline SlipCampaign slip_default_campaign(void) {
   campaign.rules = rules;
   campaign.rule_count = 2;
   campaign.grace = 5;
+  campaign.load = 60;
   campaign.memory = 4096;
   campaign.repeat = 1;
   campaign.jobs = 1;
@@ -275,6 +279,7 @@ typedef struct SlipCampaignFile {
   const char *methods;  /* a list for slip_bench_methods; NULL where the file has none */
   double memory, grace; /* NaN where the file has none */
   int repeat;           /* 0 where the file has none */
+  double load;          /* NaN where the file has none */
 } SlipCampaignFile;
 
 SLIP_API SlipStatus slip_campaign_file_read(const char *path, SlipCampaignFile **file,

@@ -359,10 +359,10 @@ typedef struct SlipResult {
   SlipOutcome outcome;
   double residual; /* natural-map error (131): |r - P_K(r - u - g(u))| / |q|; an associated method's
                       without g */
-  double floor;    /* the part of the error that rounding leaves: eps | |W||r| + |q| | / |q|. A
-                      tolerance below it may be out of reach; runs stop there as STALLED, and say
-                      so. NaN, not worked out, where a run was solved to 1e-8 or more */
-  double residual_scale; /* |q|, or 1 where |q| is below machine accuracy */
+  double floor; /* the part of the error that rounding leaves: eps | |W||r| + |q| + |r| | / |q|. A
+                   tolerance below it may be out of reach; runs stop there as STALLED, and say
+                   so. NaN, not worked out, where a run was solved to 1e-8 or more */
+  double residual_scale; /* |q|, or 1 where q is 0 */
   double gap;            /* bipotential gap (81): r.u + sum mu r_N |u_T| */
   int64_t iterations;
   double seconds; /* of the run; setup_seconds has the time before it */
@@ -383,6 +383,11 @@ typedef struct SlipResult {
                       worked out */
   /* Of making the solver ready, or of taking a problem, since the run before. */
   double setup_seconds;
+  /* 1: a method for the convex relaxation, in which all contacts slide by the associated flow. The
+   * outcome, residual, physical, gap and the status of contacts are those of the relaxation. */
+  int relaxed;
+  double coulomb_residual; /* natural-map error (131) with the laws as they were given: residual,
+                              unless the method is for the relaxation */
 } SlipResult;
 
 typedef struct SlipProgress {
@@ -466,6 +471,11 @@ SLIP_API SlipStatus slip_solve(const SlipProblem *problem, double tol, double *r
 SLIP_API SlipStatus slip_problem_residual(const SlipProblem *problem, const double *r,
                                           double *residual, double *contact_residual,
                                           SlipError *error);
+
+/* The second measure of a given r, as SlipResult.physical has it. It takes the diagonal of W, for a
+ * global problem by a factorisation of M and solves with it. */
+SLIP_API SlipStatus slip_problem_physical(const SlipProblem *problem, const double *r,
+                                          double *physical, SlipError *error);
 
 /* u = W r + q and, for a global problem, v = M^-1 (H r + f); u or v may be NULL. */
 SLIP_API SlipStatus slip_problem_velocity(const SlipProblem *problem, const double *r, double *u,

@@ -7,15 +7,44 @@
 
 #include <slipcone/slipcone.h>
 
+#include "base/error.h"
+
 /* Whether a run must end, and as what: SLIP_NOT_RUN to go on. Asked after each iteration, within
- * long factorisations, and while a solver is set up. */
+ * long factorisations, and while a solver is set up. `ahead`: seconds for which it cannot be asked
+ * again; a run that must end before they are over ends now. */
 typedef struct SlipiStop {
-  SlipOutcome (*ask)(void *user); /* NULL: never */
+  SlipOutcome (*ask)(void *user, double ahead); /* NULL: never */
   void *user;
 } SlipiStop;
 
+/* Before work of some seconds that cannot be given up. stop NULL: never. */
+static inline bool slipi_is_stopped_within(const SlipiStop *stop, double seconds) {
+  return stop && stop->ask && stop->ask(stop->user, seconds) != SLIP_NOT_RUN;
+}
+
 static inline bool slipi_is_stopped(const SlipiStop *stop) {
-  return stop->ask && stop->ask(stop->user) != SLIP_NOT_RUN;
+  return slipi_is_stopped_within(stop, 0);
+}
+
+/* Operations after which to ask again: some hundredths of a second of products of matrices, or as
+ * many single visits to memory. */
+#define SLIPI_ASK_FLOPS 1e8
+#define SLIPI_ASK_VISITS 1e6
+
+/* After `work` more of what is asked about every `most`: whether to end. *since is what has been
+ * done since the last question, at first 0. */
+static inline bool slipi_stops_after(const SlipiStop *stop, double *since, double work,
+                                     double most) {
+  *since += work;
+  if (*since < most)
+    return false;
+  *since = 0;
+  return slipi_is_stopped(stop);
+}
+
+/* How work that ends in the middle fails: no error of a run or set-up that was told to end. */
+static inline SlipStatus slipi_fail_stopped(SlipError *error) {
+  return slipi_fail(error, SLIP_ERROR_NUMERIC, "stopped in the middle of long work");
 }
 
 #endif

@@ -16,8 +16,8 @@ enum {
   SLIPI_BENCH_NAME = 1024,  /* most bytes of a method's name with its options */
   SLIPI_BENCH_OUTCOME = 32, /* most bytes of an outcome */
   SLIPI_BENCH_REASON = 512, /* most bytes of a reason */
-  SLIPI_BENCH_COLUMNS = 19,
-  SLIPI_BENCH_OLD_COLUMNS = 17 /* of files of version 0.1: without content and reason */
+  SLIPI_BENCH_COLUMNS = 20,
+  SLIPI_BENCH_OLD_COLUMNS = 17 /* of files of version 0.1: without content, reason and physical */
 };
 
 /* ---- Text (text.c) ------------------------------------------------------------------------- */

@@ -93,6 +93,8 @@ static SlipStatus check(const SlipCampaign *asked, SlipError *error) {
   if (!(asked->grace >= 0) || !(asked->memory >= 0))
     return slipi_fail(error, SLIP_ERROR_ARGUMENT, "grace (%g) and memory (%g) must be 0 or more",
                       asked->grace, asked->memory);
+  if (!(asked->load > 0))
+    return slipi_fail(error, SLIP_ERROR_ARGUMENT, "load (%g) must be above 0", asked->load);
   if (asked->method_count < 1 || asked->rule_count < 1)
     return slipi_fail(error, SLIP_ERROR_ARGUMENT, "a campaign needs a method and a tolerance");
   for (int k = 0; k < asked->rule_count; k++)
@@ -183,7 +185,7 @@ static int compare_cell(const void *key, const void *row) {
 
 /* Whether a row is one of the problem as it is now. A file without contents cannot tell. */
 static bool is_current(const Campaign *campaign, SlipiBenchCell *cell, const SlipBenchRow *row) {
-  if (campaign->columns < SLIPI_BENCH_COLUMNS)
+  if (campaign->columns <= SLIPI_BENCH_OLD_COLUMNS)
     return true;
   slipi_content_find(cell->problem);
   return !strcmp(cell->problem->content, row->content);

@@ -3,7 +3,7 @@
  *
  *   run PATTERN TOL LIMIT   families the pattern fits: this tolerance, this many seconds
  *   methods LIST            as --methods takes it
- *   memory MIB, grace SECONDS, repeat N
+ *   memory MIB, grace SECONDS, load SECONDS, repeat N
  */
 #include <math.h>
 #include <stdlib.h>
@@ -68,9 +68,10 @@ static SlipStatus read_line(Made *made, const Line *line, SlipError *error) {
     file->methods = slipi_arena_text(&made->arena, line->word[1], strlen(line->word[1]));
     return SLIP_OK;
   }
-  if (strcmp(what, "memory") != 0 && strcmp(what, "grace") != 0 && strcmp(what, "repeat") != 0)
+  if (strcmp(what, "memory") != 0 && strcmp(what, "grace") != 0 && strcmp(what, "load") != 0 &&
+      strcmp(what, "repeat") != 0)
     return slipi_fail(error, SLIP_ERROR_FORMAT,
-                      "%s: line %d: '%s' is none of run, methods, memory, grace and repeat",
+                      "%s: line %d: '%s' is none of run, methods, memory, grace, load and repeat",
                       line->path, line->number, what);
   if (line->words != 2 || !positive(line->word[1], &number) || !isfinite(number))
     return complain(line, "followed by one number above 0", error);
@@ -78,6 +79,8 @@ static SlipStatus read_line(Made *made, const Line *line, SlipError *error) {
     file->memory = number;
   else if (!strcmp(what, "grace"))
     file->grace = number;
+  else if (!strcmp(what, "load"))
+    file->load = number;
   else if (number == floor(number) && number <= 1000)
     file->repeat = (int)number;
   else
@@ -124,8 +127,8 @@ SlipStatus slip_campaign_file_read(const char *path, SlipCampaignFile **file, Sl
     status = slipi_fail_memory(error, path);
   } else {
     made->rules = rules;
-    made->file =
-        (SlipCampaignFile){.size = sizeof made->file, .rules = rules, .memory = NAN, .grace = NAN};
+    made->file = (SlipCampaignFile){
+        .size = sizeof made->file, .rules = rules, .memory = NAN, .grace = NAN, .load = NAN};
     status = read_lines(made, path, text.bytes, error);
   }
   slipi_text_free(&text);

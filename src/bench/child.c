@@ -4,6 +4,7 @@
  *   start                           a solver begins: its time counts from here
  *   solved                          it has ended
  *   result OUTCOME ERROR ITERATIONS SECONDS
+ *   physical MEASURE                of the same r
  *   trace ITERATION:ERROR:SECONDS;...
  *   reason SENTENCE                 of a failure
  *   end
@@ -33,8 +34,8 @@
 #include "base/clock.h"
 #include "bench/bench.h"
 
-static const double load_limit = 300; /* seconds to read a problem, and to recompute an error */
-static const double accuracy = 1e-3;  /* two ways to compute an error may differ by this part */
+static const double check_limit = 300; /* seconds to recompute an error */
+static const double accuracy = 1e-3;   /* two ways to compute an error may differ by this part */
 enum { PEER_DESCRIPTOR = 3, CANNOT_EXECUTE = 127 };
 
 /* There when the BLAS is OpenBLAS: its threads would take what other runs need. */
@@ -62,8 +63,9 @@ static void tell_word(int pipe, const char *word) {
 /* The result of a run: of the fastest, where it is repeated. */
 typedef struct Report {
   const char *outcome;
-  double error, seconds;
+  double error, physical, seconds;
   int64_t iterations;
+  bool relaxed; /* the trace is about the convex relaxation's error */
   SlipiText trace;
 } Report;
 
@@ -93,6 +95,7 @@ static SlipStatus run_method(const SlipProblem *problem, const SlipSettings *set
       memcpy(r, result->r, size * sizeof *r);
     report->iterations = result->iterations;
     report->outcome = slip_outcome_name(result->outcome);
+    report->relaxed = result->relaxed;
     if (!(report->seconds <= seconds)) {
       report->seconds = seconds;
       report->trace.length = 0;
@@ -141,10 +144,22 @@ static SlipStatus run_repeats(const SlipProblem *problem, const SlipiBenchCell *
   return status;
 }
 
+/* Of a relaxation's run only the end is known in the error that the campaign is about. */
+static void end_trace(Report *report) {
+  SlipTracePoint last = {report->iterations, report->error, report->seconds};
+  if (!report->relaxed)
+    return;
+  report->trace.length = 0;
+  slipi_trace_add(&report->trace, &last, 1, 0);
+}
+
 /* The outcome as the bench itself judges it, whatever the solver says. */
 static SlipStatus judge(const SlipProblem *problem, const SlipiBenchCell *cell, const double *r,
                         Report *report, SlipError *error) {
   SlipStatus status = slip_problem_residual(problem, r, &report->error, NULL, error);
+  if (status == SLIP_OK && slip_problem_physical(problem, r, &report->physical, NULL) != SLIP_OK)
+    report->physical = NAN;
+  end_trace(report);
   if (strcmp(report->outcome, slip_outcome_name(SLIP_SOLVED)) != 0)
     return SLIP_OK;
   if (status == SLIP_OK && !(report->error <= cell->tol * (1 + accuracy)))
@@ -158,6 +173,7 @@ static void tell_report(int pipe, const Report *report) {
   SlipiText text = {0};
   slipi_text_add(&text, "result %s %.17g %" PRId64 " %.9g\n", report->outcome, report->error,
                  report->iterations, report->seconds);
+  slipi_text_add(&text, "physical %.17g\n", report->physical);
   slipi_text_add(&text, "trace %s\nend\n", report->trace.length ? report->trace.bytes : "");
   tell(pipe, &text);
   slipi_text_free(&text);
@@ -193,7 +209,8 @@ static void tell_reason(int pipe, const SlipError *error) {
 }
 
 static void run_in_process(const SlipCampaign *campaign, const SlipiBenchCell *cell, int pipe) {
-  Report report = {.outcome = "ERROR", .error = NAN, .seconds = NAN, .iterations = -1};
+  Report report = {
+      .outcome = "ERROR", .error = NAN, .physical = NAN, .seconds = NAN, .iterations = -1};
   SlipError error = {0};
   SlipFile *file;
   SlipStatus status = slip_file_read(cell->problem->path, SLIP_WANT_ANY, &file, &error);
@@ -244,7 +261,8 @@ static void limit_resource(int resource, double amount) {
 
 /* Limits the kernel keeps, beside those the parent does. */
 static void set_limits(const SlipCampaign *campaign, const SlipiBenchCell *cell) {
-  double seconds = 2 * load_limit + campaign->repeat * (cell->time_limit + campaign->grace);
+  double seconds =
+      campaign->load + check_limit + campaign->repeat * (cell->time_limit + campaign->grace);
   long processors = sysconf(_SC_NPROCESSORS_ONLN);
   limit_resource(RLIMIT_CORE, 0);
   limit_resource(RLIMIT_CPU, ceil(seconds) * (double)(processors > 0 ? processors : 1));
@@ -315,7 +333,7 @@ SlipStatus slipi_child_start(const SlipCampaign *campaign, SlipiBenchCell *cell,
                              .pipe = ends[0],
                              .forked = now,
                              .started = NAN,
-                             .deadline = now + load_limit,
+                             .deadline = now + campaign->load,
                              .said = child->said};
   return SLIP_OK;
 }
@@ -326,7 +344,7 @@ static void hear_line(const SlipCampaign *campaign, SlipiBenchChild *child, cons
     child->started = now;
     child->deadline = now + child->cell->time_limit + campaign->grace;
   } else if (!strncmp(line, "solved\n", 7)) {
-    child->deadline = now + load_limit;
+    child->deadline = now + check_limit;
   }
 }
 
@@ -412,6 +430,8 @@ static void parse_line(const char *line, SlipiArena *arena, SlipBenchRow *row) {
     row->error = got.error;
     row->iterations = got.iterations;
     row->seconds = got.seconds;
+  } else if (sscanf(line, "physical %lf", &got.physical) == 1) {
+    row->physical = got.physical;
   } else if (!strncmp(line, "trace ", 6)) {
     row->trace = slipi_trace_parse(arena, line + 6, &row->trace_count);
   } else if (!strncmp(line, "reason ", 7)) {
@@ -452,6 +472,7 @@ void slipi_child_finish(const SlipCampaign *campaign, SlipiBenchChild *child, Sl
   int status = reap(child, &usage);
   close(child->pipe);
   *row = (SlipBenchRow){.problem = child->cell->problem->name,
+                        .physical = NAN,
                         .family = child->cell->problem->family,
                         .contacts = -1,
                         .dof = -1,

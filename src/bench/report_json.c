@@ -251,6 +251,7 @@ static void add_runs(SlipiText *json, const Tables *tables, const SlipBenchResul
   ADD_COLUMN(json, "outcome", count,
              slipi_text_add(json, "%" PRId32, find_name(&tables->outcomes, rows[k].outcome)));
   ADD_COLUMN(json, "error", count, add_number(json, rows[k].error, 3, "null"));
+  ADD_COLUMN(json, "physical", count, add_number(json, rows[k].physical, 3, "null"));
   ADD_COLUMN(json, "iterations", count, slipi_text_add(json, "%" PRId64, rows[k].iterations));
   ADD_COLUMN(json, "seconds", count, add_number(json, rows[k].seconds, 5, "null"));
   ADD_COLUMN(json, "peak", count, slipi_text_add(json, "%" PRId64, rows[k].peak_kib));

@@ -9,9 +9,9 @@
 #include "bench/bench.h"
 
 static const char *const names[SLIPI_BENCH_COLUMNS] = {
-    "problem",  "family", "contacts",   "dof",     "dimension", "method", "tol",
-    "outcome",  "error",  "iterations", "seconds", "peak_kib",  "trace",  "commit",
-    "compiler", "cpu",    "version",    "content", "reason"};
+    "problem",  "family", "contacts",   "dof",     "dimension", "method",  "tol",
+    "outcome",  "error",  "iterations", "seconds", "peak_kib",  "trace",   "commit",
+    "compiler", "cpu",    "version",    "content", "reason",    "physical"};
 
 enum {
   PROBLEM,
@@ -32,7 +32,8 @@ enum {
   CPU,
   VERSION,
   CONTENT,
-  REASON
+  REASON,
+  PHYSICAL
 };
 
 /* ---- Writing ------------------------------------------------------------------------------- */
@@ -83,7 +84,9 @@ void slipi_results_row(SlipiText *text, const SlipBenchRow *row, int columns) {
   if (columns > SLIPI_BENCH_OLD_COLUMNS) {
     slipi_text_add_bytes(text, ",", 1);
     add_text(text, row->content);
-    slipi_text_add_field(text, row->reason);
+    add_text(text, row->reason);
+    if (!isnan(row->physical))
+      slipi_text_add(text, "%.3g", row->physical);
   }
   slipi_text_add_bytes(text, "\n", 1);
 }
@@ -210,6 +213,9 @@ static bool get_real(const Reader *reader, int column, double *value) {
 }
 
 static SlipStatus read_numbers(const Reader *reader, SlipBenchRow *row, SlipError *error) {
+  row->physical = NAN;
+  if (reader->columns > PHYSICAL && !get_real(reader, PHYSICAL, &row->physical))
+    return bad_field(reader, PHYSICAL, error);
   if (!get_int32(reader, CONTACTS, &row->contacts))
     return bad_field(reader, CONTACTS, error);
   if (!get_int32(reader, DOF, &row->dof))

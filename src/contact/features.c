@@ -118,9 +118,10 @@ static SlipStatus matrix_features(const SlipProblem *problem, const SlipiCsr *W,
   if (arena->failed)
     return slipi_fail_memory(error, "the features of a problem");
   count_entries(W, features->dimension, seen, features);
-  slipi_csr_asymmetry(W, &Wt, &features->asymmetry, &features->norm);
+  status = slipi_csr_asymmetry(W, NULL, &features->asymmetry, &features->norm, error);
   Pair pair = {W, &Wt};
-  status = rank_of(&pair, features, error);
+  if (status == SLIP_OK)
+    status = rank_of(&pair, features, error);
   if (status != SLIP_OK)
     return status;
   return estimate_condition(W->rows, W->p[W->rows], apply_matrix, &pair, features, error);
@@ -135,14 +136,12 @@ static SlipStatus apply_operator(void *user, bool transposed, const double *x, d
   return slipi_operator_apply(op, x, y, error);
 }
 
-static SlipStatus operator_features(const SlipProblem *problem, SlipiMass *mass, SlipiArena *arena,
+static SlipStatus operator_features(const SlipProblem *problem, SlipiMass *mass,
                                     SlipFeatures *features, SlipError *error) {
-  SlipiCsr Mt;
   double asymmetry, norm;
-  SlipStatus status = slipi_csr_transpose(arena, &problem->M, &Mt, error);
+  SlipStatus status = slipi_csr_asymmetry(&problem->M, NULL, &asymmetry, &norm, error);
   if (status != SLIP_OK)
     return status;
-  slipi_csr_asymmetry(&problem->M, &Mt, &asymmetry, &norm);
   if (asymmetry > 1e-14 * norm)
     return SLIP_OK; /* W' cannot be applied, so that nothing more is known */
   SlipiOperatorKind kind = mass->blocks ? SLIPI_OPERATOR_VELOCITY : SLIPI_OPERATOR_FACTORED;
@@ -167,11 +166,11 @@ static SlipStatus global_features(const SlipProblem *problem, SlipiArena *arena,
   bool large = blocks * problem->m * problem->d > ASSEMBLE_MOST ||
                (!mass->blocks && (double)problem->m * problem->dof > SOLVE_MOST);
   if (status == SLIP_OK && large) {
-    status = operator_features(problem, mass, arena, features, error);
+    status = operator_features(problem, mass, features, error);
   } else if (status == SLIP_OK) {
     SlipiBsr block_W;
     SlipiCsr W;
-    status = slipi_operator_blocks(problem, mass, arena, &block_W, error);
+    status = slipi_mass_reduce(mass, problem, arena, &block_W, error);
     if (status == SLIP_OK)
       status = slipi_bsr_to_csr(arena, &block_W, &W, error);
     if (status == SLIP_OK)

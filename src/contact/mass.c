@@ -13,7 +13,8 @@ static int32_t find_root(int32_t *parent, int32_t x) {
 }
 
 /* Components numbered by their smallest dof, so that places keep the order of the file. */
-static void find_components(const SlipiCsr *M, SlipiMass *mass, int32_t *parent) {
+static bool find_components(const SlipiCsr *M, SlipiMass *mass, int32_t *parent) {
+  double unasked = 0;
   for (int32_t k = 0; k < mass->dof; k++)
     parent[k] = k;
   for (int32_t row = 0; row < mass->dof; row++) {
@@ -24,11 +25,14 @@ static void find_components(const SlipiCsr *M, SlipiMass *mass, int32_t *parent)
       else
         parent[a] = b;
     }
+    if (slipi_stops_after(&mass->stop, &unasked, M->p[row + 1] - M->p[row], SLIPI_ASK_VISITS))
+      return false;
   }
   for (int32_t k = 0; k < mass->dof; k++) {
     int32_t root = find_root(parent, k);
     mass->component[k] = root == k ? mass->components++ : mass->component[root];
   }
+  return true;
 }
 
 /* Small components first, each kind in its order; small_components is set. */
@@ -167,13 +171,14 @@ static SlipStatus factor_large(SlipiMass *mass, const SlipProblem *problem, Slip
   if (mass->small == mass->dof)
     return SLIP_OK;
   if (mass->small == 0)
-    return slipi_factor_create(&problem->M, "M", NULL, &mass->factor, error);
+    return slipi_factor_create(&problem->M, "M", NULL, &mass->stop, &mass->factor, error);
   mass->large = SLIPI_ARENA_NEW(&mass->arena, double, 2 * (int64_t)(mass->dof - mass->small));
   if (!mass->large)
     return slipi_fail_memory(error, "the inverse of M");
   SlipStatus status = large_part(mass, &problem->M, &mass->scratch, &part, error);
   if (status == SLIP_OK)
-    status = slipi_factor_create(&part, "M", mass->at + mass->small, &mass->factor, error);
+    status =
+        slipi_factor_create(&part, "M", mass->at + mass->small, &mass->stop, &mass->factor, error);
   slipi_arena_reset(&mass->scratch);
   return status;
 }
@@ -228,7 +233,8 @@ static SlipStatus fill_mass(SlipiMass *mass, const SlipProblem *problem, SlipErr
   if (mass->body > 0) {
     place_bodies(mass, mass->body);
   } else {
-    find_components(&problem->M, mass, mass->at); /* `at` serves as the union-find forest */
+    if (!find_components(&problem->M, mass, mass->at)) /* `at` serves as the union-find forest */
+      return slipi_fail_stopped(error);
     sort_components(mass);
     place_components(mass);
   }
@@ -242,16 +248,22 @@ SlipStatus slipi_mass_set(SlipiMass *mass, const SlipProblem *problem, SlipError
   SlipiArena arena = mass->arena, scratch = mass->scratch;
   slipi_factor_free(mass->factor);
   slipi_arena_reset(&arena);
-  *mass = (SlipiMass){.arena = arena, .scratch = scratch};
+  *mass = (SlipiMass){.arena = arena, .scratch = scratch, .stop = mass->stop};
   return fill_mass(mass, problem, error);
+}
+
+SlipStatus slipi_mass_new(SlipiMass **mass, SlipError *error) {
+  *mass = calloc(1, sizeof **mass);
+  return *mass ? SLIP_OK : slipi_fail_memory(error, "the inverse of M");
 }
 
 SlipStatus slipi_mass_create(const SlipProblem *problem, SlipiMass **mass, SlipError *error) {
   *mass = NULL;
-  SlipiMass *made = calloc(1, sizeof *made);
-  if (!made)
-    return slipi_fail_memory(error, "the inverse of M");
-  SlipStatus status = slipi_mass_set(made, problem, error);
+  SlipiMass *made;
+  SlipStatus status = slipi_mass_new(&made, error);
+  if (status != SLIP_OK)
+    return status;
+  status = slipi_mass_set(made, problem, error);
   if (status == SLIP_OK)
     *mass = made;
   else

@@ -43,9 +43,11 @@ typedef struct SlipiMass {
   int32_t *seen, *list, *row;
   SlipiArena arena;
   SlipiArena scratch; /* of one call: empty between calls, its memory is kept */
-  SlipiStop stop;     /* asked while W is made */
+  SlipiStop stop;     /* asked while M is factored and W is made */
 } SlipiMass;
 
+/* Without a problem yet: slipi_mass_set gives it one, and asks its `stop`. */
+SlipStatus slipi_mass_new(SlipiMass **mass, SlipError *error);
 SlipStatus slipi_mass_create(const SlipProblem *problem, SlipiMass **mass, SlipError *error);
 /* Another problem's M, in the same memory; after a failure the mass may only be set again or freed.
  */

@@ -5,8 +5,7 @@
 /* ---- The local form ---- */
 
 static SlipStatus local_pattern(SlipiOperator *op, SlipiNewton *newton, SlipError *error) {
-  SlipStatus status =
-      slipi_operator_blocks(op->problem, op->mass, &newton->arena, &newton->W, error);
+  SlipStatus status = slipi_operator_blocks(op, &newton->arena, &newton->W, error);
   return status == SLIP_OK ? slipi_bsr_to_csr(&newton->arena, &newton->W, &newton->A, error)
                            : status;
 }
@@ -201,11 +200,12 @@ static SlipStatus system_create(SlipiNewton *newton, SlipError *error) {
 }
 
 /* Units for W only: q = 0, and without folding laws do not count. */
-static void system_scale(SlipiNewton *newton) {
+static SlipStatus system_scale(SlipiNewton *newton, SlipError *error) {
   if (newton->shift == slipi_operator_shift(newton->op)) /* NaN at first */
-    return;
-  slipi_scaled_set(newton->scaled, newton->law, newton->zero, true);
-  newton->shift = slipi_operator_shift(newton->op);
+    return SLIP_OK;
+  SlipStatus status = slipi_scaled_set(newton->scaled, newton->law, newton->zero, true, error);
+  newton->shift = status == SLIP_OK ? slipi_operator_shift(newton->op) : NAN;
+  return status;
 }
 
 /* Phi_ru and Phi_rr in units a of r and b of u, which are scalars in each contact. In 2D the third
@@ -254,10 +254,7 @@ static SlipStatus lu_create(SlipiNewton *newton, SlipiLuKind lu, SlipError *erro
   newton->own = SLIPI_ARENA_NEW(&newton->arena, double, (int64_t)newton->nc * 9);
   if (newton->arena.failed)
     return slipi_fail_memory(error, "a Newton matrix");
-  status = slipi_lu_create(&newton->A, lu, &newton->lu, error);
-  if (status == SLIP_OK)
-    slipi_lu_watch(newton->lu, slipi_operator_is_stopped, newton->op);
-  return status;
+  return slipi_lu_create(&newton->A, lu, &newton->op->stop, &newton->lu, error);
 }
 
 /* A global system of finite elements fills up, UMFPACK's estimate of its work is far too low then,
@@ -319,7 +316,9 @@ SlipStatus slipi_newton_factor(SlipiNewton *newton, const double *Phi_ru, const 
   for (int64_t k = 0; k < (int64_t)newton->nc * 9; k++)
     newton->own[k] = Phi_rr[k] + (k % 9 % 4 == 0 ? diagonal : 0);
   if (newton->system) {
-    system_scale(newton);
+    SlipStatus status = system_scale(newton, error);
+    if (status != SLIP_OK)
+      return status;
     system_values(newton, Phi_ru);
     return system_factor(newton, rcond, error);
   }

@@ -15,11 +15,12 @@ static const double VELOCITY_FROM_BLOCKS = 6;
 static const double DENSE_FROM_FILL = 0.5;
 static const int32_t DENSE_UP_TO = 8000;
 
-SlipStatus slipi_operator_blocks(const SlipProblem *problem, SlipiMass *mass, SlipiArena *arena,
-                                 SlipiBsr *W, SlipError *error) {
+SlipStatus slipi_operator_blocks(const SlipiOperator *op, SlipiArena *arena, SlipiBsr *W,
+                                 SlipError *error) {
+  const SlipProblem *problem = op->problem;
   return problem->form == SLIP_FORM_LOCAL
-             ? slipi_bsr_from_csr(arena, &problem->W, problem->d, W, error)
-             : slipi_mass_reduce(mass, problem, arena, W, error);
+             ? slipi_bsr_from_csr(arena, &problem->W, problem->d, &op->stop, W, error)
+             : slipi_mass_reduce(op->mass, problem, arena, W, error);
 }
 
 double slipi_operator_set_shift(SlipiOperator *op, double shift) {
@@ -28,7 +29,12 @@ double slipi_operator_set_shift(SlipiOperator *op, double shift) {
   return before;
 }
 
+/* Products of fewer unknowns and degrees of freedom take no time that counts. */
+enum { ASKS_FROM = 3000 };
+
 SlipStatus slipi_operator_apply(SlipiOperator *op, const double *r, double *u, SlipError *error) {
+  if (op->m > ASKS_FROM - op->problem->dof && slipi_is_stopped(&op->stop))
+    return slipi_fail_stopped(error);
   SlipStatus status = op->table->apply(op, r, u, error);
   const SlipiOwn *own = slipi_operator_own(op);
   for (int32_t contact = 0; own && contact < op->nc; contact++) {
@@ -54,7 +60,7 @@ SlipStatus slipi_operator_matrix(SlipiOperator *op, const SlipiBsr **W, SlipErro
     SlipiBsr *made = SLIPI_ARENA_NEW(&op->arena, SlipiBsr, 1);
     if (!made)
       return slipi_fail_memory(error, "W");
-    SlipStatus status = slipi_operator_blocks(op->problem, op->mass, &op->arena, made, error);
+    SlipStatus status = slipi_operator_blocks(op, &op->arena, made, error);
     if (status != SLIP_OK)
       return status;
     op->matrix = made;
@@ -63,8 +69,8 @@ SlipStatus slipi_operator_matrix(SlipiOperator *op, const SlipiBsr **W, SlipErro
   return SLIP_OK;
 }
 
-bool slipi_operator_is_stopped(void *op) {
-  return slipi_is_stopped(&((const SlipiOperator *)op)->stop);
+bool slipi_operator_is_stopped(const SlipiOperator *op) {
+  return slipi_is_stopped(&op->stop);
 }
 
 void slipi_operator_reload(SlipiOperator *op) {
@@ -121,6 +127,7 @@ SlipStatus slipi_operator_set(SlipiOperator *op, const SlipProblem *problem, Sli
                         .team = team,
                         .system = op->system,
                         .own = {.C = problem->C},
+                        .stop = op->stop,
                         .arena = arena};
   if (!team)
     status = slipi_team_create(threads, &op->team, error);
@@ -132,14 +139,20 @@ SlipStatus slipi_operator_set(SlipiOperator *op, const SlipProblem *problem, Sli
   return init[kind](op, error);
 }
 
+SlipStatus slipi_operator_new(SlipiOperator **op, SlipError *error) {
+  *op = calloc(1, sizeof **op);
+  return *op ? SLIP_OK : slipi_fail_memory(error, "an operator");
+}
+
 SlipStatus slipi_operator_create(const SlipProblem *problem, SlipiMass *mass,
                                  SlipiOperatorKind kind, int threads, SlipiOperator **op,
                                  SlipError *error) {
   *op = NULL;
-  SlipiOperator *made = calloc(1, sizeof *made);
-  if (!made)
-    return slipi_fail_memory(error, "an operator");
-  SlipStatus status = slipi_operator_set(made, problem, mass, kind, threads, error);
+  SlipiOperator *made;
+  SlipStatus status = slipi_operator_new(&made, error);
+  if (status != SLIP_OK)
+    return status;
+  status = slipi_operator_set(made, problem, mass, kind, threads, error);
   if (status == SLIP_OK)
     *op = made;
   else

@@ -64,6 +64,8 @@ struct SlipiOperator {
   SlipiArena arena;
 };
 
+/* Without a problem yet: slipi_operator_set gives it one, and asks its `stop`. */
+SlipStatus slipi_operator_new(SlipiOperator **op, SlipError *error);
 /* Make an operator of a given kind; mass is NULL for a local problem, which cannot be VELOCITY
  * or FACTORED. A global problem is reduced for DENSE and BLOCK. */
 SlipStatus slipi_operator_create(const SlipProblem *problem, SlipiMass *mass,
@@ -79,9 +81,16 @@ void slipi_operator_free(SlipiOperator *op);
 SlipStatus slipi_operator_choose(const SlipProblem *problem, SlipiMass *mass, bool rows,
                                  SlipiOperatorKind *kind, SlipError *error);
 
-/* Whether the run must end: then what fails is not tried again in another way. `op` is a
- * SlipiOperator, as long factorisations are handed it when they ask. */
-bool slipi_operator_is_stopped(void *op);
+/* From here on nobody asks whether the run must end: its result needs some more products. Returns
+ * whom to ask again after that. */
+static inline SlipiStop slipi_operator_unwatch(SlipiOperator *op) {
+  SlipiStop stop = op->stop;
+  op->stop = (SlipiStop){NULL, NULL};
+  return stop;
+}
+
+/* Whether the run must end: then what fails is not tried again in another way. */
+bool slipi_operator_is_stopped(const SlipiOperator *op);
 
 /* ---- What methods call: the table's functions with what is the contacts' own ---- */
 
@@ -98,7 +107,8 @@ static inline const SlipiOwn *slipi_operator_own(const SlipiOperator *op) {
   return op->own.C || op->own.shift != 0 ? &op->own : NULL;
 }
 
-/* u = W r. */
+/* u = W r. Iterations may have many products: in a run that must end a large one fails with
+ * SLIP_ERROR_NUMERIC. */
 SlipStatus slipi_operator_apply(SlipiOperator *op, const double *r, double *u, SlipError *error);
 
 /* A row state of zero impulses, which lives as long as the arena. */
@@ -186,9 +196,9 @@ SlipStatus slipi_operator_init_block(SlipiOperator *op, SlipError *error);
 SlipStatus slipi_operator_init_velocity(SlipiOperator *op, SlipError *error);
 SlipStatus slipi_operator_init_factored(SlipiOperator *op, SlipError *error);
 
-/* W of a problem as block-sparse rows, without compliance: converted from the local form, or
- * reduced. */
-SlipStatus slipi_operator_blocks(const SlipProblem *problem, SlipiMass *mass, SlipiArena *arena,
-                                 SlipiBsr *W, SlipError *error);
+/* W of the operator's problem as block-sparse rows, without compliance: converted from the local
+ * form, or reduced. */
+SlipStatus slipi_operator_blocks(const SlipiOperator *op, SlipiArena *arena, SlipiBsr *W,
+                                 SlipError *error);
 
 #endif

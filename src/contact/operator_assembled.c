@@ -61,7 +61,7 @@ SlipStatus slipi_operator_init_block(SlipiOperator *op, SlipError *error) {
   if (!W)
     return slipi_fail_memory(error, "an operator");
   op->data = W;
-  return slipi_operator_blocks(op->problem, op->mass, &op->arena, W, error);
+  return slipi_operator_blocks(op, &op->arena, W, error);
 }
 
 /* ---- Dense, row-major ---- */
@@ -128,8 +128,10 @@ static void dense_reload(SlipiOperator *op) {
   }
 }
 
-static void spread(const SlipiBsr *W, double *dense) {
+static SlipStatus spread(const SlipiBsr *W, const SlipiStop *stop, double *dense,
+                         SlipError *error) {
   int32_t d = W->d;
+  double unasked = 0;
   int64_t m = (int64_t)W->n * d;
   for (int32_t row = 0; row < W->n; row++) {
     for (int32_t k = W->p[row]; k < W->p[row + 1]; k++) {
@@ -137,7 +139,10 @@ static void spread(const SlipiBsr *W, double *dense) {
         memcpy(dense + ((int64_t)row * d + s) * m + (int64_t)W->j[k] * d,
                W->x + ((int64_t)k * d + s) * d, (size_t)d * sizeof *dense);
     }
+    if (slipi_stops_after(stop, &unasked, W->p[row + 1] - W->p[row], SLIPI_ASK_VISITS))
+      return slipi_fail_stopped(error);
   }
+  return SLIP_OK;
 }
 
 enum { BLOCKS_STAY = 100 };
@@ -169,9 +174,9 @@ SlipStatus slipi_operator_init_dense(SlipiOperator *op, SlipError *error) {
   /* Of a few contacts the blocks may stay; of many they would take as much as the matrix. */
   SlipiArena scratch = {0}, *arena = op->nc <= BLOCKS_STAY ? &op->arena : &scratch;
   SlipiBsr W;
-  SlipStatus status = slipi_operator_blocks(op->problem, op->mass, arena, &W, error);
+  SlipStatus status = slipi_operator_blocks(op, arena, &W, error);
   if (status == SLIP_OK)
-    spread(&W, dense);
+    status = spread(&W, &op->stop, dense, error);
   slipi_arena_free(&scratch);
   return status;
 }

@@ -71,23 +71,23 @@ static double contact_square(const SlipiLaw *law, double mu, double w, double V,
   return fmin(open_square(p, u), fmin(stick_square(mu, p, u), slide_square(mu, p, u)));
 }
 
-double slipi_physical_error(const SlipiOperator *op, const SlipiLaw *law, const double *mu,
-                            const double *w, const double *q, const double *r, const double *u) {
-  int32_t d = op->d;
+double slipi_physical_error(const SlipiPoint *point, const SlipiLaw *law, const double *mu) {
+  int32_t d = point->d, m = d * point->nc;
+  const double *w = point->w, *q = point->q, *r = point->r;
   double V = 0, norm = 0, sum = 0;
-  for (int32_t k = 0; k < op->m; k++)
+  for (int32_t k = 0; k < m; k++)
     V = larger(V, fabs(q[k]));
   if (V == 0) { /* then bodies push each other, if anything moves */
-    for (int32_t k = 0; k < op->m; k++)
+    for (int32_t k = 0; k < m; k++)
       V = larger(V, w[k / d] * fabs(r[k]));
     V = V > 0 ? V : 1;
   }
-  for (int32_t k = 0; k < op->m; k++)
+  for (int32_t k = 0; k < m; k++)
     norm += q[k] / V * (q[k] / V);
-  for (int32_t a = 0; a < op->nc; a++) {
+  for (int32_t a = 0; a < point->nc; a++) {
     double p[3], v[3];
     slipi_load(r, d, a, p);
-    slipi_load(u, d, a, v);
+    slipi_load(point->u, d, a, v);
     for (int k = 0; k < 3; k++) {
       p[k] = w[a] * p[k] / V;
       v[k] /= V;
@@ -96,4 +96,48 @@ double slipi_physical_error(const SlipiOperator *op, const SlipiLaw *law, const 
     sum += isfinite(own) ? own : INFINITY;
   }
   return sqrt(sum / (norm > 0 ? norm : 1));
+}
+
+/* w of a problem that has no operator yet. */
+static SlipStatus mobility_of(const SlipProblem *problem, double *w, SlipError *error) {
+  SlipiMass *mass = NULL;
+  SlipiOperator *op = NULL;
+  SlipiOperatorKind kind;
+  SlipStatus status =
+      slipi_problem_has_mass(problem) ? slipi_mass_create(problem, &mass, error) : SLIP_OK;
+  if (status == SLIP_OK)
+    status = slipi_operator_choose(problem, mass, false, &kind, error);
+  if (status == SLIP_OK)
+    status = slipi_operator_create(problem, mass, kind, 1, &op, error);
+  if (status == SLIP_OK)
+    status = slipi_physical_mobility(op, w, error);
+  slipi_operator_free(op);
+  slipi_mass_free(mass);
+  return status;
+}
+
+SlipStatus slip_problem_physical(const SlipProblem *problem, const double *r, double *physical,
+                                 SlipError *error) {
+  slipi_error_clear(error);
+  if (!problem || !physical || (!r && problem->m > 0))
+    return slipi_fail(error, SLIP_ERROR_ARGUMENT, "problem, r or physical is null");
+  SlipiArena scratch = {0};
+  int64_t m = problem->m;
+  double *room = SLIPI_ARENA_NEW(&scratch, double, 3 * m);
+  double *w = SLIPI_ARENA_NEW(&scratch, double, problem->nc);
+  SlipStatus status =
+      scratch.failed ? slipi_fail_memory(error, "the physical error of a point") : SLIP_OK;
+  if (status == SLIP_OK)
+    status = slip_problem_velocity(problem, room + 2 * m, room, NULL, error); /* q: r = 0 */
+  if (status == SLIP_OK)
+    status = slip_problem_velocity(problem, r, room + m, NULL, error);
+  if (status == SLIP_OK)
+    status = mobility_of(problem, w, error);
+  if (status == SLIP_OK) {
+    const SlipiPoint point = {
+        .d = problem->d, .nc = problem->nc, .w = w, .q = room, .r = r, .u = room + m};
+    *physical = slipi_physical_error(&point, problem->law, problem->laws.mu);
+  }
+  slipi_arena_free(&scratch);
+  return status;
 }

@@ -17,9 +17,15 @@
 /* w of each contact. */
 SlipStatus slipi_physical_mobility(SlipiOperator *op, double *w, SlipError *error);
 
+/* A point with all that the measure needs of its problem. */
+typedef struct SlipiPoint {
+  int32_t d, nc;
+  const double *w;         /* nc */
+  const double *q, *r, *u; /* d*nc */
+} SlipiPoint;
+
 /* The root of the sum of the squared distances, divided by |q|; where q = 0, by the largest w |r|.
  * mu holds the coefficients as they were given: laws may hold smaller ones for the methods. */
-double slipi_physical_error(const SlipiOperator *op, const SlipiLaw *law, const double *mu,
-                            const double *w, const double *q, const double *r, const double *u);
+double slipi_physical_error(const SlipiPoint *point, const SlipiLaw *law, const double *mu);
 
 #endif

@@ -70,11 +70,16 @@ static int32_t neighbours(const Incidence *inc, int32_t from, int32_t a, int32_t
 }
 
 static SlipStatus pattern(const Incidence *inc, int32_t from, const SlipProblem *problem,
-                          SlipiArena *arena, SlipiBsr *W, SlipError *error) {
+                          const SlipiStop *stop, SlipiArena *arena, SlipiBsr *W, SlipError *error) {
   int32_t nc = problem->nc;
   int64_t blocks = 0;
-  for (int32_t a = 0; a < nc; a++)
-    blocks += neighbours(inc, from, a, a + 1, NULL);
+  double unasked = 0;
+  for (int32_t a = 0; a < nc; a++) {
+    int32_t count = neighbours(inc, from, a, a + 1, NULL);
+    blocks += count;
+    if (slipi_stops_after(stop, &unasked, count, SLIPI_ASK_VISITS))
+      return slipi_fail_stopped(error);
+  }
   SlipStatus status = slipi_bsr_alloc(arena, problem->d, nc, blocks, W, error);
   if (status != SLIP_OK)
     return status;
@@ -83,21 +88,25 @@ static SlipStatus pattern(const Incidence *inc, int32_t from, const SlipProblem 
     int32_t count = neighbours(inc, from, a, a + 1, W->j + W->p[a]);
     qsort(W->j + W->p[a], (size_t)count, sizeof *W->j, slipi_compare_index);
     W->p[a + 1] = W->p[a] + count;
+    if (slipi_stops_after(stop, &unasked, 10.0 * count, SLIPI_ASK_VISITS))
+      return slipi_fail_stopped(error);
   }
   slipi_bsr_find_diagonal(W);
   return SLIP_OK;
 }
 
 /* Row a of W from the velocity form: W_ab = sum over shared rows of a_k b_k'. `block` holds,
- * for each contact of this row, where its block stands. */
-static void reduce_row_blocks(const SlipiRows *rows, const int32_t *place_p,
-                              const int32_t *place_list, const int32_t *place_row, int32_t a,
-                              int32_t *block, SlipiBsr *W) {
+ * for each contact of this row, where its block stands. Returns the number of products. */
+static double reduce_row_blocks(const SlipiRows *rows, const int32_t *place_p,
+                                const int32_t *place_list, const int32_t *place_row, int32_t a,
+                                int32_t *block, SlipiBsr *W) {
   int32_t d = W->d;
+  double work = 0;
   for (int32_t k = W->p[a]; k < W->p[a + 1]; k++)
     block[W->j[k]] = k;
   for (int32_t ra = rows->p[a]; ra < rows->p[a + 1]; ra++) {
     const double *ka = rows->a + (int64_t)ra * d;
+    work += place_p[rows->k[ra] + 1] - place_p[rows->k[ra]];
     for (int32_t l = place_p[rows->k[ra]]; l < place_p[rows->k[ra] + 1]; l++) {
       const double *kb = rows->b + (int64_t)place_row[l] * d;
       double *x = W->x + (int64_t)block[place_list[l]] * d * d;
@@ -106,6 +115,7 @@ static void reduce_row_blocks(const SlipiRows *rows, const int32_t *place_p,
           x[s * d + t] += ka[s] * kb[t];
     }
   }
+  return work;
 }
 
 static SlipStatus reduce_blocks(SlipiMass *mass, const SlipProblem *problem, SlipiArena *scratch,
@@ -134,8 +144,12 @@ static SlipStatus reduce_blocks(SlipiMass *mass, const SlipProblem *problem, Sli
       place_row[to] = k;
     }
   }
-  for (int32_t a = 0; a < problem->nc; a++)
-    reduce_row_blocks(&rows, place_p, place_list, place_row, a, block, W);
+  double unasked = 0;
+  for (int32_t a = 0; a < problem->nc; a++) {
+    double work = reduce_row_blocks(&rows, place_p, place_list, place_row, a, block, W);
+    if (slipi_stops_after(&mass->stop, &unasked, work, SLIPI_ASK_VISITS))
+      return slipi_fail_stopped(error);
+  }
   return SLIP_OK;
 }
 
@@ -194,10 +208,6 @@ static void add_column(const SlipiMass *mass, const SlipiCsr *Ht, const Incidenc
   }
 }
 
-static SlipStatus stopped(SlipError *error) {
-  return slipi_fail(error, SLIP_ERROR_NUMERIC, "the reduction to the local form was stopped");
-}
-
 /* Solve for a few columns at a time: as many as make the factors worth passing through. */
 static SlipStatus reduce_columns(SlipiMass *mass, const SlipiCsr *Ht, const Incidence *inc,
                                  SlipiArena *scratch, SlipiBsr *W, SlipError *error) {
@@ -222,7 +232,7 @@ static SlipStatus reduce_columns(SlipiMass *mass, const SlipiCsr *Ht, const Inci
     }
     SlipStatus status = slipi_factor_solve_many(mass->factor, count, h, x, error);
     if (status == SLIP_OK && slipi_is_stopped(&mass->stop))
-      status = stopped(error);
+      status = slipi_fail_stopped(error);
     if (status != SLIP_OK)
       return status;
     for (int32_t c = 0; c < count; c++)
@@ -332,6 +342,7 @@ static void order_contacts(Reduction *reduction, int32_t d) {
 static SlipStatus reduce_within(SlipiMass *mass, Reduction *reduction, SlipiArena *scratch,
                                 SlipiBsr *W, SlipError *error) {
   int32_t nc = W->n, d = W->d, most = SLIPI_WITHIN_COLUMNS / d;
+  double unasked = 0;
   int64_t places = slipi_within_places(reduction->within);
   reduction->order = SLIPI_ARENA_NEW(scratch, Ordered, nc);
   reduction->turn = SLIPI_ARENA_NEW(scratch, int32_t, nc);
@@ -344,11 +355,16 @@ static SlipStatus reduce_within(SlipiMass *mass, Reduction *reduction, SlipiAren
     for (int32_t k = 0; k < count; k++)
       load_contact(reduction, d, reduction->order[first + k].contact,
                    reduction->x + k * places * d);
-    slipi_within_solve(reduction->within, reduction->order[first].first, count * d, reduction->x);
-    for (int32_t k = 0; k < count; k++)
-      add_contact(reduction, reduction->order[first + k].contact, reduction->x + k * places * d, W);
-    if (slipi_is_stopped(&mass->stop))
-      return stopped(error);
+    if (!slipi_within_solve(reduction->within, reduction->order[first].first, count * d,
+                            &mass->stop, reduction->x))
+      return slipi_fail_stopped(error);
+    for (int32_t k = 0; k < count; k++) {
+      int32_t contact = reduction->order[first + k].contact;
+      add_contact(reduction, contact, reduction->x + k * places * d, W);
+      if (slipi_stops_after(&mass->stop, &unasked, W->p[contact + 1] - W->p[contact],
+                            SLIPI_ASK_VISITS / 10))
+        return slipi_fail_stopped(error);
+    }
   }
   return SLIP_OK;
 }
@@ -430,7 +446,7 @@ static SlipStatus reduce_from(SlipiMass *mass, int32_t from, const SlipProblem *
   Incidence inc = {0};
   slipi_arena_reset(scratch);
   SlipStatus status = incidence_create(mass, problem, scratch, &inc)
-                          ? pattern(&inc, from, problem, arena, W, error)
+                          ? pattern(&inc, from, problem, &mass->stop, arena, W, error)
                           : slipi_fail_memory(error, "the reduction to the local form");
   if (status == SLIP_OK && from < mass->small_components)
     status = reduce_blocks(mass, problem, scratch, W, error);

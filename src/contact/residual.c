@@ -4,11 +4,12 @@
 #include <string.h>
 
 #include "contact/mass.h"
+#include "contact/units.h"
 #include "linalg/vector.h"
 
 double slipi_residual_scale(const double *q, int32_t m) {
   double norm = slipi_norm(q, m);
-  return norm > DBL_EPSILON ? norm : 1.0;
+  return norm > 0 ? norm : 1.0;
 }
 
 /* The squares of the contacts from..to, added in order. */
@@ -95,7 +96,7 @@ double slipi_residual_floor(const SlipProblem *problem, const double *q, const d
   for (int32_t row = 0; row < problem->m; row++) {
     double size = local ? local_row(&problem->W, row, q, r)
                         : slipi_problem_spread_bound(problem, row, room) + fabs(w[row]);
-    size += absolute_own(problem, row, r);
+    size += absolute_own(problem, row, r) + fabs(r[row]);
     square += size * size;
   }
   return DBL_EPSILON * sqrt(square);
@@ -184,13 +185,30 @@ SlipStatus slip_problem_velocity(const SlipProblem *problem, const double *r, do
   return status == SLIP_OK ? velocity(problem, r, u, v, error) : status;
 }
 
+/* What the error of a point is computed of, in moderate units. */
+typedef struct Point {
+  double *q, *u, *r; /* m */
+  SlipiLaw *law;     /* nc */
+} Point;
+
 /* q = H' M^-1 f + w is u at r = 0. */
-static SlipStatus problem_scale(const SlipProblem *problem, double *r0, double *u, double *scale,
-                                SlipError *error) {
-  SlipStatus status = velocity(problem, r0, u, NULL, error);
+static SlipStatus fill_point(const SlipProblem *problem, const double *r, Point *point,
+                             SlipError *error) {
+  int32_t m = problem->m;
+  SlipStatus status = velocity(problem, point->r, point->q, NULL, error);
   if (status == SLIP_OK)
-    *scale = slipi_residual_scale(u, problem->m);
-  return status;
+    status = velocity(problem, r, point->u, NULL, error);
+  if (status != SLIP_OK)
+    return status;
+  SlipiUnits units = {.W = slipi_units_of_W(problem), .q = slipi_units_of_q(point->q, m, 0)};
+  for (int32_t k = 0; k < m; k++)
+    point->r[k] = r[k];
+  for (int32_t k = 0; k < problem->nc; k++)
+    point->law[k] = slipi_units_law(problem->law[k], units.W - units.q);
+  slipi_units_scale(point->q, m, -units.q);
+  slipi_units_scale(point->u, m, -units.q);
+  slipi_units_scale(point->r, m, units.W - units.q);
+  return SLIP_OK;
 }
 
 SlipStatus slip_problem_residual(const SlipProblem *problem, const double *r, double *residual,
@@ -201,20 +219,22 @@ SlipStatus slip_problem_residual(const SlipProblem *problem, const double *r, do
   SlipStatus status = slipi_problem_check_vector("r", r, problem->m, error);
   if (status != SLIP_OK)
     return status;
-  int32_t nc = problem->nc;
+  int32_t d = problem->d, nc = problem->nc, m = problem->m;
   SlipiArena scratch = {0};
-  double *zero = SLIPI_ARENA_NEW(&scratch, double, problem->m);
-  double *u = SLIPI_ARENA_NEW(&scratch, double, problem->m);
-  double scale = 1;
+  double *room = SLIPI_ARENA_NEW(&scratch, double, 3 * (int64_t)m);
+  Point point = {.law = SLIPI_ARENA_NEW(&scratch, SlipiLaw, nc)};
   if (scratch.failed)
     status = slipi_fail_memory(error, "the error of a point");
-  if (status == SLIP_OK)
-    status = problem_scale(problem, zero, u, &scale, error);
-  if (status == SLIP_OK)
-    status = velocity(problem, r, u, NULL, error);
   if (status == SLIP_OK) {
+    point.q = room;
+    point.u = room + m;
+    point.r = room + 2 * (int64_t)m;
+    status = fill_point(problem, r, &point, error);
+  }
+  if (status == SLIP_OK) {
+    double scale = slipi_residual_scale(point.q, m);
     *residual =
-        slipi_residual_norm(problem->d, nc, problem->law, u, r, contact_residual, NULL) / scale;
+        slipi_residual_norm(d, nc, point.law, point.u, point.r, contact_residual, NULL) / scale;
     for (int32_t k = 0; contact_residual && k < nc; k++)
       contact_residual[k] /= scale;
   }

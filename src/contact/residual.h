@@ -22,7 +22,8 @@ static inline void slipi_store(const double block[3], int32_t d, int32_t contact
     to[2] = block[2];
 }
 
-/* |q|, or 1 where it is below machine accuracy (Acary, Brémond, Huber 2018, section 8.1). */
+/* |q|, or 1 where it is 0. (Acary, Brémond, Huber 2018, section 8.1, takes 1 for all below machine
+ * accuracy, which depends on the unit of velocity.) */
 double slipi_residual_scale(const double *q, int32_t m);
 
 /* |r - P_K(r - u - g(u))| over all contacts, u = W r + q given; contact_norm (may be NULL)
@@ -30,10 +31,10 @@ double slipi_residual_scale(const double *q, int32_t m);
 double slipi_residual_norm(int32_t d, int32_t nc, const SlipiLaw *law, const double *u,
                            const double *r, double *contact_norm, SlipiTeam *team);
 
-/* The part of slipi_residual_norm that rounding leaves: eps | |W||r| + |q| |, the bound on the
- * rounding errors of u = W r + q. For a global problem |H'| D^-1 (|H||r| + |f|) + |w| stands in its
- * place, D the diagonal of M; f, w and room for 2 dof values are not read for a local one, q not
- * for a global one. */
+/* The part of slipi_residual_norm that rounding leaves: eps | |W||r| + |q| + |r| |, the bound on
+ * the rounding errors of u = W r + q and of r - u. For a global problem |H'| D^-1 (|H||r| + |f|) +
+ * |w| stands in place of the first two, D the diagonal of M; f, w and room for 2 dof values are not
+ * read for a local one, q not for a global one. */
 double slipi_residual_floor(const SlipProblem *problem, const double *q, const double *f,
                             const double *w, const double *r, double *room);
 

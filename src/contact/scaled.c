@@ -99,7 +99,8 @@ static void set_units(SlipiScaled *s, const SlipiLaw *law, double unit) {
 }
 
 /* W' = b^-1 W a: the common unit of a and b, here 1, cancels. */
-static void set_matrix(SlipiScaled *s) {
+static bool set_matrix(SlipiScaled *s) {
+  double unasked = 0;
   memcpy(s->root, s->a, (size_t)s->m * sizeof *s->root);
   for (int32_t row = 0; row < s->nc; row++) {
     for (int32_t k = s->W.p[row]; k < s->W.p[row + 1]; k++) {
@@ -111,15 +112,22 @@ static void set_matrix(SlipiScaled *s) {
           to[3 * i + j] = block[3 * i + j] * a[j] * b[i];
       }
     }
+    if (slipi_stops_after(&s->op->stop, &unasked, 9.0 * (s->W.p[row + 1] - s->W.p[row]),
+                          SLIPI_ASK_VISITS))
+      return false;
   }
+  return true;
 }
 
-void slipi_scaled_set(SlipiScaled *s, const SlipiLaw *law, const double *q, bool laws_changed) {
-  if (laws_changed) {
+SlipStatus slipi_scaled_set(SlipiScaled *s, const SlipiLaw *law, const double *q, bool laws_changed,
+                            SlipError *error) {
+  if (laws_changed || !s->whole) {
     set_sizes(s, law);
     set_units(s, law, 1);
-    set_matrix(s);
+    s->whole = set_matrix(s);
   }
+  if (!s->whole)
+    return slipi_fail_stopped(error);
   double unit = 0;
   set_units(s, law, 1);
   for (int32_t c = 0; c < s->nc; c++) {
@@ -137,6 +145,7 @@ void slipi_scaled_set(SlipiScaled *s, const SlipiLaw *law, const double *q, bool
     if (slipi_law_axis(&law[k / 3], k % 3) == SLIPI_AXIS_NONE)
       s->a[k] = 0; /* nothing of the tangents of a thin cone comes back */
   }
+  return SLIP_OK;
 }
 
 void slipi_scaled_to(const SlipiScaled *s, const double *r, double *r_scaled) {

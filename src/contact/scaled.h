@@ -26,6 +26,7 @@ typedef struct SlipiScaled {
   const SlipiBsr *original; /* the operator's; its blocks are read by slipi_operator_block */
   double *root;             /* m */
   double *size;             /* of each contact: the root of its block's mean diagonal */
+  bool whole;               /* W is there */
 } SlipiScaled;
 
 /* Make room for the operator's W; slipi_scaled_set fills in. */
@@ -34,8 +35,10 @@ SlipStatus slipi_scaled_create(SlipiOperator *op, bool fold, SlipiArena *arena, 
 
 /* Scale for these laws and this q; laws_changed: W too (the operator's shift may have changed).
  * Folded, mu below 1e-8 (frictionless contacts have 0) counts as 1e-8, and slipi_scaled_back drops
- * the tangents of frictionless contacts. */
-void slipi_scaled_set(SlipiScaled *scaled, const SlipiLaw *law, const double *q, bool laws_changed);
+ * the tangents of frictionless contacts. SLIP_ERROR_NUMERIC where the operator's run was stopped:
+ * then W is scaled the next time. */
+SlipStatus slipi_scaled_set(SlipiScaled *scaled, const SlipiLaw *law, const double *q,
+                            bool laws_changed, SlipError *error);
 
 /* To these units (3 a contact) from the problem's (d a contact), and back. */
 void slipi_scaled_to(const SlipiScaled *scaled, const double *r, double *r_scaled);

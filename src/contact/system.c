@@ -69,8 +69,9 @@ static SlipStatus analyse_impulse(SlipiSystem *s, SlipError *error) {
   for (int64_t k = 0; k < blocks; k++)
     s->offset[k] = 9 * k;
   SlipiNodes nodes = {.n = s->nc, .size = s->size, .p = s->J.p, .j = s->J.j, .offset = s->offset};
-  return s->frontal ? slipi_frontal_set(s->frontal, &nodes, error)
-                    : slipi_frontal_create(&nodes, &s->frontal, error);
+  const SlipiStop *stop = &s->op->stop;
+  return s->frontal ? slipi_frontal_set(s->frontal, &nodes, stop, error)
+                    : slipi_frontal_create(&nodes, stop, &s->frontal, error);
 }
 
 static SlipStatus analyse_velocity(SlipiSystem *s, SlipError *error) {
@@ -101,10 +102,6 @@ static SlipStatus analyse(SlipiSystem *s, SlipError *error) {
                                VELOCITY_SHARE * slipi_system_work_in(s, SLIPI_SYSTEM_IMPULSE))
     s->first = SLIPI_SYSTEM_VELOCITY;
   s->space = s->first;
-  if (status == SLIP_OK)
-    slipi_frontal_watch(s->frontal, slipi_operator_is_stopped, s->op);
-  if (status == SLIP_OK && s->bodies)
-    slipi_frontal_watch(s->bodies->frontal, slipi_operator_is_stopped, s->op);
   return status;
 }
 
@@ -189,19 +186,23 @@ static void product(const double A[9], const double B[9], double C[9]) {
 static SlipStatus set_matrix(SlipiSystem *s, SlipError *error) {
   const SlipiBsr *W = &s->scaled->W;
   int64_t blocks = W->p[W->n];
+  double unasked = 0;
   s->arena.failed = false; /* there may be memory again */
   if (!s->J.x)
     s->J.x = SLIPI_ARENA_NEW(&s->arena, double, 9 * blocks);
   if (!s->J.x)
     return slipi_fail_memory(error, "a contact system");
-  if (!s->A)
-    memcpy(s->J.x, W->x, 9 * (size_t)blocks * sizeof *W->x);
   for (int32_t row = 0; row < W->n; row++) {
-    for (int32_t k = W->p[row]; s->A && k < W->p[row + 1]; k++)
-      product(s->A + 9 * (int64_t)row, W->x + 9 * (int64_t)k, s->J.x + 9 * (int64_t)k);
+    int64_t first = W->p[row], count = W->p[row + 1] - first;
+    if (!s->A)
+      memcpy(s->J.x + 9 * first, W->x + 9 * first, 9 * (size_t)count * sizeof *W->x);
+    for (int64_t k = first; s->A && k < first + count; k++)
+      product(s->A + 9 * (int64_t)row, W->x + 9 * k, s->J.x + 9 * k);
     double *J = s->J.x + 9 * (int64_t)W->diagonal[row];
     for (int k = 0; k < 9; k++)
       J[k] += s->B[9 * (int64_t)row + k];
+    if (slipi_stops_after(&s->op->stop, &unasked, 9.0 * (double)count, SLIPI_ASK_VISITS))
+      return slipi_fail_stopped(error);
   }
   return SLIP_OK;
 }
@@ -214,9 +215,7 @@ static SlipStatus factor_impulse(SlipiSystem *s, int *sign, SlipError *error) {
 static SlipStatus factor_pivoted(SlipiSystem *s, int *sign, SlipError *error) {
   SlipStatus status = set_matrix(s, error);
   if (status == SLIP_OK && !s->pivoted.lu)
-    status = slipi_blocklu_create(&s->J, &s->arena, &s->pivoted, error);
-  if (status == SLIP_OK)
-    slipi_lu_watch(s->pivoted.lu, slipi_operator_is_stopped, s->op);
+    status = slipi_blocklu_create(&s->J, &s->op->stop, &s->arena, &s->pivoted, error);
   return status == SLIP_OK ? slipi_blocklu_factor(&s->pivoted, sign, error) : status;
 }
 

@@ -95,8 +95,8 @@ static void find_pairs(SlipiBodyMatrix *s) {
   }
 }
 
-static SlipStatus make_graph(SlipiBodyMatrix *s, int32_t bodies, SlipiArena *scratch,
-                             SlipError *error) {
+static SlipStatus make_graph(SlipiBodyMatrix *s, int32_t bodies, const SlipiStop *stop,
+                             SlipiArena *scratch, SlipError *error) {
   int32_t *contact_p = SLIPI_ARENA_NEW(scratch, int32_t, (int64_t)bodies + 2);
   int32_t *contact = SLIPI_ARENA_NEW(scratch, int32_t, s->touch_p[s->nc]);
   int32_t *seen = SLIPI_ARENA_NEW(scratch, int32_t, bodies);
@@ -127,8 +127,8 @@ static SlipStatus make_graph(SlipiBodyMatrix *s, int32_t bodies, SlipiArena *scr
   }
   find_pairs(s);
   SlipiNodes nodes = {.n = bodies, .size = s->size, .p = s->p, .j = s->j, .offset = s->offset};
-  return s->frontal ? slipi_frontal_set(s->frontal, &nodes, error)
-                    : slipi_frontal_create(&nodes, &s->frontal, error);
+  return s->frontal ? slipi_frontal_set(s->frontal, &nodes, stop, error)
+                    : slipi_frontal_create(&nodes, stop, &s->frontal, error);
 }
 
 static SlipStatus fill(const SlipiOperator *op, SlipiBodyMatrix *s, SlipiArena *scratch,
@@ -160,7 +160,7 @@ static SlipStatus fill(const SlipiOperator *op, SlipiBodyMatrix *s, SlipiArena *
   int32_t bodies = 0;
   for (int64_t rows = 0; rows < s->rows; bodies++)
     rows += s->size[bodies];
-  return make_graph(s, bodies, scratch, error);
+  return make_graph(s, bodies, &op->stop, scratch, error);
 }
 
 SlipStatus slipi_body_matrix_set(SlipiBodyMatrix *bodies, const SlipiOperator *op,

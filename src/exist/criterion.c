@@ -181,7 +181,7 @@ static SlipStatus definite_with(const SlipiCsr *S, SlipiCholesky *cholesky, doub
                                 bool *definite, SlipError *error) {
   for (int32_t j = 0; j < S->rows; j++)
     S->x[S->p[j]] += shift;
-  SlipStatus status = slipi_cholesky_factor(cholesky, definite, error);
+  SlipStatus status = slipi_cholesky_factor(cholesky, NULL, definite, error);
   for (int32_t j = 0; j < S->rows; j++)
     S->x[S->p[j]] -= shift;
   return status;

@@ -35,14 +35,28 @@ static bool add_nearest(const SlipiMeeting *m, const SlipiSolids *solids,
                          slipi_feature(SLIPI_FEATURE_VERTEX, (uint32_t)nearest->vertex_b));
 }
 
-/* Along an axis on which they overlap, without a patch (rounding, or a face that is nearly along
- * the normal): the vertex of a that is deepest. */
+/* How far x is outside of the farthest face of a solid; below 0 inside. A segment has no inside. */
+static double outside(const SlipiSolid *solid, const double x[3]) {
+  double y[3], most = solid->hull->faces ? -HUGE_VAL : HUGE_VAL;
+  slipi_sub(x, solid->position, y);
+  slipi_rotate_back(solid->R, y, y);
+  for (int32_t f = 0; f < solid->hull->faces; f++)
+    most = fmax(most, slipi_dot(solid->hull->normal + 3 * f, y) - solid->hull->offset[f]);
+  return most;
+}
+
+/* Along an axis on which they overlap, without a patch (rounding, where faces are steep or edges
+ * long): the deepest vertex of a or that of b, whichever has its other point better inside. */
 static bool add_deepest(const SlipiMeeting *m, const SlipiSolids *solids, const SlipiAxis *axis) {
   SlipiNearest nearest;
-  double back[3] = {-axis->n[0], -axis->n[1], -axis->n[2]}, on_b[3];
-  nearest.vertex_a = slipi_solid_support(&solids->a, back, nearest.on_b);
+  double back[3] = {-axis->n[0], -axis->n[1], -axis->n[2]}, on_a[3], on_b[3];
+  nearest.vertex_a = slipi_solid_support(&solids->a, back, on_a);
   nearest.vertex_b = slipi_solid_support(&solids->b, axis->n, on_b);
-  slipi_along(nearest.on_b, -axis->apart, axis->n, nearest.on_b);
+  slipi_along(on_a, -axis->apart, axis->n, nearest.on_b);
+  slipi_along(on_b, axis->apart, axis->n, on_a);
+  if (outside(&solids->a, on_a) < outside(&solids->b, nearest.on_b))
+    for (int k = 0; k < 3; k++)
+      nearest.on_b[k] = on_b[k];
   for (int k = 0; k < 3; k++)
     nearest.n[k] = axis->n[k];
   return add_nearest(m, solids, &nearest, axis->apart);

@@ -22,10 +22,11 @@ static SlipStatus fail(int code, const char *message, SlipError *error) {
                     number ? number : "has no number");
 }
 
+/* The last facet of the list only ends it. */
 static int32_t count_corners(qhT *qh) {
   int64_t corners = 0;
-  facetT *facet = NULL;
-  FORALLfacets corners += qh_setsize(qh, facet->vertices);
+  for (facetT *facet = qh->facet_list; facet && facet->next; facet = facet->next)
+    corners += qh_setsize(qh, facet->vertices);
   return corners <= INT32_MAX ? (int32_t)corners : -1;
 }
 
@@ -40,9 +41,9 @@ static void reverse(int32_t *vertex, int32_t count) {
 /* The corners of a facet in order; room for them is there. */
 static int32_t copy_facet(qhT *qh, facetT *facet, const double *points, int32_t *to) {
   setT *corners = qh_facet3vertex(qh, facet);
-  vertexT *vertex, **vertexp;
   int32_t used = 0;
-  FOREACHvertex_(corners) to[used++] = qh_pointid(qh, vertex->point);
+  for (vertexT **vertex = SETaddr_(corners, vertexT); *vertex; vertex++)
+    to[used++] = qh_pointid(qh, (*vertex)->point);
   qh_settempfree(qh, &corners);
   double area[3];
   slipi_loop_area(points, to, used, area);
@@ -55,11 +56,10 @@ static int32_t copy_facet(qhT *qh, facetT *facet, const double *points, int32_t 
 static int copy_facets(qhT *qh, const double *points, SlipiLoops *facets) {
   int code = setjmp(qh->errexit);
   if (code == 0) {
-    facetT *facet = NULL;
     qh->NOerrexit = False;
     facets->count = 0;
     facets->start[0] = 0;
-    FORALLfacets {
+    for (facetT *facet = qh->facet_list; facet && facet->next; facet = facet->next) {
       int32_t start = facets->start[facets->count];
       facets->start[++facets->count] =
           start + copy_facet(qh, facet, points, facets->vertex + start);

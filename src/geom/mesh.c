@@ -5,6 +5,7 @@
 
 #include "base/number.h"
 #include "geom/halves.h"
+#include "geom/weld.h"
 
 /* A triangle with less height than this share of its longest edge has no area. */
 static const double THIN = 1e-12;
@@ -33,34 +34,6 @@ static SlipStatus check(const double *points, int32_t point_count, const int32_t
 }
 
 /* ---- Vertices and triangles -------------------------------------------------------------- */
-
-typedef struct Place {
-  double x[3];
-  int32_t point;
-} Place;
-
-static int compare_places(const void *a, const void *b) {
-  const Place *left = a, *right = b;
-  for (int k = 0; k < 3; k++)
-    if (left->x[k] != right->x[k])
-      return left->x[k] < right->x[k] ? -1 : 1;
-  return (left->point > right->point) - (left->point < right->point);
-}
-
-/* For each point the first one at the same place. */
-static void find_same(const double *points, int32_t count, Place *place, int32_t *same) {
-  for (int32_t p = 0; p < count; p++) {
-    memcpy(place[p].x, points + 3 * (size_t)p, sizeof place[p].x);
-    place[p].point = p;
-  }
-  qsort(place, (size_t)count, sizeof *place, compare_places);
-  for (int32_t k = 0, first = 0; k < count; k++) {
-    for (int axis = 0; axis < 3; axis++)
-      if (place[k].x[axis] != place[first].x[axis])
-        first = k;
-    same[place[k].point] = place[first].point;
-  }
-}
 
 /* The unit normal; false for a triangle without area. */
 static bool triangle_normal(const double *a, const double *b, const double *c, double normal[3]) {
@@ -215,12 +188,10 @@ static SlipStatus fill(const double *points, int32_t point_count, const int32_t 
                        int32_t count, SlipiArena *scratch, SlipiArena *arena, SlipiMesh *mesh,
                        SlipError *error) {
   int32_t *same = SLIPI_ARENA_RAW(scratch, int32_t, point_count);
-  Place *place = SLIPI_ARENA_RAW(scratch, Place, point_count);
   int32_t *triangle = SLIPI_ARENA_RAW(arena, int32_t, 3 * (size_t)count);
   double *normal = SLIPI_ARENA_RAW(arena, double, 3 * (size_t)count);
-  if (arena->failed || scratch->failed)
+  if (arena->failed || !same || !slipi_weld(points, point_count, scratch, same))
     return slipi_fail_memory(error, "a mesh");
-  find_same(points, point_count, place, same);
   mesh->triangles = take_triangles(points, triangles, count, same, triangle, normal);
   if (mesh->triangles == 0)
     return slipi_fail(error, SLIP_ERROR_PROBLEM, "mesh: none of its triangles has an area");

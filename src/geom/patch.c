@@ -194,6 +194,10 @@ static bool take_parts(const SlipiMeeting *m, const SlipiSolids *solids, const S
   bool flat = axis->face || (!axis->sharp && cosine_a > almost && cosine_b > almost);
   a->outward = -1;
   b->outward = 1;
+  a->few[0] = a->few[1] = b->few[0] = b->few[1] = (Corner){0};
+  a->corner = a->few;
+  b->corner = b->few;
+  a->name = b->name = 0;
   if (!flat && axis->edges) {
     take_ends(&solids->a, frame, axis->edge_a, a);
     take_ends(&solids->b, frame, axis->edge_b, b);
@@ -330,6 +334,7 @@ bool slipi_patch(const SlipiMeeting *m, const SlipiSolids *solids, const SlipiAx
   patch.solids = solids;
   patch.radii = solids->a.radius + solids->b.radius;
   patch.least = HUGE_VAL;
+  patch.a.count = patch.b.count = 0;
   make_frame(solids, axis->n, &patch.frame);
   bool good = take_parts(m, solids, axis, &patch.frame, &patch.a, &patch.b) && add_vertices(&patch);
   int32_t edges_a = edges_of(&patch.a), edges_b = edges_of(&patch.b);

@@ -9,6 +9,7 @@
 
 #include "io/h5_check.h"
 #include "io/io.h"
+#include "io/market.h"
 
 /* A path longer than this is shortened in messages, which have SLIP_ERROR_TEXT bytes in all. */
 enum { PATH_SHOWN = 200 };
@@ -123,7 +124,10 @@ SlipStatus slipi_file_bytes(const char *path, size_t most, char **bytes, size_t 
 
 static SlipStatus read_open(int descriptor, const char *path, SlipWantForm form, SlipiFile *file,
                             SlipError *error) {
+  struct stat about;
   off_t size = 0;
+  if (fstat(descriptor, &about) == 0 && S_ISDIR(about.st_mode))
+    return slipi_market_read_folder(path, form, file, error);
   SlipStatus status = check_regular(descriptor, &size, error);
   if (status != SLIP_OK)
     return status;

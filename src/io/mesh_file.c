@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/number.h"
+#include "geom/weld.h"
 #include "io/siconos_words.h"
 
 enum { STL_HEADER = 80, STL_START = 84, STL_TRIANGLE = 50, STL_NORMAL = 12 };
@@ -159,6 +160,25 @@ static SlipStatus read_stl_text(SlipiWords *text, SlipiArena *arena, SlipiTriang
   return status == SLIP_OK ? read_solids(text, mesh) : status;
 }
 
+/* Points that several triangles have become one, in the order of their first use. */
+static SlipStatus weld(SlipiTriangles *mesh, SlipError *error) {
+  SlipiArena scratch = {0};
+  int32_t *same = SLIPI_ARENA_RAW(&scratch, int32_t, mesh->point_count), kept = 0;
+  bool welded = same && slipi_weld(mesh->points, mesh->point_count, &scratch, same);
+  for (int32_t p = 0; welded && p < mesh->point_count; p++) {
+    /* The first of its kind gets the next number, which the others find in its place. */
+    bool first = same[p] == p;
+    if (first)
+      memmove(mesh->points + 3 * (size_t)kept, mesh->points + 3 * (size_t)p,
+              3 * sizeof *mesh->points);
+    same[p] = first ? kept++ : same[same[p]];
+    mesh->triangles[p] = same[p];
+  }
+  slipi_arena_free(&scratch);
+  mesh->point_count = kept;
+  return welded ? SLIP_OK : slipi_fail_memory(error, "a mesh");
+}
+
 /* ---- OBJ --------------------------------------------------------------------------------- */
 
 /* The words of one line, without its comment. A line that ends with a backslash goes on. */
@@ -310,6 +330,8 @@ SlipStatus slipi_mesh_read_memory(const char *bytes, size_t size, SlipiMeshForma
                              : read_text(bytes, size, format, arena, mesh, error);
   if (status == SLIP_OK && mesh->triangle_count == 0)
     status = slipi_fail(error, SLIP_ERROR_FORMAT, "has no triangles");
+  if (status == SLIP_OK && format == SLIPI_MESH_STL)
+    status = weld(mesh, error);
   if (status != SLIP_OK)
     memset(mesh, 0, sizeof *mesh);
   return status;

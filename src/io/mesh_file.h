@@ -8,7 +8,7 @@
 typedef enum SlipiMeshFormat { SLIPI_MESH_STL, SLIPI_MESH_OBJ } SlipiMeshFormat;
 
 typedef struct SlipiTriangles {
-  double *points;     /* 3 each; STL has those of every triangle anew */
+  double *points;     /* 3 each, no two of an STL file at one place */
   int32_t *triangles; /* 3 points each, from 0 on */
   int32_t point_count, triangle_count;
 } SlipiTriangles;

@@ -93,7 +93,9 @@ static void fill(Json *json, const char *file, double tol, const SlipResult *res
   put_string(json, "method", result->method);
   put_real(json, "tol", tol);
   put_string(json, "outcome", slip_outcome_name(result->outcome));
+  put_string(json, "flow", result->relaxed ? "associated" : "given");
   put_real(json, "error", result->residual);
+  put_real(json, "coulomb_error", result->coulomb_residual);
   put_real(json, "physical", result->physical);
   put_integer(json, "iterations", result->iterations);
   put_real(json, "seconds", result->seconds);
@@ -103,8 +105,7 @@ static void fill(Json *json, const char *file, double tol, const SlipResult *res
   put_integer(json, "slip", result->slip);
   put_real(json, "gap", result->gap);
   put_integer(json, "dof", result->dof);
-  if (tol < result->floor)
-    put_real(json, "floor", result->floor);
+  put_real(json, "floor", result->floor);
   put_string(json, "reason", result->reason);
   add_text(json, "}");
 }

@@ -5,8 +5,8 @@
 /* Refinement ends when a step does not halve the residual, and after this many. */
 enum { REFINEMENTS = 3 };
 
-SlipStatus slipi_blocklu_create(const SlipiBsr *A, SlipiArena *arena, SlipiBlocklu *lu,
-                                SlipError *error) {
+SlipStatus slipi_blocklu_create(const SlipiBsr *A, const SlipiStop *stop, SlipiArena *arena,
+                                SlipiBlocklu *lu, SlipError *error) {
   int64_t m = (int64_t)A->n * A->d;
   *lu = (SlipiBlocklu){.A = A};
   SlipStatus status = slipi_bsr_to_csr(arena, A, &lu->scalar, error);
@@ -16,7 +16,7 @@ SlipStatus slipi_blocklu_create(const SlipiBsr *A, SlipiArena *arena, SlipiBlock
   lu->correction = SLIPI_ARENA_NEW(arena, double, m);
   if (arena->failed)
     return slipi_fail_memory(error, "the factors of a matrix");
-  return slipi_lu_create(&lu->scalar, SLIPI_LU_AUTO, &lu->lu, error);
+  return slipi_lu_create(&lu->scalar, SLIPI_LU_AUTO, stop, &lu->lu, error);
 }
 
 void slipi_blocklu_free(SlipiBlocklu *lu) {

@@ -15,9 +15,9 @@ typedef struct SlipiBlocklu {
 
 /* Analyse the pattern of A, whose values are not read and which must outlive the factors. Memory
  * comes from the arena but for lu->lu, which slipi_blocklu_free frees, also after a failure; `lu`
- * is zeroed memory. */
-SlipStatus slipi_blocklu_create(const SlipiBsr *A, SlipiArena *arena, SlipiBlocklu *lu,
-                                SlipError *error);
+ * is zeroed memory. `stop` as for slipi_lu_create. */
+SlipStatus slipi_blocklu_create(const SlipiBsr *A, const SlipiStop *stop, SlipiArena *arena,
+                                SlipiBlocklu *lu, SlipError *error);
 void slipi_blocklu_free(SlipiBlocklu *lu);
 
 /* Factor the values A->x as they are now. *sign is the sign of the determinant: 1 or -1, or 0

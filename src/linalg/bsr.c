@@ -88,27 +88,46 @@ static void set_full_row(int32_t d, int32_t blocks, const double *x, double *to)
   }
 }
 
-void slipi_bsr_set_values(const SlipiCsr *W, SlipiBsr *bsr) {
-  int32_t d = bsr->d;
-  for (int32_t a = 0; a < bsr->n * d; a++) {
-    int32_t block = bsr->p[a / d], blocks = bsr->p[a / d + 1] - block;
-    double *to = bsr->x + (int64_t)block * d * d + (ptrdiff_t)(a % d) * d;
-    if (W->p[a + 1] - W->p[a] == blocks * d) {
-      set_full_row(d, blocks, W->x + W->p[a], to);
-      continue;
+/* The values of scalar row a. */
+static void set_row(const SlipiCsr *W, int32_t a, SlipiBsr *bsr) {
+  int32_t d = bsr->d, block = bsr->p[a / d], blocks = bsr->p[a / d + 1] - block;
+  double *to = bsr->x + (int64_t)block * d * d + (ptrdiff_t)(a % d) * d;
+  if (W->p[a + 1] - W->p[a] == blocks * d) {
+    set_full_row(d, blocks, W->x + W->p[a], to);
+    return;
+  }
+  for (int32_t k = W->p[a]; k < W->p[a + 1]; k++) {
+    while (bsr->j[block] < W->i[k] / d) { /* columns ascend, so the search only moves on */
+      block++;
+      to += (ptrdiff_t)d * d;
     }
-    for (int32_t k = W->p[a]; k < W->p[a + 1]; k++) {
-      while (bsr->j[block] < W->i[k] / d) { /* columns ascend, so the search only moves on */
-        block++;
-        to += (ptrdiff_t)d * d;
-      }
-      to[W->i[k] % d] = W->x[k];
-    }
+    to[W->i[k] % d] = W->x[k];
   }
 }
 
-SlipStatus slipi_bsr_from_csr(SlipiArena *arena, const SlipiCsr *W, int32_t d, SlipiBsr *bsr,
-                              SlipError *error) {
+void slipi_bsr_set_values(const SlipiCsr *W, SlipiBsr *bsr) {
+  for (int32_t a = 0; a < bsr->n * bsr->d; a++)
+    set_row(W, a, bsr);
+}
+
+/* Columns, then values, where p is still to be filled; false where it is stopped. */
+static bool fill(const SlipiCsr *W, const SlipiStop *stop, int32_t *seen, SlipiBsr *bsr) {
+  int32_t n = bsr->n, d = bsr->d;
+  double unasked = 0;
+  memset(seen, 0, (size_t)n * sizeof *seen);
+  for (int32_t row = 0; row < n; row++) {
+    bsr->p[row + 1] = bsr->p[row] + row_pattern(W, d, row, seen, bsr->j + bsr->p[row]);
+    for (int32_t a = row * d; a < (row + 1) * d; a++)
+      set_row(W, a, bsr);
+    if (slipi_stops_after(stop, &unasked, W->p[(row + 1) * d] - W->p[row * d], SLIPI_ASK_VISITS))
+      return false;
+  }
+  slipi_bsr_find_diagonal(bsr);
+  return true;
+}
+
+SlipStatus slipi_bsr_from_csr(SlipiArena *arena, const SlipiCsr *W, int32_t d,
+                              const SlipiStop *stop, SlipiBsr *bsr, SlipError *error) {
   int32_t n = W->rows / d;
   SlipiArena scratch = {0};
   int32_t *seen = SLIPI_ARENA_NEW(&scratch, int32_t, n);
@@ -120,13 +139,8 @@ SlipStatus slipi_bsr_from_csr(SlipiArena *arena, const SlipiCsr *W, int32_t d, S
     blocks += row_pattern(W, d, row, seen, columns);
   if (status == SLIP_OK)
     status = slipi_bsr_alloc(arena, d, n, blocks, bsr, error);
-  if (status == SLIP_OK) {
-    memset(seen, 0, (size_t)n * sizeof *seen);
-    for (int32_t row = 0; row < n; row++)
-      bsr->p[row + 1] = bsr->p[row] + row_pattern(W, d, row, seen, bsr->j + bsr->p[row]);
-    slipi_bsr_find_diagonal(bsr);
-    slipi_bsr_set_values(W, bsr);
-  }
+  if (status == SLIP_OK && !fill(W, stop, seen, bsr))
+    status = slipi_fail_stopped(error);
   slipi_arena_free(&scratch);
   return status;
 }

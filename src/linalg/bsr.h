@@ -19,8 +19,9 @@ SlipStatus slipi_bsr_alloc(SlipiArena *arena, int32_t d, int32_t n, int64_t bloc
 /* Fill `diagonal` once p and j are there. */
 void slipi_bsr_find_diagonal(SlipiBsr *bsr);
 
-SlipStatus slipi_bsr_from_csr(SlipiArena *arena, const SlipiCsr *W, int32_t d, SlipiBsr *bsr,
-                              SlipError *error);
+/* SLIP_ERROR_NUMERIC where it was stopped (stop NULL: never). */
+SlipStatus slipi_bsr_from_csr(SlipiArena *arena, const SlipiCsr *W, int32_t d,
+                              const SlipiStop *stop, SlipiBsr *bsr, SlipError *error);
 /* Other values of a W that bsr was made of. */
 void slipi_bsr_set_values(const SlipiCsr *W, SlipiBsr *bsr);
 SlipStatus slipi_bsr_to_csr(SlipiArena *arena, const SlipiBsr *bsr, SlipiCsr *W, SlipError *error);

@@ -5,6 +5,8 @@
 
 #include <cholmod.h>
 
+#include "linalg/supernodal.h"
+
 struct SlipiCholesky {
   int32_t n;
   cholmod_sparse A; /* the arrays are the caller's */
@@ -41,9 +43,7 @@ SlipStatus slipi_cholesky_create(const SlipiCsr *A, SlipiCholesky **cholesky, Sl
                              .dtype = CHOLMOD_DOUBLE,
                              .sorted = 1,
                              .packed = 1};
-  cholmod_start(c);
-  c->print = 0;
-  c->quick_return_if_not_posdef = 1;
+  slipi_supernodal_start(c, made->A.nzmax);
   c->final_ll = 1;
   made->L = cholmod_analyze(&made->A, c);
   made->flops = c->fl;
@@ -79,12 +79,15 @@ double slipi_cholesky_fill(const SlipiCholesky *cholesky) {
   return cholesky->fill;
 }
 
-SlipStatus slipi_cholesky_factor(SlipiCholesky *cholesky, bool *definite, SlipError *error) {
+SlipStatus slipi_cholesky_factor(SlipiCholesky *cholesky, const SlipiStop *stop, bool *definite,
+                                 SlipError *error) {
   cholmod_common *c = &cholesky->common;
   *definite = false;
-  cholmod_factorize(&cholesky->A, cholesky->L, c);
+  bool whole = slipi_supernodal_factorize(&cholesky->A, cholesky->L, stop, c);
   if (c->status < CHOLMOD_OK)
     return cholmod_failed(cholesky, error);
+  if (!whole)
+    return slipi_fail_stopped(error);
   *definite = c->status != CHOLMOD_NOT_POSDEF && cholesky->L->minor == cholesky->L->n;
   return SLIP_OK;
 }

@@ -3,8 +3,6 @@
 #ifndef SLIPI_LINALG_CHOLESKY_H
 #define SLIPI_LINALG_CHOLESKY_H
 
-#include <stdbool.h>
-
 #include "linalg/sparse.h"
 
 typedef struct SlipiCholesky SlipiCholesky;
@@ -19,9 +17,11 @@ void slipi_cholesky_free(SlipiCholesky *cholesky);
 double slipi_cholesky_flops(const SlipiCholesky *cholesky);
 double slipi_cholesky_fill(const SlipiCholesky *cholesky);
 
-/* Factor the values A.x now holds. *definite is false where they are not positive definite to
+/* Factor the values A.x now holds; where `stop` (NULL: never) ends that, it fails with
+ * SLIP_ERROR_NUMERIC. *definite is false where they are not positive definite to
  * rounding, which is no error, but then there is nothing to solve with. */
-SlipStatus slipi_cholesky_factor(SlipiCholesky *cholesky, bool *definite, SlipError *error);
+SlipStatus slipi_cholesky_factor(SlipiCholesky *cholesky, const SlipiStop *stop, bool *definite,
+                                 SlipError *error);
 
 /* The squares of the factor's diagonal (the pivots), in A's order: the remainder of each diagonal
  * entry once the unknowns eliminated before it are gone. */

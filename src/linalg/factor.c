@@ -8,9 +8,12 @@
 #include <cholmod.h>
 #include <umfpack.h>
 
+#include "linalg/supernodal.h"
+
 struct SlipiFactor {
   int32_t n;
   const char *name;
+  const SlipiStop *stop;
   SlipiArena arena;
   /* symmetric: CHOLMOD, with the workspace of cholmod_solve2 */
   cholmod_common common;
@@ -28,7 +31,12 @@ struct SlipiFactor {
  * matrix meant to be symmetric. */
 static const double SYMMETRIC = 1e-14;
 
-/* The lower triangle (by columns) of (A + A')/2, as CHOLMOD takes it. */
+/* Seconds an entry in a transposition, a little more than was measured. */
+static const double SECONDS_PER_ENTRY = 1e-8;
+/* Of an operation of the Cholesky factorisation, in an LU factorisation. */
+static const double SECONDS_PER_FLOP = 1e-9;
+
+/* The lower triangle (by columns) of (A + A')/2, which is what CHOLMOD takes. */
 static cholmod_sparse *symmetric_part(SlipiFactor *factor, const SlipiCsr *A, const SlipiCsr *At) {
   int32_t n = A->rows;
   size_t entries_most = 0;
@@ -77,19 +85,21 @@ static size_t first_bad_pivot(const cholmod_factor *L) {
 static SlipStatus factor_cholesky(SlipiFactor *factor, const SlipiCsr *A, const SlipiCsr *At,
                                   const int32_t *rows, SlipError *error) {
   cholmod_common *c = &factor->common;
-  cholmod_start(c);
+  slipi_supernodal_start(c, (size_t)A->p[A->rows] / 2);
   factor->common_started = true;
-  c->print = 0;
-  c->quick_return_if_not_posdef = 1;
+  if (slipi_is_stopped_within(factor->stop, SECONDS_PER_ENTRY * A->p[A->rows]))
+    return slipi_fail_stopped(error);
   cholmod_sparse *S = symmetric_part(factor, A, At);
   if (S)
-    factor->L = cholmod_analyze(S, c);
-  if (factor->L)
-    cholmod_factorize(S, factor->L, c);
+    factor->L = slipi_supernodal_analyze(S, factor->stop, c);
+  bool S_made = S != NULL;
+  bool whole = factor->L && slipi_supernodal_factorize(S, factor->L, factor->stop, c);
   cholmod_free_sparse(&S, c);
+  if (c->status >= CHOLMOD_OK && S_made && !factor->L)
+    return slipi_fail_stopped(error);
   if (c->status == CHOLMOD_OUT_OF_MEMORY || !factor->L)
     return slipi_fail_memory(error, "the factors of a matrix");
-  size_t n = (size_t)factor->n, bad = c->status < CHOLMOD_OK ? n : first_bad_pivot(factor->L);
+  size_t n = (size_t)factor->n, bad = whole ? first_bad_pivot(factor->L) : n;
   if (c->status == CHOLMOD_NOT_POSDEF || bad < n) {
     const int *order = factor->L->Perm;
     bad = bad < n ? bad : 0;
@@ -101,7 +111,7 @@ static SlipStatus factor_cholesky(SlipiFactor *factor, const SlipiCsr *A, const 
   if (c->status < CHOLMOD_OK)
     return slipi_fail(error, SLIP_ERROR_NUMERIC, "CHOLMOD failed on %s with status %d",
                       factor->name, c->status);
-  return SLIP_OK;
+  return whole ? SLIP_OK : slipi_fail_stopped(error);
 }
 
 static SlipStatus cholesky_workspace(SlipiFactor *factor, SlipError *error) {
@@ -149,24 +159,29 @@ static SlipStatus factor_lu(SlipiFactor *factor, SlipError *error) {
 }
 
 SlipStatus slipi_factor_create(const SlipiCsr *A, const char *name, const int32_t *rows,
-                               SlipiFactor **factor, SlipError *error) {
+                               const SlipiStop *stop, SlipiFactor **factor, SlipError *error) {
   *factor = NULL;
   SlipiFactor *made = calloc(1, sizeof *made);
   if (!made)
     return slipi_fail_memory(error, "the factors of a matrix");
   made->n = A->rows;
   made->name = name;
-  SlipStatus status = slipi_csr_transpose(&made->arena, A, &made->At, error);
+  made->stop = stop;
+  SlipStatus status = slipi_is_stopped_within(stop, SECONDS_PER_ENTRY * A->p[A->rows])
+                          ? slipi_fail_stopped(error)
+                          : slipi_csr_transpose(&made->arena, A, &made->At, error);
   if (status == SLIP_OK)
     status = factor_cholesky(made, A, &made->At, rows, error);
   if (status == SLIP_OK) {
-    double asymmetry, norm;
-    slipi_csr_asymmetry(A, &made->At, &asymmetry, &norm);
-    if (asymmetry <= SYMMETRIC * norm) {
+    double asymmetry = 0, norm = 0;
+    status = slipi_csr_asymmetry(A, stop, &asymmetry, &norm, error);
+    if (status == SLIP_OK && asymmetry <= SYMMETRIC * norm) {
       status = cholesky_workspace(made, error);
-    } else {
+    } else if (status == SLIP_OK) {
+      /* UMFPACK cannot be stopped; its fill is much that of the symmetric part. */
+      bool stopped = slipi_is_stopped_within(stop, SECONDS_PER_FLOP * made->common.fl);
       drop_cholesky(made);
-      status = factor_lu(made, error);
+      status = stopped ? slipi_fail_stopped(error) : factor_lu(made, error);
     }
   }
   if (status == SLIP_OK)
@@ -374,13 +389,28 @@ static bool is_zero_at(const Supernode *node, int32_t places, int32_t count, con
   return true;
 }
 
-void slipi_within_solve(const SlipiWithin *within, int32_t first, int32_t count, double *X) {
+/* Operations with the values of a supernode, for both halves of a solve. */
+static double node_flops(const Supernode *node, int32_t count) {
+  return 2.0 * node->columns * (node->columns + node->below) * count;
+}
+
+bool slipi_within_solve(const SlipiWithin *within, int32_t first, int32_t count,
+                        const SlipiStop *stop, double *X) {
   int32_t begin = 0;
+  double unasked = 0;
   while (begin < within->nodes && within->node[begin].place + within->node[begin].columns <= first)
     begin++;
-  for (int32_t k = begin; k < within->nodes; k++)
-    if (!is_zero_at(&within->node[k], within->places, count, X))
-      within_forward(within, &within->node[k], count, X);
-  for (int32_t k = within->nodes; k-- > begin;)
+  for (int32_t k = begin; k < within->nodes; k++) {
+    if (is_zero_at(&within->node[k], within->places, count, X))
+      continue;
+    within_forward(within, &within->node[k], count, X);
+    if (slipi_stops_after(stop, &unasked, node_flops(&within->node[k], count), SLIPI_ASK_FLOPS))
+      return false;
+  }
+  for (int32_t k = within->nodes; k-- > begin;) {
     within_backward(within, &within->node[k], count, X);
+    if (slipi_stops_after(stop, &unasked, node_flops(&within->node[k], count), SLIPI_ASK_FLOPS))
+      return false;
+  }
+  return true;
 }

@@ -2,15 +2,18 @@
 #ifndef SLIPI_LINALG_FACTOR_H
 #define SLIPI_LINALG_FACTOR_H
 
+#include <stdbool.h>
+
 #include "linalg/sparse.h"
 
 typedef struct SlipiFactor SlipiFactor;
 
 /* CHOLMOD when the matrix is symmetric to rounding, UMFPACK otherwise. A matrix whose symmetric
  * part is not positive definite gives SLIP_ERROR_PROBLEM with the offending row. In messages the
- * matrix is called `name`, and its row k rows[k]; rows NULL: k. */
+ * matrix is called `name`, and its row k rows[k]; rows NULL: k. `stop` (NULL: never) lives as long
+ * as the factors; where it ends the work, that fails with SLIP_ERROR_NUMERIC. */
 SlipStatus slipi_factor_create(const SlipiCsr *A, const char *name, const int32_t *rows,
-                               SlipiFactor **factor, SlipError *error);
+                               const SlipiStop *stop, SlipiFactor **factor, SlipError *error);
 void slipi_factor_free(SlipiFactor *factor);
 
 /* x = A^-1 b; b and x may not overlap. Works in the factor's own workspace, made at create. */
@@ -36,7 +39,8 @@ int32_t slipi_within_place(const SlipiWithin *within, int32_t row);
 enum { SLIPI_WITHIN_COLUMNS = 192 }; /* at most, of one solve */
 
 /* X = A^-1 B in place, by columns of slipi_within_places values. B is 0 before the place `first`,
- * and X is not wanted there. */
-void slipi_within_solve(const SlipiWithin *within, int32_t first, int32_t count, double *X);
+ * and X is not wanted there. False where it was stopped. */
+bool slipi_within_solve(const SlipiWithin *within, int32_t first, int32_t count,
+                        const SlipiStop *stop, double *X);
 
 #endif

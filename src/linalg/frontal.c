@@ -7,27 +7,29 @@
 #include <cblas.h>
 
 enum { FEW = 24 }; /* pivots for which calls of libraries do not pay */
-/* Operations after which a factorisation asks whether to go on; fronts with more are factored by so
- * many columns at a time. */
-static const double ASK_AFTER = 3e8;
+/* Fronts with more than SLIPI_ASK_FLOPS operations are factored by so many columns at a time. */
 enum { COLUMNS = 192 };
+/* What a visit to an entry that is not in a cache counts for. */
+static const double VISIT = SLIPI_ASK_FLOPS / SLIPI_ASK_VISITS;
 
-SlipStatus slipi_frontal_set(SlipiFrontal *frontal, const SlipiNodes *nodes, SlipError *error) {
+SlipStatus slipi_frontal_set(SlipiFrontal *frontal, const SlipiNodes *nodes, const SlipiStop *stop,
+                             SlipError *error) {
   SlipiArena arena = frontal->arena, scratch = frontal->scratch;
   slipi_arena_reset(&arena);
   slipi_arena_reset(&scratch);
-  *frontal = (SlipiFrontal){.nodes = *nodes, .arena = arena, .scratch = scratch};
+  *frontal = (SlipiFrontal){.nodes = *nodes, .stop = stop, .arena = arena, .scratch = scratch};
   SlipStatus status = slipi_frontal_analyse(frontal, error);
   slipi_arena_reset(&frontal->scratch);
   return status;
 }
 
-SlipStatus slipi_frontal_create(const SlipiNodes *nodes, SlipiFrontal **frontal, SlipError *error) {
+SlipStatus slipi_frontal_create(const SlipiNodes *nodes, const SlipiStop *stop,
+                                SlipiFrontal **frontal, SlipError *error) {
   *frontal = NULL;
   SlipiFrontal *made = calloc(1, sizeof *made);
   if (!made)
     return slipi_fail_memory(error, "the factors of a matrix");
-  SlipStatus status = slipi_frontal_set(made, nodes, error);
+  SlipStatus status = slipi_frontal_set(made, nodes, stop, error);
   if (status == SLIP_OK)
     *frontal = made;
   else
@@ -57,14 +59,26 @@ double slipi_frontal_work(const SlipiFrontal *frontal) {
 
 /* ---- Factorisation ---- */
 
-void slipi_frontal_watch(SlipiFrontal *frontal, bool (*stop)(void *user), void *user) {
-  frontal->stop = stop;
-  frontal->stop_user = user;
+/* After so many operations: whether to go on. */
+static bool goes_on(SlipiFrontal *s, double flops) {
+  return !slipi_stops_after(s->stop, &s->unasked, flops, SLIPI_ASK_FLOPS);
 }
 
-static void scatter_blocks(SlipiFrontal *s, const double *x) {
+static bool clear_values(SlipiFrontal *s) {
+  enum { PIECE = 1 << 20 };
+  for (int64_t at = 0; at < s->value_count; at += PIECE) {
+    int64_t count = s->value_count - at < PIECE ? s->value_count - at : PIECE;
+    memset(s->values + at, 0, (size_t)count * sizeof *s->values);
+    if (!goes_on(s, VISIT * (double)count / 4)) /* pages may come with it */
+      return false;
+  }
+  return true;
+}
+
+static bool scatter_blocks(SlipiFrontal *s, const double *x) {
   const SlipiNodes *nodes = &s->nodes;
-  memset(s->values, 0, (size_t)s->value_count * sizeof *s->values);
+  if (!clear_values(s))
+    return false;
   for (int32_t a = 0; a < nodes->n; a++) {
     int32_t rows = nodes->size[a];
     for (int32_t k = nodes->p[a]; k < nodes->p[a + 1]; k++) {
@@ -76,7 +90,10 @@ static void scatter_blocks(SlipiFrontal *s, const double *x) {
           to[i + (int64_t)j * stride] = from[i * columns + j];
       }
     }
+    if (!goes_on(s, VISIT * rows * (nodes->p[a + 1] - nodes->p[a])))
+      return false;
   }
+  return true;
 }
 
 /* Add the update of a child; `update` is the front's own. */
@@ -161,15 +178,6 @@ static bool eliminate_many(int k, int f, double *panel, double *right, lapack_in
   return true;
 }
 
-/* After so many operations: whether to go on. */
-static bool goes_on(SlipiFrontal *s, double flops) {
-  s->unasked += flops;
-  if (!s->stop || s->unasked < ASK_AFTER)
-    return true;
-  s->unasked = 0;
-  return !s->stop(s->stop_user);
-}
-
 /* C -= A B, C of `columns` columns, some of these at a time. */
 static bool subtract_product(SlipiFrontal *s, int rows, int columns, int inner, const double *A,
                              int stride, const double *B, int64_t stride_B, double beta, double *C,
@@ -217,7 +225,7 @@ static bool eliminate(SlipiFrontal *s, const SlipiFront *front, double *update, 
   int k = front->pivots, f = front->rows, u = f - k;
   double *panel = s->values + front->panel, *right = s->values + front->right;
   lapack_int *swap = s->swap + front->first;
-  if (k > COLUMNS && slipi_front_flops(k, u) > ASK_AFTER)
+  if (k > COLUMNS && slipi_front_flops(k, u) > SLIPI_ASK_FLOPS)
     return eliminate_steps(s, k, f, panel, right, swap) &&
            subtract_product(s, u, u, k, panel + k, f, right, k, beta, update, u);
   if (!(k <= FEW ? eliminate_few(k, f, panel, right, swap)
@@ -260,8 +268,9 @@ SlipStatus slipi_frontal_factor(SlipiFrontal *frontal, const double *x, int *sig
   SlipStatus status = reserve(frontal, error);
   if (status != SLIP_OK)
     return status;
-  scatter_blocks(frontal, x);
   frontal->unasked = 0;
+  if (!scatter_blocks(frontal, x))
+    return SLIP_OK;
   frontal->pivot_least = INFINITY;
   frontal->pivot_largest = 0;
   int product = 1;
@@ -273,7 +282,8 @@ SlipStatus slipi_frontal_factor(SlipiFrontal *frontal, const double *x, int *sig
       memset(update, 0, bytes);
     for (int32_t c = front->child; c >= 0; c = frontal->front[c].next)
       take_update(frontal, front, &frontal->front[c], update);
-    if (!eliminate(frontal, front, update, front->child >= 0))
+    if (!goes_on(frontal, 10 * (double)u * (double)u) ||
+        !eliminate(frontal, front, update, front->child >= 0))
       return SLIP_OK;
     if (front->update != front->made_at && u > 0)
       memmove(frontal->stack + front->update, update, bytes);

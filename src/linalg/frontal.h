@@ -9,7 +9,7 @@
 #define SLIPI_LINALG_FRONTAL_H
 
 #include "base/arena.h"
-#include "base/error.h"
+#include "base/stop.h"
 
 /* A square matrix by blocks: node a has size[a] scalar rows; block k of row a (p[a] <= k < p[a+1])
  * is in the columns of node j[k] and has its values, row-major, from offset[k] on. Every row has
@@ -23,10 +23,14 @@ typedef struct SlipiNodes {
 
 typedef struct SlipiFrontal SlipiFrontal;
 
-/* The arrays of `nodes` are borrowed for the life of the factors. */
-SlipStatus slipi_frontal_create(const SlipiNodes *nodes, SlipiFrontal **frontal, SlipError *error);
+/* The arrays of `nodes` are borrowed for the life of the factors, and so is `stop` (NULL: never),
+ * which is asked every few hundredths of a second. An analysis that is stopped fails with
+ * SLIP_ERROR_NUMERIC; a factorisation counts as singular. */
+SlipStatus slipi_frontal_create(const SlipiNodes *nodes, const SlipiStop *stop,
+                                SlipiFrontal **frontal, SlipError *error);
 /* Another pattern, in the same memory; after a failure it may only be set again or freed. */
-SlipStatus slipi_frontal_set(SlipiFrontal *frontal, const SlipiNodes *nodes, SlipError *error);
+SlipStatus slipi_frontal_set(SlipiFrontal *frontal, const SlipiNodes *nodes, const SlipiStop *stop,
+                             SlipError *error);
 void slipi_frontal_free(SlipiFrontal *frontal);
 
 /* Floating-point operations of a factorisation, and the number of fronts. */
@@ -35,10 +39,6 @@ int32_t slipi_frontal_fronts(const SlipiFrontal *frontal);
 /* The work of a factorisation and the solves after it, from operations, fronts and entries, in the
  * units of slipi_lu_work. Counted, never timed. */
 double slipi_frontal_work(const SlipiFrontal *frontal);
-
-/* While it factors: ask now and then, after some hundredths of a second, whether to give up. A
- * matrix given up counts as singular. stop NULL: never. */
-void slipi_frontal_watch(SlipiFrontal *frontal, bool (*stop)(void *user), void *user);
 
 /* Factor the values x. *sign is the sign of the determinant, 1 or -1; 0 where a pivot is 0 or not
  * finite, which is no error but leaves nothing to solve with. */

@@ -5,6 +5,8 @@
 
 /* Up to this order one front is best without a look at the graph. */
 enum { ONE_FRONT_UP_TO = 48 };
+/* A graph with this share of all edges is not worth a cut. */
+static const double FULL = 0.9;
 /* The work of a factorisation and the few solves that follow: operations, fronts, and the entries
  * of the factors, in units of 0.15 ns. Measured on matrices of 30 to 2000 rows. */
 static const double FLOP_WORK = 0.3, FRONT_WORK = 3300, ENTRY_WORK = 30;
@@ -35,7 +37,8 @@ static double cut_work(const SlipiNodes *nodes, const SlipiCut *cut) {
 static SlipStatus cut_matrix(const SlipiNodes *nodes, double rows, SlipiArena *arena, SlipiCut *cut,
                              SlipError *error) {
   SlipStatus status = SLIP_OK;
-  bool one = rows <= ONE_FRONT_UP_TO;
+  double n = nodes->n;
+  bool one = rows <= ONE_FRONT_UP_TO || nodes->p[nodes->n] >= FULL * n * n;
   if (!one) {
     status = slipi_cut_graph(nodes->n, nodes->p, nodes->j, arena, cut, error);
     one = status == SLIP_OK && cut_work(nodes, cut) >= front_work(rows, 0);
@@ -145,9 +148,10 @@ static int64_t local_row(const SlipiFrontal *s, const SlipiFront *front, int64_t
 }
 
 /* Where the values of each block go: to the front that eliminates the earlier of its two nodes. */
-static void place_blocks(SlipiFrontal *s, const int64_t *start, const int32_t *place,
+static bool place_blocks(SlipiFrontal *s, const int64_t *start, const int32_t *place,
                          const int32_t *owner) {
   const SlipiNodes *nodes = &s->nodes;
+  double unasked = 0;
   for (int32_t a = 0; a < nodes->n; a++) {
     for (int32_t k = nodes->p[a]; k < nodes->p[a + 1]; k++) {
       int32_t row = place[a], column = place[nodes->j[k]];
@@ -161,7 +165,10 @@ static void place_blocks(SlipiFrontal *s, const int64_t *start, const int32_t *p
         s->stride[k] = front->pivots;
       }
     }
+    if (slipi_stops_after(s->stop, &unasked, nodes->p[a + 1] - nodes->p[a], SLIPI_ASK_VISITS))
+      return false;
   }
+  return true;
 }
 
 static SlipStatus place_matrix(SlipiFrontal *s, const SlipiCut *cut, const int64_t *start,
@@ -190,8 +197,7 @@ static SlipStatus place_matrix(SlipiFrontal *s, const SlipiCut *cut, const int64
     for (int64_t k = 0; k < nodes->size[cut->order[a]]; k++)
       s->order[start[a] + k] = (int32_t)(scalar[cut->order[a]] + k);
   }
-  place_blocks(s, start, place, owner);
-  return SLIP_OK;
+  return place_blocks(s, start, place, owner) ? SLIP_OK : slipi_fail_stopped(error);
 }
 
 SlipStatus slipi_frontal_analyse(SlipiFrontal *s, SlipError *error) {

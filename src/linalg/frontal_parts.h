@@ -35,8 +35,7 @@ struct SlipiFrontal {
   lapack_int *swap;       /* row exchanges */
   double *y, *t;          /* rows each */
   double flops, work;
-  bool (*stop)(void *user); /* NULL: never */
-  void *stop_user;
+  const SlipiStop *stop;
   double unasked;                    /* operations since `stop` was called last */
   double pivot_least, pivot_largest; /* absolute values in the last factorisation */
   SlipiArena arena;

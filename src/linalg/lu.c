@@ -20,8 +20,7 @@ struct SlipiLu {
   int *integer_work;
   double *real_work;
   double control[UMFPACK_CONTROL];
-  bool (*stop)(void *user); /* NULL: never */
-  void *stop_user;
+  const SlipiStop *stop;
   SlipiArena arena;
 };
 
@@ -35,6 +34,10 @@ static const int32_t DENSE_AT_MOST = 12000;
  * operations; and the typical share of UMFPACK's bound on the operations. Measured on matrices of
  * 400 to 6000 rows. */
 static const double SPARSE_FLOP = 2, SPARSE_ENTRY = 1000, TYPICAL = 0.3;
+/* Seconds of a unit of work, a little more than was measured. UMFPACK cannot be stopped. */
+static const double SECONDS_PER_WORK = 2e-10;
+/* Of an entry in the analysis. */
+static const double SECONDS_PER_ENTRY = 2e-7;
 
 static double dense_work(double n) {
   return 2.0 / 3.0 * n * n * n;
@@ -85,6 +88,8 @@ static SlipStatus analyse(SlipiLu *lu, SlipError *error) {
   umfpack_di_defaults(lu->control);
   if (symmetric_pattern(&lu->A))
     lu->control[UMFPACK_STRATEGY] = UMFPACK_STRATEGY_SYMMETRIC;
+  if (slipi_is_stopped_within(lu->stop, SECONDS_PER_ENTRY * lu->A.p[lu->n]))
+    return slipi_fail_stopped(error);
   int status =
       umfpack_di_symbolic(lu->n, lu->n, lu->A.p, lu->A.i, NULL, &lu->symbolic, lu->control, info);
   if (status != UMFPACK_OK)
@@ -119,13 +124,15 @@ static SlipStatus allocate(SlipiLu *lu, SlipError *error) {
   return lu->arena.failed ? slipi_fail_memory(error, "the factors of a Newton matrix") : SLIP_OK;
 }
 
-SlipStatus slipi_lu_create(const SlipiCsr *A, SlipiLuKind kind, SlipiLu **lu, SlipError *error) {
+SlipStatus slipi_lu_create(const SlipiCsr *A, SlipiLuKind kind, const SlipiStop *stop, SlipiLu **lu,
+                           SlipError *error) {
   *lu = NULL;
   SlipiLu *made = calloc(1, sizeof *made);
   if (!made)
     return slipi_fail_memory(error, "the factors of a Newton matrix");
   made->n = A->rows;
   made->A = *A;
+  made->stop = stop;
   SlipStatus status = choose(made, kind, error);
   if (status == SLIP_OK)
     status = allocate(made, error);
@@ -160,13 +167,8 @@ static bool values_finite(const SlipiCsr *A) {
   return sum == 0;
 }
 
-void slipi_lu_watch(SlipiLu *lu, bool (*stop)(void *user), void *user) {
-  lu->stop = stop;
-  lu->stop_user = user;
-}
-
 static bool is_stopped(const SlipiLu *lu) {
-  return lu->stop && lu->stop(lu->stop_user);
+  return slipi_is_stopped(lu->stop);
 }
 
 /* Columns of a panel, and of the rest that are updated at a time: between two questions there are
@@ -213,10 +215,13 @@ static bool factor_panels(SlipiLu *lu) {
 
 static double factor_dense(SlipiLu *lu) {
   int64_t n = lu->n;
-  memset(lu->full, 0, (size_t)(n * n) * sizeof *lu->full);
+  double unasked = 0;
   for (int32_t row = 0; row < lu->n; row++) {
+    memset(lu->full + row * n, 0, (size_t)n * sizeof *lu->full);
     for (int32_t k = lu->A.p[row]; k < lu->A.p[row + 1]; k++)
       lu->full[row * n + lu->A.i[k]] = lu->A.x[k];
+    if (slipi_stops_after(lu->stop, &unasked, (double)n, SLIPI_ASK_VISITS))
+      return 0;
   }
   if (n == 0)
     return 1;
@@ -234,7 +239,7 @@ static double factor_dense(SlipiLu *lu) {
 static SlipStatus factor_sparse(SlipiLu *lu, double *rcond, SlipError *error) {
   double info[UMFPACK_INFO];
   umfpack_di_free_numeric(&lu->numeric);
-  if (is_stopped(lu))
+  if (slipi_is_stopped_within(lu->stop, SECONDS_PER_WORK * lu->work))
     return SLIP_OK;
   int status =
       umfpack_di_numeric(lu->A.p, lu->A.i, lu->A.x, lu->symbolic, &lu->numeric, lu->control, info);

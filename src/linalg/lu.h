@@ -22,8 +22,12 @@ typedef enum SlipiLuKind {
 bool slipi_lu_wants_dense(int32_t rows, double entries);
 
 /* A's pattern; p, i and x are borrowed for the life of the factors, the values in x are not read
- * yet. */
-SlipStatus slipi_lu_create(const SlipiCsr *A, SlipiLuKind kind, SlipiLu **lu, SlipError *error);
+ * yet. `stop` (NULL: never) is borrowed too: what it ends while it is factored counts as singular.
+ * The dense form asks every few hundredths of a second, the sparse one before it begins only, with
+ * an estimate of its time: UMFPACK cannot be stopped. An analysis it ends fails with
+ * SLIP_ERROR_NUMERIC. */
+SlipStatus slipi_lu_create(const SlipiCsr *A, SlipiLuKind kind, const SlipiStop *stop, SlipiLu **lu,
+                           SlipError *error);
 void slipi_lu_free(SlipiLu *lu);
 bool slipi_lu_is_dense(const SlipiLu *lu);
 
@@ -31,11 +35,6 @@ bool slipi_lu_is_dense(const SlipiLu *lu);
  * those of the sparse one count for several, and each entry does too. An estimate from the pattern
  * until something has been factored; never timed, so always the same. */
 double slipi_lu_work(const SlipiLu *lu);
-
-/* While it factors: ask now and then whether to give up; a matrix given up counts as singular. The
- * dense form asks every few hundredths of a second, the sparse one before it begins only: UMFPACK
- * cannot be stopped. stop NULL: never. */
-void slipi_lu_watch(SlipiLu *lu, bool (*stop)(void *user), void *user);
 
 /* Factor the values A.x now holds. *rcond is the ratio of the smallest to the largest pivot, a
  * crude reciprocal condition: 0 for a singular matrix or one that is not finite, which is no

@@ -254,22 +254,51 @@ void slipi_csr_multiply(const SlipiCsr *A, const double *x, double *y) {
   }
 }
 
-void slipi_csr_asymmetry(const SlipiCsr *A, const SlipiCsr *At, double *asymmetry, double *norm) {
-  double difference = 0, square = 0;
+/* Entries of row `row` from *at on and before column `end`: they have no partner above the
+ * diagonal. Returns the sum of their squares. */
+static double skip_before(const SlipiCsr *A, int32_t row, int32_t end, int32_t *at) {
+  double square = 0;
+  for (; *at < A->p[row + 1] && A->i[*at] < end; ++*at)
+    square += A->x[*at] * A->x[*at];
+  return square;
+}
+
+/* Row by row: the entries right of the diagonal meet their partners below it, which come by in
+ * order, so that a place in each row will do. Returns false where it is stopped. */
+static bool add_asymmetry(const SlipiCsr *A, const SlipiStop *stop, int32_t *at, double *difference,
+                          double *square) {
+  double unasked = 0;
   for (int32_t row = 0; row < A->rows; row++) {
-    int32_t a = A->p[row], b = At->p[row];
-    while (a < A->p[row + 1] || b < At->p[row + 1]) {
-      int32_t ca = a < A->p[row + 1] ? A->i[a] : INT32_MAX;
-      int32_t cb = b < At->p[row + 1] ? At->i[b] : INT32_MAX;
-      double xa = ca <= cb ? A->x[a] : 0, xb = cb <= ca ? At->x[b] : 0;
-      difference += (xa - xb) * (xa - xb);
-      square += xa * xa;
-      a += ca <= cb;
-      b += cb <= ca;
+    *difference += 2 * skip_before(A, row, row, &at[row]);
+    for (int32_t k = A->p[row]; k < A->p[row + 1]; k++) {
+      int32_t column = A->i[k];
+      *square += A->x[k] * A->x[k];
+      if (column <= row)
+        continue;
+      *difference += 2 * skip_before(A, column, row, &at[column]);
+      bool both = at[column] < A->p[column + 1] && A->i[at[column]] == row;
+      double other = both ? A->x[at[column]++] : 0;
+      *difference += 2 * (A->x[k] - other) * (A->x[k] - other);
     }
+    if (slipi_stops_after(stop, &unasked, A->p[row + 1] - A->p[row], SLIPI_ASK_VISITS))
+      return false;
   }
+  return true;
+}
+
+SlipStatus slipi_csr_asymmetry(const SlipiCsr *A, const SlipiStop *stop, double *asymmetry,
+                               double *norm, SlipError *error) {
+  SlipiArena scratch = {0};
+  double difference = 0, square = 0;
+  int32_t *at = slipi_arena_copy(&scratch, A->p, (size_t)A->rows, sizeof *at);
+  bool whole = !scratch.failed && add_asymmetry(A, stop, at, &difference, &square);
+  bool memory = scratch.failed;
+  slipi_arena_free(&scratch);
   *asymmetry = sqrt(difference);
   *norm = sqrt(square);
+  if (memory)
+    return slipi_fail_memory(error, "the asymmetry of a matrix");
+  return whole ? SLIP_OK : slipi_fail_stopped(error);
 }
 
 int slipi_compare_index(const void *a, const void *b) {

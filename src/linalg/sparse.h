@@ -3,7 +3,7 @@
 #define SLIPI_LINALG_SPARSE_H
 
 #include "base/arena.h"
-#include "base/error.h"
+#include "base/stop.h"
 
 /* Rows sorted by column, no duplicates; explicit zeros are kept, except those of a dense
  * input. */
@@ -26,8 +26,10 @@ SlipStatus slipi_csr_transpose(SlipiArena *arena, const SlipiCsr *A, SlipiCsr *A
 /* y = A x. */
 void slipi_csr_multiply(const SlipiCsr *A, const double *x, double *y);
 
-/* |A - A'| and |A| in the Frobenius norm; A square. */
-void slipi_csr_asymmetry(const SlipiCsr *A, const SlipiCsr *At, double *asymmetry, double *norm);
+/* |A - A'| and |A| in the Frobenius norm; A square. SLIP_ERROR_NUMERIC where it was stopped (stop
+ * NULL: never). */
+SlipStatus slipi_csr_asymmetry(const SlipiCsr *A, const SlipiStop *stop, double *asymmetry,
+                               double *norm, SlipError *error);
 
 /* Order of two indices (int32_t), for qsort and bsearch. */
 int slipi_compare_index(const void *a, const void *b);

@@ -83,10 +83,11 @@ static SlipStatus create(SlipiRun *run, SlipError *error) {
 
 /* From r: z = r, and y from the velocity there, u + g(u) = -rho y. */
 static SlipStatus start(SlipiRun *run, SlipError *error) {
-  (void)error;
   Admm *s = run->state;
   const SlipiScaled *scaled = s->scaled;
-  slipi_scaled_set(s->scaled, run->law, run->q, run->laws_changed);
+  SlipStatus status = slipi_scaled_set(s->scaled, run->law, run->q, run->laws_changed, error);
+  if (status != SLIP_OK)
+    return status;
   s->rho = run->options[OPTION_RHO];
   s->factored = 0;
   s->primal = s->dual = 0;

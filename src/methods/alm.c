@@ -145,11 +145,12 @@ static void proceed(Alm *s, bool solved) {
 }
 
 static SlipStatus start(SlipiRun *run, SlipError *error) {
-  (void)error;
   Alm *s = run->state;
   bool near = run->error <= NEAR;
   double alpha = run->options[OPTION_ALPHA], rho = run->options[OPTION_RHO];
-  slipi_scaled_set(s->scaled, run->law, run->q, run->laws_changed);
+  SlipStatus status = slipi_scaled_set(s->scaled, run->law, run->q, run->laws_changed, error);
+  if (status != SLIP_OK)
+    return status;
   s->alpha = alpha > 0 ? alpha : near ? ALPHA_NEAR : ALPHA_FAR;
   s->share = SHARE_MOST;
   s->fall = FALL_EASY;

@@ -180,9 +180,10 @@ static void push_inside(const SlipiRun *run, Arc *s) {
 }
 
 static SlipStatus start(SlipiRun *run, SlipError *error) {
-  (void)error;
   Arc *s = run->state;
-  slipi_cone_set(&s->cone, run->law, run->q, run->laws_changed);
+  SlipStatus status = slipi_cone_set(&s->cone, run->law, run->q, run->laws_changed, error);
+  if (status != SLIP_OK)
+    return status;
   if ((int)run->options[OPTION_START] == START_POINT)
     push_inside(run, s);
   else

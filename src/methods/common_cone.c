@@ -22,11 +22,13 @@ SlipStatus slipi_cone_create(SlipiOperator *op, SlipiArena *arena, SlipiCone *co
   return slipi_system_of(op, &cone->system, error);
 }
 
-void slipi_cone_set(SlipiCone *cone, const SlipiLaw *law, const double *q, bool laws_changed) {
-  slipi_scaled_set(cone->scaled, law, q, laws_changed);
+SlipStatus slipi_cone_set(SlipiCone *cone, const SlipiLaw *law, const double *q, bool laws_changed,
+                          SlipError *error) {
+  SlipStatus status = slipi_scaled_set(cone->scaled, law, q, laws_changed, error);
   cone->cones = 0;
   for (int32_t c = 0; c < cone->scaled->nc; c++)
     cone->cones += slipi_cone_has(cone, c);
+  return status;
 }
 
 /* A x of one contact. */

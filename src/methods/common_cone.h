@@ -35,7 +35,8 @@ SlipStatus slipi_cone_create(SlipiOperator *op, SlipiArena *arena, SlipiCone *co
                              SlipError *error);
 
 /* Scale the problem for a new run. */
-void slipi_cone_set(SlipiCone *cone, const SlipiLaw *law, const double *q, bool laws_changed);
+SlipStatus slipi_cone_set(SlipiCone *cone, const SlipiLaw *law, const double *q, bool laws_changed,
+                          SlipError *error);
 
 static inline bool slipi_cone_has(const SlipiCone *cone, int32_t contact) {
   return slipi_law_is_second_order(&cone->scaled->law[contact]);

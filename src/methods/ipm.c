@@ -60,9 +60,10 @@ static SlipStatus create(SlipiRun *run, SlipError *error) {
 /* The start is the same whatever run->r is: interior-point methods do not gain from points near
  * the cones' boundary. */
 static SlipStatus start(SlipiRun *run, SlipError *error) {
-  (void)error;
   Ipm *s = run->state;
-  slipi_cone_set(&s->cone, run->law, run->q, run->laws_changed);
+  SlipStatus status = slipi_cone_set(&s->cone, run->law, run->q, run->laws_changed, error);
+  if (status != SLIP_OK)
+    return status;
   slipi_cone_unit(&s->cone, s->r);
   slipi_cone_unit(&s->cone, s->u);
   s->share = 1;

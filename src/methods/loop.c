@@ -30,7 +30,9 @@ static SlipStatus velocity(SlipiLoop *loop, SlipError *error) {
     memcpy(loop->u, run->q, (size_t)run->m * sizeof *run->q);
     return SLIP_OK;
   }
+  SlipiStop stop = slipi_operator_unwatch(run->op); /* the last point of a run is looked at, too */
   SlipStatus status = slipi_operator_apply(run->op, run->r, loop->u, error);
+  run->op->stop = stop;
   for (int32_t k = 0; status == SLIP_OK && k < run->m; k++)
     loop->u[k] += run->q[k];
   return status;
@@ -134,7 +136,7 @@ static void judge_limits(SlipiLoop *loop) {
   const SlipiRun *run = loop->run;
   bool open = loop->outcome == SLIP_NOT_RUN;
   if (run->stop.ask && (open || loop->outcome == SLIP_STALLED)) {
-    SlipOutcome stopped = run->stop.ask(run->stop.user);
+    SlipOutcome stopped = run->stop.ask(run->stop.user, 0);
     loop->outcome = stopped != SLIP_NOT_RUN ? stopped : loop->outcome;
   }
   if (loop->outcome == SLIP_NOT_RUN && (double)run->iteration >= loop->max_iter)
@@ -205,7 +207,7 @@ static bool was_stopped(SlipiLoop *loop, SlipStatus status, SlipError *error) {
   const SlipiRun *run = loop->run;
   if (status != SLIP_ERROR_NUMERIC || !slipi_is_stopped(&run->stop))
     return false;
-  loop->outcome = run->stop.ask(run->stop.user);
+  loop->outcome = run->stop.ask(run->stop.user, 0);
   slipi_error_clear(error);
   return true;
 }
@@ -223,8 +225,11 @@ SlipStatus slipi_loop_run(SlipiLoop *loop, SlipError *error) {
     status = iterate(loop, error);
   if (was_stopped(loop, status, error))
     return SLIP_OK;
-  if (status == SLIP_OK && loop->method->finish && run->iteration > 0)
+  if (status == SLIP_OK && loop->method->finish && run->iteration > 0) {
+    SlipiStop stop = slipi_operator_unwatch(run->op);
     status = loop->method->finish(run, error);
+    run->op->stop = stop;
+  }
   /* A limit may have come between two evaluations: the last point may be the best, or good. */
   if (status == SLIP_OK && loop->evaluated_at != run->iteration) {
     bool solved = false;
@@ -233,6 +238,8 @@ SlipStatus slipi_loop_run(SlipiLoop *loop, SlipError *error) {
       status = is_solved(loop, &solved, error);
     if (solved)
       loop->outcome = SLIP_SOLVED;
+    else if (was_stopped(loop, status, error))
+      status = SLIP_OK;
   }
   return status;
 }

@@ -79,9 +79,10 @@ static double dot(const Socp *s, const double *x, const double *y) {
 
 /* r = y = u = e, and x and z well inside Q. */
 static SlipStatus start(SlipiRun *run, SlipError *error) {
-  (void)error;
   Socp *s = run->state;
-  slipi_cone_set(&s->cone, run->law, run->q, run->laws_changed);
+  SlipStatus status = slipi_cone_set(&s->cone, run->law, run->q, run->laws_changed, error);
+  if (status != SLIP_OK)
+    return status;
   slipi_cone_unit(&s->cone, s->r);
   slipi_cone_unit(&s->cone, s->y);
   slipi_cone_unit(&s->cone, s->u);

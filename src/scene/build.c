@@ -13,7 +13,7 @@ typedef struct Building {
   SlipError *error;
 } Building;
 
-/* What the simulation refuses is named by its place in the file. */
+/* A sentence of the simulation gets the place in the file before it. */
 static SlipStatus explain(const Building *b, SlipStatus status, const SlipiNode *node,
                           const char *list, int32_t k) {
   SlipError inner = *b->error;

@@ -1,4 +1,4 @@
-/* Shapes and arrangements of many: what a body or a part of a compound is made of. */
+/* The shapes of bodies and of parts of compounds, and arrangements of many of them. */
 #ifndef SLIPI_SCENE_FORMS_H
 #define SLIPI_SCENE_FORMS_H
 

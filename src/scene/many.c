@@ -10,7 +10,7 @@
 
 static const double pi = 3.14159265358979323846;
 
-/* A many block and what it is for. Places are found in the arrangement's own frame, whose origin
+/* A many block and its body. Places are found in the arrangement's own frame, whose origin
  * the bodies' position is. */
 typedef struct Many {
   SlipiReader *reader;

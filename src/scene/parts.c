@@ -3,6 +3,19 @@
 
 #include "scene/scene.h"
 
+/* Each item of a list, by its number. */
+static SlipStatus read_items(SlipiReader *reader, const SlipiNode *node, SlipiScene *scene,
+                             SlipStatus (*read)(SlipiReader *reader, const SlipiNode *node,
+                                                SlipiScene *scene, int32_t k)) {
+  SlipStatus status = SLIP_OK;
+  for (int32_t k = 0; status == SLIP_OK && k < node->count; k++) {
+    size_t length = slipi_path_index(reader, k);
+    status = read(reader, node->items[k], scene, k);
+    slipi_path_back(reader, length);
+  }
+  return status;
+}
+
 /* ---- Materials ----------------------------------------------------------------------------- */
 
 static SlipStatus read_material(SlipiReader *reader, const SlipiNode *name, const SlipiNode *node,
@@ -86,27 +99,22 @@ static SlipStatus read_contact(SlipiReader *reader, const SlipiNode *node, SlipC
   return read_between(reader, &fields[SLIPI_CONTACT_BETWEEN], rule->materials);
 }
 
+/* A rule after one that matches every contact is a mistake. */
+static SlipStatus read_rule(SlipiReader *reader, const SlipiNode *node, SlipiScene *scene,
+                            int32_t k) {
+  const int32_t *before = k > 0 ? scene->rules[k - 1].materials : NULL;
+  if (before && before[0] < 0 && before[1] < 0)
+    return slipi_fail_node(reader->error, node,
+                           "%s never counts: contacts[%d] before it matches every contact",
+                           slipi_path(reader), k - 1);
+  return read_contact(reader, node, &scene->rules[k]);
+}
+
 SlipStatus slipi_read_contacts(SlipiReader *reader, const SlipiNode *node, SlipiScene *scene) {
-  SlipStatus status = SLIP_OK;
-  int32_t all = -1; /* the rule that matches every contact */
   scene->rules = SLIPI_ARENA_NEW(reader->arena, SlipContactRule, node->count);
-  if (!scene->rules)
-    return slipi_reader_memory(reader);
-  for (int32_t k = 0; status == SLIP_OK && k < node->count; k++) {
-    size_t length = slipi_path_index(reader, k);
-    if (all >= 0)
-      status = slipi_fail_node(reader->error, node->items[k],
-                               "%s never counts: contacts[%d] before it matches every contact",
-                               slipi_path(reader), all);
-    else
-      status = read_contact(reader, node->items[k], &scene->rules[k]);
-    if (status == SLIP_OK && scene->rules[k].materials[0] < 0 && scene->rules[k].materials[1] < 0)
-      all = k;
-    slipi_path_back(reader, length);
-  }
   scene->rules_node = node;
   scene->scene.rules = node->count;
-  return status;
+  return scene->rules ? read_items(reader, node, scene, read_rule) : slipi_reader_memory(reader);
 }
 
 /* ---- Joints -------------------------------------------------------------------------------- */
@@ -119,13 +127,14 @@ static SlipStatus check_joint(SlipiReader *reader, const SlipiNode *node, const 
     int32_t key;
     bool needed, allowed;
   } rules[] = {
+      {SLIPI_JOINT_AT, kind != SLIPI_JOINT_FIXED, true},
       {SLIPI_JOINT_AXIS, slides || (turns && reader->dimension == 3),
        slides || (turns && reader->dimension == 3)},
       {SLIPI_JOINT_OTHER, kind == SLIPI_JOINT_DISTANCE, kind == SLIPI_JOINT_DISTANCE},
       {SLIPI_JOINT_LIMITS, false, slides || turns},
       {SLIPI_JOINT_MOTOR, false, slides || turns},
   };
-  for (int k = 0; k < 4; k++) {
+  for (int k = 0; k < 5; k++) {
     const SlipiField *field = &fields[rules[k].key];
     const char *key = slipi_block_joint.keys[rules[k].key].name;
     const char *name = slipi_block_joint.keys[kind].name;
@@ -215,18 +224,16 @@ static SlipStatus read_joint(SlipiReader *reader, const SlipiNode *node, const S
   return status == SLIP_OK ? read_motor(reader, &fields[SLIPI_JOINT_MOTOR], def) : status;
 }
 
+static SlipStatus read_joint_item(SlipiReader *reader, const SlipiNode *node, SlipiScene *scene,
+                                  int32_t k) {
+  return read_joint(reader, node, scene, &scene->joints[k]);
+}
+
 SlipStatus slipi_read_joints(SlipiReader *reader, const SlipiNode *node, SlipiScene *scene) {
-  SlipStatus status = SLIP_OK;
   scene->joints = SLIPI_ARENA_NEW(reader->arena, SlipiSceneJoint, node->count);
-  if (!scene->joints)
-    return slipi_reader_memory(reader);
-  for (int32_t k = 0; status == SLIP_OK && k < node->count; k++) {
-    size_t length = slipi_path_index(reader, k);
-    status = read_joint(reader, node->items[k], scene, &scene->joints[k]);
-    slipi_path_back(reader, length);
-  }
   scene->scene.joints = node->count;
-  return status;
+  return scene->joints ? read_items(reader, node, scene, read_joint_item)
+                       : slipi_reader_memory(reader);
 }
 
 /* ---- Forces -------------------------------------------------------------------------------- */
@@ -258,16 +265,14 @@ static SlipStatus read_force(SlipiReader *reader, const SlipiNode *node, const S
   return status;
 }
 
+static SlipStatus read_force_item(SlipiReader *reader, const SlipiNode *node, SlipiScene *scene,
+                                  int32_t k) {
+  return read_force(reader, node, scene, &scene->forces[k]);
+}
+
 SlipStatus slipi_read_forces(SlipiReader *reader, const SlipiNode *node, SlipiScene *scene) {
-  SlipStatus status = SLIP_OK;
   scene->forces = SLIPI_ARENA_NEW(reader->arena, SlipiSceneForce, node->count);
-  if (!scene->forces)
-    return slipi_reader_memory(reader);
-  for (int32_t k = 0; status == SLIP_OK && k < node->count; k++) {
-    size_t length = slipi_path_index(reader, k);
-    status = read_force(reader, node->items[k], scene, &scene->forces[k]);
-    slipi_path_back(reader, length);
-  }
   scene->scene.forces = node->count;
-  return status;
+  return scene->forces ? read_items(reader, node, scene, read_force_item)
+                       : slipi_reader_memory(reader);
 }

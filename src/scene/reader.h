@@ -1,4 +1,4 @@
-/* Blocks of a scene by their tables: what all parts of the reader share. */
+/* Reads the blocks of a scene by their tables; shared by the readers of all parts. */
 #ifndef SLIPI_SCENE_READER_H
 #define SLIPI_SCENE_READER_H
 
@@ -28,7 +28,7 @@ typedef struct SlipiField {
   const char *pair[2];
 } SlipiField;
 
-/* Extend the path by a key, or by an index from 0 on; what they return takes that back. */
+/* Extend the path by a key, or by an index from 0 on. The length they return takes that back. */
 size_t slipi_path_key(SlipiReader *reader, const char *key);
 size_t slipi_path_index(SlipiReader *reader, int32_t index);
 void slipi_path_back(SlipiReader *reader, size_t length);
@@ -68,7 +68,7 @@ void slipi_axis_rotation(const double axis[3], double radians, double rotation[4
 /* The number of the material a field names, -1 where it names none. */
 SlipStatus slipi_read_material(SlipiReader *reader, const SlipiField *field, int32_t *material);
 
-/* "slipi_fail_memory", for what is read. */
+/* slipi_fail_memory for the scene. */
 SlipStatus slipi_reader_memory(const SlipiReader *reader);
 
 /* Fail where the value of a field is refused: "path.key must ..., not ...". */

@@ -85,7 +85,7 @@ static SlipStatus read_document(SlipiReader *reader, const SlipiNode *root, Slip
   return read_parts(reader, fields, scene);
 }
 
-/* Copies of what is set, which the scene keeps. */
+/* The scene keeps copies of the values that are set. */
 static SlipStatus keep_set(SlipiScene *scene, const SlipSceneOptions *options, SlipError *error) {
   int32_t count = options->set_count;
   if (count < 0 || (count > 0 && !options->set))

@@ -1,4 +1,4 @@
-/* What a scene is once it is read: definitions, and where in the file each stands. */
+/* A scene that was read: definitions, and where in the file each stands. */
 #ifndef SLIPI_SCENE_SCENE_H
 #define SLIPI_SCENE_SCENE_H
 
@@ -15,7 +15,7 @@ typedef struct SlipiGroup {
   const SlipiNode *node;
 } SlipiGroup;
 
-/* What the second body of a joint may be called instead of a body. */
+/* The second name of a joint may be this one instead of a body. */
 #define SLIPI_WORLD "world"
 
 /* Bodies by their numbers in the scene, from 0; -1: the world. */
@@ -60,7 +60,7 @@ SlipStatus slipi_read_forces(SlipiReader *reader, const SlipiNode *node, SlipiSc
 SlipStatus slipi_find_body(SlipiReader *reader, const SlipiScene *scene, const SlipiNode *node,
                            const char *name, int32_t *body);
 
-/* The document with a value at a path, "time.step"; what is not there is added. */
+/* The document with a value at a path, "time.step"; keys that are missing are added. */
 SlipStatus slipi_tree_set(SlipiArena *arena, const SlipOptionValue *set, const SlipiNode **root,
                           SlipError *error);
 

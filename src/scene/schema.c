@@ -46,7 +46,7 @@ static const SlipiKey scene_keys[SLIPI_SCENE_KEYS] = {
     [SLIPI_SCENE_JOINTS] = {"joints", SLIPI_KEY_LIST, .of = "joint", .help = "joints"},
     [SLIPI_SCENE_FORCES] = {"forces", SLIPI_KEY_LIST, .of = "force", .help = "forces on bodies"},
     [SLIPI_SCENE_RECORD] = {"record", SLIPI_KEY_BLOCK, .of = "record",
-                            .help = "what the trajectory keeps"},
+                            .help = "contents of the trajectory"},
 };
 
 static const char *const gyroscopic_words[] = {"explicit", "implicit", NULL};
@@ -69,7 +69,7 @@ static const SlipiKey solver_keys[SLIPI_SOLVER_KEYS] = {
                                      "beside this key, by their names: `tol`, `max-iter`, …"},
     [SLIPI_SOLVER_ON_FAILURE] = {"on_failure", SLIPI_KEY_WORD, .initial = "stop",
                                  .choices = failure_words,
-                                 .help = "what becomes of a step that is not solved"},
+                                 .help = "policy for a step that is not solved"},
 };
 
 static const SlipiKey collision_keys[SLIPI_COLLISION_KEYS] = {
@@ -293,8 +293,9 @@ static const SlipiKey joint_keys[SLIPI_JOINT_KEYS] = {
     [SLIPI_JOINT_DISTANCE] = {"distance", SLIPI_KEY_PAIR,
                               .help = "two bodies with points that keep their distance"},
     [SLIPI_JOINT_NAME] = {"name", SLIPI_KEY_NAME, .help = "name"},
-    [SLIPI_JOINT_AT] = {"at", SLIPI_KEY_VECTOR, true, ANY, "m",
-                        .help = "the point in common, or of the first body, in world axes"},
+    [SLIPI_JOINT_AT] = {"at", SLIPI_KEY_VECTOR, false, ANY, "m",
+                        .help = "the point in common, or of the first body, in world axes; must be "
+                                "given but for `fixed`"},
     [SLIPI_JOINT_OTHER] = {"other", SLIPI_KEY_VECTOR, false, ANY, "m",
                            .help = "of a distance: the point of the second body"},
     [SLIPI_JOINT_AXIS] = {"axis", SLIPI_KEY_VECTOR, false, ANY,
@@ -362,7 +363,7 @@ const SlipiBlock *const slipi_blocks[] = {
     &slipi_block_sine,      &slipi_block_many,     &slipi_block_joint,
     &slipi_block_motor,     &slipi_block_force,    NULL};
 
-/* ---- What a key expects -------------------------------------------------------------------- */
+/* ---- Expected values ------------------------------------------------------------------------ */
 
 /* " above 0", " from 0 to 1", " of at least 1", or nothing. */
 static void add_range(SlipiPhrase *phrase, SlipiRange range) {

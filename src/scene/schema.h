@@ -181,7 +181,6 @@ enum {
   SLIPI_FORCE_UNTIL,
   SLIPI_FORCE_KEYS
 };
-enum { SLIPI_BLOCK_MOST_KEYS = 24 };
 
 extern const SlipiBlock slipi_block_scene, slipi_block_time, slipi_block_solver,
     slipi_block_collision, slipi_block_record, slipi_block_material, slipi_block_contact,

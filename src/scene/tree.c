@@ -38,7 +38,7 @@ typedef struct Builder {
 
 /* ---- Messages ------------------------------------------------------------------------------ */
 
-/* At most size - 1 bytes of the text, dots for what is left out. */
+/* At most size - 1 bytes of the text, dots for the rest. */
 static const char *show(const char *text, char *shown, size_t size) {
   size_t length = strlen(text);
   bool cut = length >= size;

@@ -38,6 +38,7 @@ SlipStatus slipi_solver_apart(SlipSolver *solver, SlipError *error) {
   result->outcome = SLIP_SOLVED;
   result->residual = 0;
   result->physical = 0;
+  result->coulomb_residual = 0; /* where no contact closes, g changes nothing */
   for (size_t a = 0; a < nc; a++) {
     result->open += solver->status[a] == SLIP_CONTACT_OPEN;
     result->stick += solver->status[a] == SLIP_CONTACT_STICK;

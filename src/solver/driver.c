@@ -57,7 +57,7 @@ static SlipStatus confirm(const SlipiLoop *loop, double *measure, SlipError *err
 
 /* Time limit and progress function. Inner iterations ask too, and a reason to end them must end the
  * run. */
-static SlipOutcome ask(void *user) {
+static SlipOutcome ask(void *user, double ahead) {
   SlipSolver *solver = user;
   const SlipiRun *run = &solver->run;
   double seconds = slipi_clock_seconds() - solver->started;
@@ -73,7 +73,7 @@ static SlipOutcome ask(void *user) {
       solver->stopped = SLIP_INTERRUPTED;
   }
   if (solver->stopped == SLIP_NOT_RUN &&
-      before + seconds >= solver->settings.common[SLIPI_COMMON_TIME_LIMIT])
+      before + seconds + ahead >= solver->settings.common[SLIPI_COMMON_TIME_LIMIT])
     solver->stopped = SLIP_TIME_LIMIT;
   return solver->stopped;
 }

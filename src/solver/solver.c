@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/clock.h"
+#include "base/phrase.h"
 #include "base/versioned.h"
 #include "contact/laws.h"
 #include "contact/physical.h"
@@ -34,10 +35,16 @@ const char *slip_outcome_name(SlipOutcome outcome) {
   return "unknown outcome";
 }
 
+/* As given, with the mu of an update. */
+static SlipiLaw given_law(const SlipSolver *solver, int32_t k) {
+  const SlipProblem *problem = solver->problem;
+  SlipiLaw law = slipi_laws_with_mu(&problem->laws, &problem->law[k], k, solver->mu[k]);
+  return problem->laws.radius ? slipi_units_law(law, solver->units.W - solver->units.q) : law;
+}
+
 void slipi_solver_set_laws(SlipSolver *solver) {
   for (int32_t k = 0; k < solver->problem->nc; k++) {
-    const SlipProblem *problem = solver->problem;
-    SlipiLaw law = slipi_laws_with_mu(&problem->laws, &problem->law[k], k, solver->mu[k]);
+    SlipiLaw law = given_law(solver, k);
     /* Here methods for the convex relaxation get it, and nowhere else. */
     solver->law[k] = solver->settings.method->info.associated ? slipi_law_relaxed(law) : law;
     if (solver->settings.method->info.associated && law.mu > 0)
@@ -50,7 +57,8 @@ void slipi_solver_set_laws(SlipSolver *solver) {
 /* The laws of a problem whose mu nobody has changed yet. */
 static void set_given_laws(SlipSolver *solver) {
   const SlipProblem *problem = solver->problem;
-  if (solver->settings.method->info.associated)
+  bool other_lengths = problem->laws.radius && solver->units.W != solver->units.q;
+  if (solver->settings.method->info.associated || other_lengths)
     slipi_solver_set_laws(solver);
   else if (problem->nc > 0)
     memcpy(solver->law, problem->law, (size_t)problem->nc * sizeof *solver->law);
@@ -67,23 +75,6 @@ SlipStatus slipi_solver_make_state(SlipSolver *solver, SlipError *error) {
   SlipStatus status = method->create(&solver->run, error);
   solver->ready = status == SLIP_OK;
   return status;
-}
-
-/* q of a problem with M from f and w (33), which leaves the free velocity M^-1 f in v; the scale of
- * the error from q. */
-SlipStatus slipi_solver_set_q(SlipSolver *solver, SlipError *error) {
-  const SlipProblem *problem = solver->problem;
-  if (slipi_problem_has_mass(problem)) {
-    SlipStatus status = slipi_mass_solve(solver->mass, solver->f, solver->v, error);
-    if (status != SLIP_OK)
-      return status;
-    slipi_problem_spread(problem, solver->v, solver->q);
-    for (int32_t k = 0; k < problem->m; k++)
-      solver->q[k] += solver->w[k];
-  }
-  solver->run.scale = slipi_residual_scale(solver->q, problem->m);
-  solver->apart = slipi_solver_comes_apart(solver);
-  return SLIP_OK;
 }
 
 /* Whether the set-up can be left to the first run that needs it: no choice of the user is to be
@@ -107,6 +98,8 @@ static SlipStatus allocate(SlipSolver *solver, SlipError *error) {
     solver->w = slipi_arena_copy(arena, problem->w, m, sizeof(double));
     solver->v = SLIPI_ARENA_RAW(arena, double, dof);
     solver->room = SLIPI_ARENA_RAW(arena, double, 2 * dof);
+    if (solver->f)
+      slipi_units_scale(solver->f, problem->dof, solver->units.W);
   }
   solver->key = problem->key ? slipi_arena_copy(kept, problem->key, nc, sizeof(uint64_t)) : NULL;
   solver->world = problem->key && problem->frame ? SLIPI_ARENA_RAW(kept, double, m) : NULL;
@@ -132,18 +125,6 @@ static void init_trace(SlipSolver *solver) {
 /* Asymmetry up to this share of |W| is rounding: files hold inverses computed elsewhere. */
 static const double SYMMETRIC = 1e-8;
 
-/* |A - A'| and |A|. */
-static SlipStatus asymmetry_of(const SlipiCsr *A, double *asymmetry, double *norm,
-                               SlipError *error) {
-  SlipiArena scratch = {0};
-  SlipiCsr At;
-  SlipStatus status = slipi_csr_transpose(&scratch, A, &At, error);
-  if (status == SLIP_OK)
-    slipi_csr_asymmetry(A, &At, asymmetry, norm);
-  slipi_arena_free(&scratch);
-  return status;
-}
-
 SlipStatus slipi_solver_check_symmetric(const SlipSolver *solver, const SlipiCsr *W,
                                         SlipError *error) {
   const SlipProblem *problem = solver->problem;
@@ -157,21 +138,23 @@ SlipStatus slipi_solver_check_symmetric(const SlipSolver *solver, const SlipiCsr
   if (problem->form == SLIP_FORM_BODIES)
     slipi_problem_mass_asymmetry(problem, &asymmetry, &norm);
   else
-    status = asymmetry_of(slipi_problem_has_mass(problem) ? &problem->M
-                          : W                             ? W
-                                                          : &problem->W,
-                          &asymmetry, &norm, error);
+    status = slipi_csr_asymmetry(slipi_problem_has_mass(problem) ? &problem->M
+                                 : W                             ? W
+                                                                 : &problem->W,
+                                 &solver->run.stop, &asymmetry, &norm, error);
   if (status == SLIP_OK && asymmetry > SYMMETRIC * norm)
     return slipi_solver_refuse_asymmetry(solver, name, asymmetry / norm, error);
   return status;
 }
 
+/* The factors of M, and q, which needs them. */
 static SlipStatus make_mass(SlipSolver *solver, SlipError *error) {
-  SlipStatus status = solver->mass ? slipi_mass_set(solver->mass, solver->problem, error)
-                                   : slipi_mass_create(solver->problem, &solver->mass, error);
-  solver->has_mass = status == SLIP_OK;
+  SlipStatus status = solver->mass ? SLIP_OK : slipi_mass_new(&solver->mass, error);
   slipi_solver_watch(solver, true);
-  return status;
+  if (status == SLIP_OK)
+    status = slipi_mass_set(solver->mass, solver->problem, error);
+  solver->has_mass = status == SLIP_OK;
+  return status == SLIP_OK ? slipi_solver_set_q(solver, error) : status;
 }
 
 static SlipStatus make_operator(SlipSolver *solver, SlipError *error) {
@@ -192,8 +175,11 @@ static SlipStatus make_operator(SlipSolver *solver, SlipError *error) {
                       "use the dense, block or velocity operator",
                       settings->method->info.name);
   int threads = (int)settings->common[SLIPI_COMMON_THREADS];
-  status = solver->op ? slipi_operator_set(solver->op, problem, mass, kind, threads, error)
-                      : slipi_operator_create(problem, mass, kind, threads, &solver->op, error);
+  if (!solver->op)
+    status = slipi_operator_new(&solver->op, error);
+  slipi_solver_watch(solver, true);
+  if (status == SLIP_OK)
+    status = slipi_operator_set(solver->op, problem, mass, kind, threads, error);
   solver->has_operator = status == SLIP_OK;
   if (status == SLIP_OK) { /* which updates change */
     solver->op->f = solver->f;
@@ -222,19 +208,29 @@ static SlipStatus make_ready(SlipSolver *solver, SlipError *error) {
     return slipi_fail_memory(error, "a solver");
   SlipStatus status = solver->has_operator ? SLIP_OK : make_operator(solver, error);
   solver->run.op = solver->op;
-  slipi_solver_watch(solver, true);
   if (status == SLIP_OK && !solver->ready)
     status = slipi_solver_make_state(solver, error);
   return status;
 }
 
 /* A set-up that the clock or the user has stopped is no error: the solver is not ready then. */
-static SlipStatus set_up(SlipSolver *solver, SlipError *error) {
-  SlipStatus status = make_ready(solver, error);
+SlipStatus slipi_solver_forgive_stop(const SlipSolver *solver, SlipStatus status,
+                                     SlipError *error) {
   if (status != SLIP_ERROR_NUMERIC || solver->stopped == SLIP_NOT_RUN)
     return status;
   slipi_error_clear(error);
   return SLIP_OK;
+}
+
+/* may_wait: not what only runs need that the bodies do not come apart before. */
+static SlipStatus set_up(SlipSolver *solver, bool may_wait, SlipError *error) {
+  SlipStatus status = SLIP_OK;
+  slipi_solver_watch(solver, true);
+  if (slipi_problem_has_mass(solver->problem) && !solver->has_mass)
+    status = make_mass(solver, error);
+  if (status == SLIP_OK && !(may_wait && solver->apart && may_set_up_late(solver)))
+    status = make_ready(solver, error);
+  return slipi_solver_forgive_stop(solver, status, error);
 }
 
 void slipi_solver_clear_result(SlipSolver *solver) {
@@ -243,8 +239,10 @@ void slipi_solver_clear_result(SlipSolver *solver) {
                                 .outcome = SLIP_NOT_RUN,
                                 .residual = INFINITY,
                                 .physical = NAN,
+                                .relaxed = solver->settings.method->info.associated,
+                                .coulomb_residual = NAN,
                                 .floor = NAN,
-                                .residual_scale = solver->run.scale,
+                                .residual_scale = ldexp(solver->run.scale, solver->units.q),
                                 .dimension = problem->d,
                                 .contacts = problem->nc,
                                 .dof = problem->dof,
@@ -260,9 +258,9 @@ void slipi_solver_clear_result(SlipSolver *solver) {
 }
 
 static SlipStatus fill_unlimited(SlipSolver *solver, SlipError *error) {
-  SlipStatus status = allocate(solver, error);
-  if (status == SLIP_OK && slipi_problem_has_mass(solver->problem)) /* q is computed with M */
-    status = make_mass(solver, error);
+  SlipStatus status = slipi_solver_set_units(solver, error);
+  if (status == SLIP_OK)
+    status = allocate(solver, error);
   if (status != SLIP_OK)
     return status;
   fill_run(solver);
@@ -270,22 +268,30 @@ static SlipStatus fill_unlimited(SlipSolver *solver, SlipError *error) {
   status = slipi_solver_check_method(solver, error);
   if (status == SLIP_OK)
     status = slipi_solver_set_q(solver, error);
-  if (status == SLIP_OK && !(solver->apart && may_set_up_late(solver)))
-    status = set_up(solver, error);
+  if (status == SLIP_OK)
+    status = set_up(solver, true, error);
   if (status == SLIP_OK)
     slipi_solver_clear_result(solver);
   return status;
 }
 
-/* Under the clock, which goes on in the first run. */
-static SlipStatus fill_solver(SlipSolver *solver, SlipError *error) {
-  solver->started = slipi_clock_seconds();
+void slipi_solver_begin_setup(SlipSolver *solver) {
+  solver->started = slipi_clock_seconds() - solver->setup_seconds;
   solver->setting_up = true;
-  solver->stopped = SLIP_NOT_RUN;
-  SlipStatus status = fill_unlimited(solver, error);
+}
+
+void slipi_solver_end_setup(SlipSolver *solver) {
   slipi_solver_watch(solver, false);
   solver->setting_up = false;
   solver->setup_seconds = slipi_clock_seconds() - solver->started;
+}
+
+static SlipStatus fill_solver(SlipSolver *solver, SlipError *error) {
+  solver->setup_seconds = 0;
+  solver->stopped = SLIP_NOT_RUN;
+  slipi_solver_begin_setup(solver);
+  SlipStatus status = fill_unlimited(solver, error);
+  slipi_solver_end_setup(solver);
   return status;
 }
 
@@ -331,7 +337,8 @@ static void keep_last(SlipSolver *solver) {
 
 /* Leave the solver without arrays that point to another problem's. */
 static void forget_problem(SlipSolver *solver) {
-  solver->problem = NULL;
+  solver->problem = solver->given = NULL;
+  solver->units = (SlipiUnits){0};
   solver->q = solver->f = solver->w = solver->mu = NULL;
   solver->r_start = solver->r_best = solver->u = solver->v = solver->room = NULL;
   solver->contact_residual = solver->world = NULL;
@@ -402,8 +409,13 @@ SlipStatus slipi_solver_physical(SlipSolver *solver, const double *r, const doub
       return status;
     solver->knows_mobility = true;
   }
-  *measure =
-      slipi_physical_error(solver->op, solver->law, solver->mu, solver->mobility, solver->q, r, u);
+  const SlipiPoint point = {.d = solver->run.d,
+                            .nc = solver->run.nc,
+                            .w = solver->mobility,
+                            .q = solver->q,
+                            .r = r,
+                            .u = u};
+  *measure = slipi_physical_error(&point, solver->law, solver->mu);
   return SLIP_OK;
 }
 
@@ -411,6 +423,24 @@ SlipStatus slipi_solver_physical(SlipSolver *solver, const double *r, const doub
 static bool tells_physical(const SlipSolver *solver) {
   const SlipiOperator *op = solver->has_operator ? solver->op : NULL;
   return solver->knows_mobility || (op && op->table->kind != SLIPI_OPERATOR_FACTORED);
+}
+
+/* The error of a relaxation's point with the laws as given, and a word on it. */
+static void judge_relaxation(SlipSolver *solver) {
+  const SlipiRun *run = &solver->run;
+  SlipiPhrase reason = {.at = solver->reason, .size = sizeof solver->reason};
+  double sum = 0;
+  for (int32_t a = 0; a < run->nc; a++) {
+    double r[3], u[3], e[3];
+    SlipiLaw law = given_law(solver, a);
+    slipi_load(solver->r_best, run->d, a, r);
+    slipi_load(solver->u, run->d, a, u);
+    sum += slipi_law_natural_map(&law, 1, u, r, e);
+  }
+  solver->result.coulomb_residual = sqrt(sum) / run->scale;
+  reason.used = strlen(solver->reason);
+  slipi_phrase_add(&reason, "; with Coulomb's law the error is ");
+  slipi_phrase_add_real(&reason, solver->result.coulomb_residual);
 }
 
 /* Everything the result tells of the best point. */
@@ -442,6 +472,9 @@ static SlipStatus fill_result(SlipSolver *solver, SlipError *error) {
     result->stick += solver->status[k] == SLIP_CONTACT_STICK;
     result->slip += solver->status[k] == SLIP_CONTACT_SLIP;
   }
+  result->coulomb_residual = result->residual;
+  if (result->relaxed)
+    judge_relaxation(solver);
   result->iterations = run->iteration;
   result->trace = solver->trace.points;
   result->trace_count = solver->trace.count;
@@ -450,10 +483,18 @@ static SlipStatus fill_result(SlipSolver *solver, SlipError *error) {
              : SLIP_OK;
 }
 
-/* The set-up was stopped: there is nothing but r = 0. */
+/* The set-up was stopped: there is nothing but r = 0, and where q is not known yet, no velocity. */
 static SlipStatus end_unready(SlipSolver *solver, SlipError *error) {
   solver->result.outcome = solver->stopped;
   solver->run.iteration = 0;
+  if (slipi_problem_has_mass(solver->problem) && !solver->has_mass) {
+    for (int32_t k = 0; k < solver->run.m; k++)
+      solver->u[k] = NAN;
+    for (int32_t k = 0; k < solver->problem->dof; k++)
+      solver->v[k] = NAN;
+    slipi_solver_explain_stop(solver, solver->stopped);
+    return SLIP_OK;
+  }
   if (solver->run.m > 0)
     memcpy(solver->u, solver->q, (size_t)solver->run.m * sizeof *solver->u);
   solver->u_of_best = true;
@@ -468,16 +509,21 @@ static SlipStatus run_method(SlipSolver *solver, SlipError *error) {
   solver->trace.offered = 0;
   solver->trace.stride = 1;
   memcpy(solver->run.r, solver->r_start, bytes);
+  if (solver->warm)
+    slipi_solver_take_start(solver, solver->run.r);
   memset(solver->r_best, 0, bytes);
   slipi_solver_watch(solver, true);
   SlipStatus status = SLIP_OK;
   if (!solver->ready && solver->stopped == SLIP_NOT_RUN)
-    status = set_up(solver, error);
-  if (status == SLIP_OK && !solver->ready)
+    status = set_up(solver, false, error);
+  if (status == SLIP_OK && !solver->ready) {
+    slipi_solver_watch(solver, false);
     return end_unready(solver, error);
+  }
   solver->stopped = SLIP_NOT_RUN;
   if (status == SLIP_OK)
     status = slipi_drive(solver, error);
+  slipi_solver_watch(solver, false);
   return status == SLIP_OK ? fill_result(solver, error) : status;
 }
 
@@ -492,6 +538,7 @@ SlipStatus slip_solver_run(SlipSolver *solver, SlipError *error) {
     status = run_method(solver, error);
   else
     status = slipi_solver_apart(solver, error);
+  slipi_solver_give_back(solver);
   slipi_solver_start_cold(solver); /* a warm start is for one run */
   slipi_solver_watch(solver, false);
   solver->result.seconds = slipi_clock_seconds() - solver->started;
@@ -510,6 +557,8 @@ const SlipResult *slip_solver_result(const SlipSolver *solver) {
   static const SlipResult none = {.size = sizeof none,
                                   .outcome = SLIP_NOT_RUN,
                                   .residual = NAN,
+                                  .physical = NAN,
+                                  .coulomb_residual = NAN,
                                   .floor = NAN,
                                   .residual_scale = NAN,
                                   .gap = NAN,

@@ -2,6 +2,7 @@
 #ifndef SLIPI_SOLVER_SOLVER_H
 #define SLIPI_SOLVER_SOLVER_H
 
+#include "contact/units.h"
 #include "solver/settings.h"
 
 enum { SLIPI_TRACE_FIRST = 8 };
@@ -30,7 +31,9 @@ typedef struct SlipiLast {
 } SlipiLast;
 
 struct SlipSolver {
-  const SlipProblem *problem; /* NULL: the last one could not be taken */
+  const SlipProblem *problem; /* in the units below; NULL: the last one could not be taken */
+  const SlipProblem *given;   /* as the user made it: the same one where units are as given */
+  SlipiUnits units;
   SlipSettings settings;
   SlipiMass *mass; /* kept from problem to problem; `has_mass` tells whether it is of this one */
   SlipiOperator
@@ -73,7 +76,7 @@ struct SlipSolver {
   SlipiTrace trace;
   /* The rest is not cleared when a solver is made, which is a part of every short solve. */
   char reason[640];    /* holds all stages of `auto` */
-  SlipProblem updated; /* the problem with the W of an update; `problem` points here then */
+  SlipProblem updated; /* in other units, or with the W of an update; `problem` points here then */
 };
 
 /* More room for trace points, as many as were asked for; false without memory. */
@@ -99,9 +102,26 @@ void slipi_solver_keep_world(SlipSolver *solver);
 /* The next run starts from 0. */
 void slipi_solver_start_cold(SlipSolver *solver);
 
-/* Laws and q anew from the arrays of the solver, and whether the bodies come apart. */
+/* Take the problem in moderate units. */
+SlipStatus slipi_solver_set_units(SlipSolver *solver, SlipError *error);
+
+/* Vectors and laws with q in another unit. */
+void slipi_solver_change_q_unit(SlipSolver *solver, int q);
+
+/* Impulses of the user's in the solver's units, and results in the user's. */
+void slipi_solver_take_start(SlipSolver *solver, double *r);
+void slipi_solver_give_back(SlipSolver *solver);
+
+/* Laws anew from the arrays of the solver; q as well, its unit and norm, and whether the bodies
+ * come apart. */
 void slipi_solver_set_laws(SlipSolver *solver);
 SlipStatus slipi_solver_set_q(SlipSolver *solver, SlipError *error);
+
+/* Work between these is under the clock of the next run, whose limit it counts towards; a stop in
+ * it is no error, and the run that follows reports it. */
+void slipi_solver_begin_setup(SlipSolver *solver);
+void slipi_solver_end_setup(SlipSolver *solver);
+SlipStatus slipi_solver_forgive_stop(const SlipSolver *solver, SlipStatus status, SlipError *error);
 
 /* Make the method's state, in place of one it may have. */
 SlipStatus slipi_solver_make_state(SlipSolver *solver, SlipError *error);

@@ -111,6 +111,27 @@ static SlipStatus own_problem(SlipSolver *solver, SlipError *error) {
   return SLIP_OK;
 }
 
+/* Bring values of W, which are in the user's units, to those that suit them. */
+static SlipStatus change_W_unit(SlipSolver *solver, SlipiCsr *W, SlipError *error) {
+  SlipProblem given = *solver->given;
+  given.W = *W;
+  int unit = slipi_units_of_W(&given);
+  if (unit != solver->units.W) {
+    SlipiArena *arena = &solver->arena;
+    const double *C;
+    SlipStatus status = slipi_units_compliance(&given, unit, arena, &C, error);
+    if (status != SLIP_OK)
+      return status;
+    solver->updated.C = C;
+    if (solver->has_operator)
+      solver->op->own.C = C;
+    solver->units.W = unit;
+    slipi_solver_set_laws(solver);
+  }
+  slipi_units_scale(W->x, W->p[W->rows], -unit);
+  return SLIP_OK;
+}
+
 static SlipStatus update_W(SlipSolver *solver, const SlipMatrix *given, SlipError *error) {
   const SlipiMethod *method = solver->settings.method;
   SlipiArena *arena = &solver->update_arena;
@@ -125,6 +146,8 @@ static SlipStatus update_W(SlipSolver *solver, const SlipMatrix *given, SlipErro
     status = slipi_solver_check_symmetric(solver, &W, error);
   if (status == SLIP_OK)
     status = own_problem(solver, error);
+  if (status == SLIP_OK)
+    status = change_W_unit(solver, &W, error);
   if (status != SLIP_OK)
     return status;
   copy_if(solver->updated.W.x, W.x, W.p[W.rows]);
@@ -133,7 +156,29 @@ static SlipStatus update_W(SlipSolver *solver, const SlipMatrix *given, SlipErro
     return SLIP_OK;
   slipi_operator_reload(solver->op);
   solver->run.W_changed = solver->run.laws_changed = true;
-  return method->follows_W ? SLIP_OK : slipi_solver_make_state(solver, error);
+  if (method->follows_W)
+    return SLIP_OK;
+  slipi_solver_watch(solver, true);
+  return slipi_solver_forgive_stop(solver, slipi_solver_make_state(solver, error), error);
+}
+
+static SlipStatus take_update(SlipSolver *solver, const SlipUpdate *update, SlipError *error) {
+  SlipStatus status = update->W ? update_W(solver, update->W, error) : SLIP_OK;
+  if (status != SLIP_OK)
+    return status;
+  const SlipProblem *problem = solver->problem;
+  slipi_solver_change_q_unit(solver, 0);
+  copy_if(solver->q, update->q, problem->m);
+  copy_if(solver->f, update->f, problem->dof);
+  if (update->f)
+    slipi_units_scale(solver->f, problem->dof, solver->units.W);
+  copy_if(solver->w, update->w, problem->m);
+  copy_if(solver->mu, update->mu, problem->nc);
+  if (update->mu)
+    slipi_solver_set_laws(solver);
+  status = slipi_solver_set_q(solver, error);
+  slipi_solver_clear_result(solver);
+  return status;
 }
 
 SlipStatus slip_solver_update(SlipSolver *solver, const SlipUpdate *given, SlipError *error) {
@@ -145,18 +190,10 @@ SlipStatus slip_solver_update(SlipSolver *solver, const SlipUpdate *given, SlipE
   SlipStatus status = slipi_versioned_read("update", given, &update, sizeof update, error);
   if (status == SLIP_OK)
     status = check_update(solver->problem, &update, error);
-  if (status == SLIP_OK && update.W)
-    status = update_W(solver, update.W, error);
   if (status != SLIP_OK)
     return status;
-  const SlipProblem *problem = solver->problem;
-  copy_if(solver->q, update.q, problem->m);
-  copy_if(solver->f, update.f, problem->dof);
-  copy_if(solver->w, update.w, problem->m);
-  copy_if(solver->mu, update.mu, problem->nc);
-  if (update.mu)
-    slipi_solver_set_laws(solver);
-  status = slipi_solver_set_q(solver, error);
-  slipi_solver_clear_result(solver);
+  slipi_solver_begin_setup(solver);
+  status = take_update(solver, &update, error);
+  slipi_solver_end_setup(solver);
   return status;
 }

@@ -13,13 +13,15 @@ void slipi_solver_start_cold(SlipSolver *solver) {
 /* The squares of larger impulses, and their sums, are not finite. */
 static const double LARGEST_START = 1e150;
 
-static SlipStatus check_start(const double *r, int32_t count, SlipError *error) {
+static SlipStatus check_start(const SlipSolver *solver, const double *r, SlipError *error) {
+  int32_t count = solver->run.m;
   SlipStatus status = slipi_problem_check_vector("r", r, count, error);
+  double most = ldexp(LARGEST_START, solver->units.q - solver->units.W);
   for (int32_t k = 0; status == SLIP_OK && k < count; k++)
-    if (fabs(r[k]) > LARGEST_START)
+    if (fabs(r[k]) > most)
       status = slipi_fail(error, SLIP_ERROR_PROBLEM,
                           "r[%d] is %g: impulses above %g are too large to start from", (int)k,
-                          r[k], LARGEST_START);
+                          r[k], most);
   return status;
 }
 
@@ -27,7 +29,7 @@ SlipStatus slip_solver_warm_start(SlipSolver *solver, const double *r, SlipError
   slipi_error_clear(error);
   if (!solver || !solver->problem || (!r && solver->run.m > 0))
     return slipi_fail(error, SLIP_ERROR_ARGUMENT, "r or solver is null, or without a problem");
-  SlipStatus status = check_start(r, solver->run.m, error);
+  SlipStatus status = check_start(solver, r, error);
   if (status == SLIP_OK && solver->run.m > 0)
     memcpy(solver->r_start, r, (size_t)solver->run.m * sizeof *r);
   solver->warm = solver->warm || status == SLIP_OK;

@@ -16,7 +16,7 @@ run 0 bench set --methods "$methods" --tol 1e-3,1e-6 --time-limit 20 --jobs 2 --
 has out "36 runs, 0 of them there before, 36 solved; results in r.csv"
 is_empty err
 [ "$(head -n 1 r.csv)" = "problem,family,contacts,dof,dimension,method,tol,outcome,error,\
-iterations,seconds,peak_kib,trace,commit,compiler,cpu,version,content,reason" ] || fail "the columns of r.csv"
+iterations,seconds,peak_kib,trace,commit,compiler,cpu,version,content,reason,physical" ] || fail "the columns of r.csv"
 [ "$(wc -l <r.csv)" -eq 37 ] || fail "r.csv has $(wc -l <r.csv) lines"
 grep -q '^one/r1.hdf5,one,6,0,3,nsgs,0.001,SOLVED,' r.csv || fail "the row of nsgs on r1"
 grep -q '^two/d3.hdf5,two,5,12,3,"psor\[omega=1.2,max-iter=5000\]",' r.csv || fail "the row of psor on d3"
@@ -43,11 +43,19 @@ run 0 profile changed.csv
 has out "Fraction of 12 problems"
 
 # A results file of version 0.1 has no contents: it is gone on with as it is.
-sed -E '1s/,content,reason//; 2,$s/,[0-9a-f]{16},$//' before.csv >old.csv
+sed -E '1s/,content,reason,physical//; 2,$s/,[0-9a-f]{16},,[^,]*$//' before.csv >old.csv
 run 0 bench moved --methods "$methods,psor" --tol 1e-3 --out old.csv
 has out "24 runs, 18 of them there before"
-[ "$(head -n 1 old.csv)" = "$(head -n 1 before.csv | sed 's/,content,reason//')" ] || fail "old.csv's columns"
+[ "$(head -n 1 old.csv)" = "$(head -n 1 before.csv | sed 's/,content,reason,physical//')" ] || fail "old.csv's columns"
 run 0 profile old.csv
+
+# A method for the convex relaxation counts by the error with Coulomb's law, which it does not reach.
+run 0 generate wall --contacts 50 --out wall.hdf5
+run 0 bench wall.hdf5 --methods apgd --tol 1e-4 --out relaxed.csv
+has out "0 solved"
+grep -q ',apgd,0.0001,INACCURATE,0.0' relaxed.csv || fail "the relaxation is not INACCURATE"
+grep -Eq ',[0-9]+:0\.0[0-9]+:[0-9.e-]+,' relaxed.csv || fail "the trace of the relaxation"
+grep -Eq ',0\.[0-9]+$' relaxed.csv || fail "the physical measure of the relaxation"
 
 # A file that cannot be read is a row with a sentence, and the tool says so.
 head -c 3000 moved/one/r2.hdf5 >moved/one/cut.hdf5

@@ -22,6 +22,19 @@ run 0 solve a.hdf5 b.hdf5
 has out "2 of 2 files solved"
 is_empty err
 
+# Twenty contacts of five boxes: up to 60 components, 30 degrees of freedom. Where W is all there is, its
+# rank is not known.
+run 0 generate stack --contacts 20 --out stack.hdf5
+run 0 solve stack.hdf5
+grep -qE '^  impulses +not unique: [0-9]+ components of closed contacts, 30 degrees of freedom' out ||
+  fail "a stack's impulses are not unique, and it is not said"
+run 0 convert --reduce stack.hdf5 stack-local.hdf5
+run 0 solve stack-local.hdf5
+lacks out "not unique"
+run 0 generate elastic --contacts 20 --out elastic.hdf5
+run 0 solve elastic.hdf5
+lacks out "not unique"
+
 run 0 generate random --contacts 0 --out none.hdf5
 run 0 solve none.hdf5
 has out "0 open, 0 stick, 0 slip"
@@ -122,24 +135,26 @@ has err "one.hdf5 holds neither a solution nor a guess"
 # ---- Trace ---------------------------------------------------------------------------------------
 
 run 0 solve --trace trace.csv a.hdf5
-[ "$(head -n 1 trace.csv)" = "iteration,error,seconds" ] || fail "the header of the trace"
+[ "$(head -n 1 trace.csv)" = "iteration,error,seconds,physical" ] || fail "the header of the trace"
 [ "$(wc -l <trace.csv)" -ge 2 ] || fail "the trace has no points"
-awk -F, 'NR > 1 && (NF != 3 || $2 !~ /^[0-9.e+-]+$/ || $1 < last) { exit 1 } NR > 1 { last = $1 }' \
+awk -F, 'NR > 1 && (NF != 4 || $2 !~ /^[0-9.e+-]+$/ || $1 < last) { exit 1 } NR > 1 { last = $1 }' \
   trace.csv || fail "the points of the trace"
+[ "$(grep -c ',$' trace.csv)" -eq "$(($(wc -l <trace.csv) - 2))" ] ||
+  fail "the last point of the trace, and no other, has the physical measure"
 run 0 solve --json a.hdf5
 iterations=$(sed 's/.*"iterations": *\([0-9]*\).*/\1/' out)
 [ "$(tail -n 1 trace.csv | cut -d, -f1)" -eq "$iterations" ] ||
   fail "the trace ends elsewhere than the run"
 cp a.hdf5 'a,"b.hdf5'
 run 0 solve --trace trace.csv b.hdf5 'a,"b.hdf5'
-[ "$(head -n 1 trace.csv)" = "file,iteration,error,seconds" ] || fail "the header of the trace"
+[ "$(head -n 1 trace.csv)" = "file,iteration,error,seconds,physical" ] || fail "the header of the trace"
 grep -q '^b.hdf5,[0-9]' trace.csv || fail "the trace does not name its files"
 grep -q '^"a,""b.hdf5",[0-9]' trace.csv || fail "the trace does not quote names"
 refused "nowhere/t.csv cannot be written" solve --trace nowhere/t.csv a.hdf5
 refused "it is an input" solve --trace a.hdf5 a.hdf5
 refused "/dev/null is not a plain file" solve --trace /dev/null a.hdf5
 run 2 solve --trace empty.csv bad.hdf5
-[ "$(cat empty.csv)" = "iteration,error,seconds" ] || fail "the trace of no run"
+[ "$(cat empty.csv)" = "iteration,error,seconds,physical" ] || fail "the trace of no run"
 
 # ---- A standard output that cannot be written ----------------------------------------------------
 

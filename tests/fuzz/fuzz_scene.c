@@ -1,12 +1,22 @@
 /* Any bytes as a scene: nothing may crash, hang or leak, and a scene that is refused comes with a
- * sentence. The first byte chooses whether a value is set from outside too, up to the first line
- * break. */
+ * sentence, from the reader or from the simulation that is built of it. The first byte chooses
+ * whether a value is set from outside too, up to the first line break. */
 #include <stdlib.h>
 #include <string.h>
 
 #include <slipcone/scene.h>
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+static void build_scene(const SlipScene *scene) {
+  SlipSim *sim = NULL;
+  SlipError error;
+  SlipStatus status = slip_scene_build(scene, &sim, &error);
+  if ((status == SLIP_OK) != (sim != NULL) ||
+      (status != SLIP_OK && (error.status != status || !error.text[0])))
+    abort();
+  slip_sim_free(sim);
+}
 
 static void read_scene(const uint8_t *data, size_t size, const SlipSceneOptions *options) {
   SlipScene *scene = NULL;
@@ -16,6 +26,8 @@ static void read_scene(const uint8_t *data, size_t size, const SlipSceneOptions 
       (status != SLIP_OK && (error.status != status || !error.text[0])) ||
       (scene && (scene->steps < 1 || !scene->text || scene->bodies < 0)))
     abort();
+  if (scene && scene->bodies <= 200)
+    build_scene(scene);
   slip_scene_free(scene);
 }
 

@@ -1,6 +1,5 @@
 #include "reference.h"
 
-#include <float.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -410,7 +409,7 @@ static double error_of(const SlipProblem *problem, const double *r, int relaxed)
     for (size_t k = 0; k < m; k++)
       scale += (long double)q[k] * q[k];
     scale = sqrtl(scale);
-    error = (double)(sqrtl(sum) / (scale > DBL_EPSILON ? scale : 1));
+    error = (double)(sqrtl(sum) / (scale > 0 ? scale : 1));
   }
   free(u);
   free(q);

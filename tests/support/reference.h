@@ -6,7 +6,7 @@
 #include <slipcone/slipcone.h>
 
 /* The natural-map error (131) of r: |r - P_K(r - u - g(u))| / |q|, each contact with its own law
- * and flow, absolute where |q| is below machine accuracy; NaN where it cannot be computed. A mu
+ * and flow, absolute where q is 0; NaN where it cannot be computed. A mu
  * above 1e6 counts as 1e6 (docs/theory.md): physical.h judges such contacts. */
 double reference_error(const SlipProblem *problem, const double *r);
 

@@ -98,7 +98,9 @@ static void write_text(const char *path, const char *content) {
 static void test_read(void **state) {
   (void)state;
   char path[] = "test_alloc_scene.yaml";
-  write_text("test_alloc_scene.stl", "solid x\nfacet\nvertex 0 0 0\nvertex 1 0 0\nvertex 0 1 0\n");
+  write_text("test_alloc_scene.stl",
+             "solid x\nfacet normal 0 0 1\nouter loop\nvertex 0 0 0\nvertex 1 0 0\nvertex 0 1 0\n"
+             "endloop\nendfacet\nendsolid\n");
   write_text("test_alloc_scene.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n");
   write_text(path, text);
   assert_true(alloc_fail_each(read_memory, NULL) > 100);

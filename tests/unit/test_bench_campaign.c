@@ -486,6 +486,34 @@ static void refused(const SlipCampaign *campaign, SlipStatus status, const char 
     fail_msg("'%s' does not say '%s'", error.text, text);
 }
 
+/* A peer that never says it has begun. */
+static void test_stuck_before_start(void **state) {
+  (void)state;
+  const char *const methods[] = {"siconos:NSGS"}, *const tool = FOLDER "/stuck.sh";
+  static const SlipBenchRule one_rule[] = {{"*", 1e-6, 1}};
+  char first[64];
+  problem_path(0, first, sizeof first);
+  const char *const one_path[] = {first};
+  FILE *stream = fopen(tool, "w");
+  assert_non_null(stream);
+  fputs("#!/bin/sh\nexec sleep 1000\n", stream);
+  assert_int_equal(fclose(stream), 0);
+  assert_int_equal(chmod(tool, 0700), 0);
+  SlipCampaign campaign = campaign_of(methods, 1, OUT);
+  campaign.paths = one_path;
+  campaign.rules = one_rule;
+  campaign.rule_count = 1;
+  campaign.peer_tool = tool;
+  campaign.load = 0.2;
+  run(&campaign);
+  SlipBenchResults *results = results_of(OUT);
+  assert_int_equal(results->count, 1);
+  assert_string_equal(results->rows[0].outcome, "TIMEOUT");
+  slip_bench_results_free(results);
+  campaign.load = 0;
+  refused(&campaign, SLIP_ERROR_ARGUMENT, "load (0)");
+}
+
 static void test_refusals(void **state) {
   (void)state;
   const char *const methods[] = {"nsgs"}, *const wrong[] = {"nsgs[speed=9]"},
@@ -568,6 +596,7 @@ int main(void) {
       cmocka_unit_test_setup(test_cut_anywhere, fresh),
       cmocka_unit_test_setup(test_interrupt, fresh),
       cmocka_unit_test_setup(test_rules, fresh),
+      cmocka_unit_test_setup(test_stuck_before_start, fresh),
       cmocka_unit_test_setup(test_refusals, fresh),
       cmocka_unit_test_setup(test_foreign_file, fresh),
       cmocka_unit_test_setup(test_two_campaigns, fresh),

@@ -121,7 +121,7 @@ static void check(int32_t side, int32_t least, int32_t sizes, bool holes, bool o
   SlipiFrontal *frontal;
   make_grid(&g, side, least, sizes, holes);
   int32_t middle = g.nodes.n / 2;
-  assert_int_equal(slipi_frontal_create(&g.nodes, &frontal, NULL), SLIP_OK);
+  assert_int_equal(slipi_frontal_create(&g.nodes, NULL, &frontal, NULL), SLIP_OK);
   assert_int_equal(slipi_frontal_fronts(frontal) == 1, one);
   double dense = 2.0 / 3 * g.rows * g.rows * g.rows;
   assert_true(one ? slipi_frontal_flops(frontal) == dense : slipi_frontal_flops(frontal) < dense);
@@ -184,16 +184,17 @@ static void test_unconnected(void **state) {
     begin = end;
     g.p[a + 1] = used;
   }
-  assert_int_equal(slipi_frontal_create(&g.nodes, &frontal, NULL), SLIP_OK);
+  assert_int_equal(slipi_frontal_create(&g.nodes, NULL, &frontal, NULL), SLIP_OK);
   assert_int_equal(sign_of(frontal, &g), 1);
   check_solve(frontal, &g);
   slipi_frontal_free(frontal);
   slipi_arena_free(&g.arena);
 }
 
-static bool count_and_stop(void *user) {
+static SlipOutcome count_and_stop(void *user, double ahead) {
   int *left = user;
-  return --*left <= 0;
+  (void)ahead;
+  return --*left <= 0 ? SLIP_TIME_LIMIT : SLIP_NOT_RUN;
 }
 
 /* Large fronts, with rows below them and without, are factored in steps, between which it may be
@@ -203,10 +204,10 @@ static void test_large_fronts(void **state) {
   Grid g;
   SlipiFrontal *frontal;
   int left = INT_MAX;
+  SlipiStop stop = {count_and_stop, &left};
   make_grid(&g, 3, 300, 1, false);
-  assert_int_equal(slipi_frontal_create(&g.nodes, &frontal, NULL), SLIP_OK);
+  assert_int_equal(slipi_frontal_create(&g.nodes, &stop, &frontal, NULL), SLIP_OK);
   assert_true(slipi_frontal_fronts(frontal) > 1);
-  slipi_frontal_watch(frontal, count_and_stop, &left);
   for (int32_t a = 0; a < 8; a++) { /* exchanges within a step and across steps */
     swap_rows(&g, a, 0, 1);
     swap_rows(&g, a, 10, 290);
@@ -229,7 +230,7 @@ static void test_empty(void **state) {
   SlipiNodes nodes = {.p = p};
   SlipiFrontal *frontal;
   int sign;
-  assert_int_equal(slipi_frontal_create(&nodes, &frontal, NULL), SLIP_OK);
+  assert_int_equal(slipi_frontal_create(&nodes, NULL, &frontal, NULL), SLIP_OK);
   assert_int_equal(slipi_frontal_factor(frontal, NULL, &sign, NULL), SLIP_OK);
   assert_int_equal(sign, 1);
   slipi_frontal_solve(frontal, NULL, NULL);

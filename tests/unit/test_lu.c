@@ -50,7 +50,7 @@ static void test_values_change(void **state) {
   pattern(p, i);
   for (int kind = SLIPI_LU_AUTO; kind <= SLIPI_LU_SPARSE; kind++) {
     SlipiLu *lu;
-    assert_int_equal(slipi_lu_create(&A, (SlipiLuKind)kind, &lu, NULL), SLIP_OK);
+    assert_int_equal(slipi_lu_create(&A, (SlipiLuKind)kind, NULL, &lu, NULL), SLIP_OK);
     assert_int_equal(slipi_lu_is_dense(lu), kind != SLIPI_LU_SPARSE);
     check(lu, &A, &random);
     check(lu, &A, &random);

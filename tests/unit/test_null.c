@@ -133,6 +133,9 @@ static void test_problem_use(void **state) {
   REFUSED(slip_problem_residual(NULL, r, &residual, NULL, place));
   REFUSED(slip_problem_residual(problem, NULL, &residual, NULL, place));
   REFUSED(slip_problem_residual(problem, r, NULL, NULL, place));
+  REFUSED(slip_problem_physical(NULL, r, &residual, place));
+  REFUSED(slip_problem_physical(problem, NULL, &residual, place));
+  REFUSED(slip_problem_physical(problem, r, NULL, place));
   REFUSED(slip_problem_velocity(NULL, r, u, NULL, place));
   REFUSED(slip_problem_velocity(problem, NULL, u, NULL, place));
   assert_int_equal(slip_problem_velocity(problem, r, NULL, NULL, NULL), SLIP_OK);

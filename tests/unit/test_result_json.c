@@ -41,9 +41,9 @@ static json_t *make(const char *file, double tol, const SlipResult *result) {
 static void test_keys_in_order(void **state) {
   (void)state;
   static const char *const keys[] = {
-      "file",  "contacts", "dimension",  "method",  "tol",           "outcome",
-      "error", "physical", "iterations", "seconds", "setup_seconds", "open",
-      "stick", "slip",     "gap",        "dof",     "reason"};
+      "file",  "contacts",      "dimension", "method",     "tol",     "outcome",       "flow",
+      "error", "coulomb_error", "physical",  "iterations", "seconds", "setup_seconds", "open",
+      "stick", "slip",          "gap",       "dof",        "floor",   "reason"};
   json_t *object = make("a.hdf5", 1e-8, &solved);
   size_t k = 0;
   const char *key;
@@ -85,6 +85,24 @@ static void test_values(void **state) {
   assert_true(number(object, "open") == 3);
   assert_true(number(object, "stick") == 4);
   assert_true(number(object, "slip") == 5);
+  json_decref(object);
+}
+
+/* A relaxation says so, and by how much it misses Coulomb's law. */
+static void test_relaxation(void **state) {
+  (void)state;
+  SlipResult result = solved;
+  result.coulomb_residual = result.residual;
+  json_t *object = make("a.hdf5", 1e-8, &result);
+  assert_string_equal(string(object, "flow"), "given");
+  assert_true(number(object, "coulomb_error") == 9.5e-9);
+  json_decref(object);
+  result.relaxed = 1;
+  result.coulomb_residual = 0.08;
+  object = make("a.hdf5", 1e-8, &result);
+  assert_string_equal(string(object, "flow"), "associated");
+  assert_true(number(object, "error") == 9.5e-9);
+  assert_true(number(object, "coulomb_error") == 0.08);
   json_decref(object);
 }
 
@@ -146,9 +164,9 @@ static void test_arguments(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_keys_in_order),      cmocka_unit_test(test_values),
-      cmocka_unit_test(test_not_finite_is_null), cmocka_unit_test(test_file_names),
-      cmocka_unit_test(test_arguments),
+      cmocka_unit_test(test_keys_in_order), cmocka_unit_test(test_values),
+      cmocka_unit_test(test_relaxation),    cmocka_unit_test(test_not_finite_is_null),
+      cmocka_unit_test(test_file_names),    cmocka_unit_test(test_arguments),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -33,7 +33,7 @@ static Case make(const char *kind, int32_t dimension, bool fold) {
     c.law[k] = slipi_laws_with_mu(&c.problem->laws, &c.problem->law[k], k,
                                   c.problem->laws.mu[k] * (1 + 0.1 * k));
   assert_int_equal(slipi_scaled_create(c.op, fold, &c.arena, &c.scaled, NULL), SLIP_OK);
-  slipi_scaled_set(c.scaled, c.law, c.problem->q, true);
+  assert_int_equal(slipi_scaled_set(c.scaled, c.law, c.problem->q, true, NULL), SLIP_OK);
   return c;
 }
 
@@ -118,7 +118,7 @@ static void test_new_q(void **state) {
   memcpy(W, c.scaled->W.x, values * sizeof *W);
   for (int32_t k = 0; k < c.problem->m; k++)
     q[k] = 5 * c.problem->q[k];
-  slipi_scaled_set(c.scaled, c.law, q, false);
+  assert_int_equal(slipi_scaled_set(c.scaled, c.law, q, false, NULL), SLIP_OK);
   assert_memory_equal(W, c.scaled->W.x, values * sizeof *W);
   assert_true(fabs(c.scaled->a[4] - 5 * a) < 1e-13 * a);
   check_units(&c);
@@ -132,7 +132,7 @@ static void test_no_q(void **state) {
   (void)state;
   Case c = make("random", 3, false);
   double *q = calloc((size_t)c.problem->m, sizeof *q);
-  slipi_scaled_set(c.scaled, c.law, q, true);
+  assert_int_equal(slipi_scaled_set(c.scaled, c.law, q, true, NULL), SLIP_OK);
   for (int32_t k = 0; k < c.scaled->m; k++)
     assert_true(c.scaled->q[k] == 0 && isfinite(c.scaled->a[k]) && c.scaled->a[k] > 0);
   free(q);
@@ -146,7 +146,7 @@ static void test_lengths(void **state) {
     Case c = make("random", 3, fold);
     for (int32_t a = 0; a < c.problem->nc; a += 2)
       c.law[a] = (SlipiLaw){.kind = SLIPI_TRESCA, .radius = 0.5 + a};
-    slipi_scaled_set(c.scaled, c.law, c.problem->q, true);
+    assert_int_equal(slipi_scaled_set(c.scaled, c.law, c.problem->q, true, NULL), SLIP_OK);
     for (int32_t a = 0; a < c.problem->nc; a += 2) {
       double unit = c.scaled->a[3 * a];
       assert_true(c.scaled->a[3 * a + 1] == unit && c.scaled->a[3 * a + 2] == unit);

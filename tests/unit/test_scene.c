@@ -1,4 +1,4 @@
-/* Sound scenes: what is read is what the file says. */
+/* Sound scenes: the definitions are those of the file. */
 #include <locale.h>
 #include <math.h>
 #include <setjmp.h>
@@ -130,7 +130,7 @@ static void test_settings(void **state) {
   done(scene);
 }
 
-/* What a scene does not say is as in slip_default_sim_def; empty blocks say nothing. */
+/* Without a word of the scene the values of slip_default_sim_def hold; empty blocks say nothing. */
 static void test_defaults(void **state) {
   (void)state;
   const SlipSimDef usual = slip_default_sim_def();
@@ -533,7 +533,7 @@ static void test_along(void **state) {
   assert_vector(place(scene, 1, 1)->position, 0, 0, 1 - 3);
   assert_vector(place(scene, 1, 2)->position, -3, 0, 1);
   assert_vector(place(scene, 2, 2)->position, -1, 0, 0);
-  /* What was on the side of +x is turned with the circle. */
+  /* The side of +x is turned with the circle. */
   double R[9], x[3] = {1, 0, 0};
   slipi_quaternion_matrix(place(scene, 1, 1)->rotation, R);
   slipi_rotate(R, x, x);

@@ -101,7 +101,7 @@ static void test_all(void **state) {
   free(files);
 }
 
-/* What the simulation refuses is told with the place in the file. */
+/* A refusal of the simulation is told with the place in the file. */
 static void test_refused(void **state) {
   (void)state;
   static const char text[] = "slipcone: 1\n"

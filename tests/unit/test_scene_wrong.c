@@ -61,7 +61,7 @@ static void test_sentences(void **state) {
   assert_true(checked >= 200);
 }
 
-/* ---- What is no file of the folder --------------------------------------------------------- */
+/* ---- Cases that are no files ---------------------------------------------------------------- */
 
 static void assert_refused(const void *bytes, size_t size, const char *expected) {
   SlipScene *scene;

@@ -253,7 +253,7 @@ static void test_floor_is_the_products(void **state) {
   const SlipResult *result = run(solver);
   double square = 0, scale = 0;
   for (int i = 0; i < 4; i++) {
-    double sum = fabs(q[i]);
+    double sum = fabs(q[i]) + fabs(result->r[i]);
     for (int k = 0; k < 4; k++)
       sum += fabs(W[4 * k + i] * result->r[k]); /* by columns */
     square += sum * sum;

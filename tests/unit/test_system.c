@@ -46,7 +46,7 @@ static void open_case(Case *c, SlipProblem *problem, double shift, bool fold) {
   for (int32_t k = 0; k < m; k++)
     c->b[k] = sin(k + 1.0) * !(problem->d == 2 && k % 3 == 2);
   assert_int_equal(slipi_scaled_create(c->op, fold, &c->arena, &c->scaled, NULL), SLIP_OK);
-  slipi_scaled_set(c->scaled, c->law, c->q, true);
+  assert_int_equal(slipi_scaled_set(c->scaled, c->law, c->q, true, NULL), SLIP_OK);
   assert_int_equal(slipi_system_of(c->op, &c->system, NULL), SLIP_OK);
   SlipiSystem *again;
   assert_int_equal(slipi_system_of(c->op, &again, NULL), SLIP_OK);

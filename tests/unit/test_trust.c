@@ -16,6 +16,8 @@
 
 #include "base/random.h"
 #include "physical.h"
+#include "reference.h"
+#include "solving.h"
 
 enum { MOST = 50, CASES = 9 };
 
@@ -179,7 +181,47 @@ static void test_solved_is_solved(void **state) {
   assert_true(solved > runs / 20);
 }
 
+/* Methods for the convex relaxation say what they have solved, and how far that is from Coulomb's
+ * law; so far it is from the checkers' too. */
+static void test_relaxations_say_so(void **state) {
+  SlipProblem *problem = generate_problem("wall", 100, 3, NULL);
+  int relaxations = 0;
+  (void)state;
+  for (int i = 0; i < slip_method_count(); i++) {
+    const SlipMethodInfo *method = slip_method_info(i);
+    SlipSettings *settings;
+    SlipSolver *solver;
+    double physical;
+    Physical found;
+    if (!method->associated && strcmp(method->name, "auto") != 0)
+      continue;
+    assert_int_equal(slip_settings_create(method->name, &settings, NULL), SLIP_OK);
+    assert_int_equal(slip_settings_set(settings, "max-iter", "1000", NULL), SLIP_OK);
+    assert_int_equal(slip_settings_set(settings, "tol", "1e-4", NULL), SLIP_OK);
+    assert_int_equal(slip_solver_create(problem, settings, &solver, NULL), SLIP_OK);
+    assert_int_equal(slip_solver_run(solver, NULL), SLIP_OK);
+    const SlipResult *result = slip_solver_result(solver);
+    double reference = reference_error(problem, result->r);
+    assert_int_equal(result->relaxed, method->associated);
+    assert_true(fabs(result->coulomb_residual - reference) <= 1e-9 + 1e-9 * reference);
+    if (method->associated && result->outcome == SLIP_SOLVED) {
+      relaxations++;
+      assert_true(result->coulomb_residual > 1e-2);
+      assert_non_null(strstr(result->reason, "with Coulomb's law the error is 0.07"));
+    }
+    assert_int_equal(slip_problem_physical(problem, result->r, &physical, NULL), SLIP_OK);
+    assert_int_equal(physical_check(problem, result->r, 0, &found), 0);
+    assert_true(physical <= 2 * found.total + 1e-9 && found.total <= 2 * physical + 1e-9);
+    free(found.of_contact);
+    slip_solver_free(solver);
+    slip_settings_free(settings);
+  }
+  assert_true(relaxations >= 4);
+  slip_problem_free(problem);
+}
+
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(test_solved_is_solved)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(test_solved_is_solved),
+                                     cmocka_unit_test(test_relaxations_say_so)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

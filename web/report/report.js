@@ -364,6 +364,7 @@ function showRuns(host, pair) {
     { title: "Outcome", value: (row) => data.outcomes[runs.outcome[row.run]], node: (row) => element("span", { className: solved(row) ? "" : "unsolved" }, data.outcomes[runs.outcome[row.run]]) },
     { title: "Time", value: (row) => runs.seconds[row.run] + (solved(row) ? 0 : 1e12), text: (row) => formatSeconds(runs.seconds[row.run]), number: true, hint: "Solved runs first" },
     { title: "Error", value: (row) => runs.error[row.run], text: (row) => formatError(runs.error[row.run]), number: true },
+    { title: "Physical", value: (row) => runs.physical[row.run] ?? Infinity, text: (row) => formatError(runs.physical[row.run]), number: true, hint: "How far the contacts are from their laws" },
     { title: "Iterations", value: (row) => runs.iterations[row.run], text: (row) => formatCount(runs.iterations[row.run]), number: true },
     { title: "Memory", value: (row) => runs.peak[row.run], text: (row) => formatMemory(runs.peak[row.run]), number: true },
   ], { sort: 2, onRow: (row, line) => {

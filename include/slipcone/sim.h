@@ -280,7 +280,7 @@ typedef struct SlipEnergy {
 
 typedef struct SlipStepInfo {
   size_t size;
-  int64_t step; /* number of the step that was made, or tried, from 1 */
+  int64_t step;     /* number of the step that was made, or tried, from 1 */
   double time;      /* at its end */
   int32_t contacts; /* of the problem: contact points, and blocks of joints */
   int32_t joints;   /* of these, blocks of joints */
@@ -291,7 +291,7 @@ typedef struct SlipStepInfo {
   int32_t verdict; /* SlipVerdict on existence, of a problem that was not solved */
   int64_t iterations;
   double residual, physical;
-  double tol; /* that the solver was asked for */
+  double tol;         /* that the solver was asked for */
   double penetration; /* largest after the step */
   double drift;       /* of joints, after the step */
   SlipEnergy energy;
@@ -309,8 +309,8 @@ static inline SlipStepInfo slip_default_step_info(void) {
 /* One time step; info may be NULL. */
 SLIP_API SlipStatus slip_sim_step(SlipSim *sim, SlipStepInfo *info, SlipError *error);
 
-/* Called while a step's contact problem is solved; another value than 0 ends the solve, and the step
- * with it, as not solved. */
+/* Called while a step's contact problem is solved; another value than 0 ends the solve, and the
+ * step with it, as not solved. */
 SLIP_API void slip_sim_set_progress(SlipSim *sim, SlipProgressFunction function, void *user);
 
 SLIP_API double slip_sim_time(const SlipSim *sim);
@@ -362,8 +362,8 @@ SLIP_API SlipStatus slip_sim_set_velocity(SlipSim *sim, SlipBodyId body, const d
 SLIP_API void slip_sim_energy(const SlipSim *sim, SlipEnergy *energy);
 SLIP_API int32_t slip_sim_dimension(const SlipSim *sim);
 
-/* Shapes of all bodies, numbered in the order in which they came: the definition (its points are the
- * sim's) and the slot of the body, -1 where that has been removed. */
+/* Shapes of all bodies, numbered in the order in which they came: the definition (its points are
+ * the sim's) and the slot of the body, -1 where that has been removed. */
 SLIP_API int32_t slip_sim_shape_count(const SlipSim *sim);
 SLIP_API SlipStatus slip_sim_shape(const SlipSim *sim, int32_t shape, SlipShapeDef *def,
                                    int32_t *slot, SlipError *error);

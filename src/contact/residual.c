@@ -223,7 +223,7 @@ SlipStatus slip_problem_residual(const SlipProblem *problem, const double *r, do
   SlipiArena scratch = {0};
   double *room = SLIPI_ARENA_NEW(&scratch, double, 3 * (int64_t)m);
   Point point = {.law = SLIPI_ARENA_NEW(&scratch, SlipiLaw, nc)};
-  if (scratch.failed)
+  if (scratch.failed || !room || !point.law)
     status = slipi_fail_memory(error, "the error of a point");
   if (status == SLIP_OK) {
     point.q = room;

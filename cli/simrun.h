@@ -65,7 +65,7 @@ typedef struct CliSim {
   CliCourse course;
   const char *out; /* NULL: no trajectory */
   char *set;       /* NAME=VALUE lines */
-  int64_t first; /* step from which it goes on */
+  int64_t first;   /* step from which it goes on */
   int json, quiet, interrupted;
 } CliSim;
 

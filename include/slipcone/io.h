@@ -1,7 +1,7 @@
 /* Reading and writing problems, solutions and results. Formats are told by content when reading
- * (HDF5 signature, a folder of Matrix Market files, or Siconos text) and by the caller when writing.
- * A file is written to a temporary name beside its place and renamed when whole, so a failed write
- * leaves the old file.
+ * (HDF5 signature, a folder of Matrix Market files, or Siconos text) and by the caller when
+ * writing. A file is written to a temporary name beside its place and renamed when whole, so a
+ * failed write leaves the old file.
  *
  * HDF5 has state of its own: threads may read and write at the same time only where it was built
  * thread-safe (H5is_library_threadsafe), as Debian's is. */

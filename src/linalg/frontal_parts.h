@@ -47,8 +47,8 @@ static inline double slipi_front_flops(double k, double u) {
   return 2.0 / 3 * k * k * k + 2 * k * k * u + 2 * k * u * u;
 }
 
-/* Order and cut the graph of frontal->nodes, and give every front and block its place; the caller
- * resets frontal->scratch. */
-SlipStatus slipi_frontal_analyse(SlipiFrontal *frontal, SlipError *error);
+/* Order and cut the graph of s->nodes, and give every front and block its place; the caller
+ * resets s->scratch. */
+SlipStatus slipi_frontal_analyse(SlipiFrontal *s, SlipError *error);
 
 #endif

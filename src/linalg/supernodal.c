@@ -314,7 +314,7 @@ static bool factor_supernodes(Factorisation *f) {
     go = goes_on(f, 8.0 * node.rows * node.columns) && subtract_all(f, s, &node);
     int32_t done = go ? eliminate(f, &node, &go) : 0;
     if (done < node.columns) {
-      L->minor = (size_t)(node.first + done);
+      L->minor = (size_t)node.first + (size_t)done;
       return go;
     }
     hand_on(f, s, &node, node.columns);

@@ -102,8 +102,7 @@ static SlipStatus read_contact(SlipiReader *reader, const SlipiNode *node, SlipC
 /* A rule after one that matches every contact is a mistake. */
 static SlipStatus read_rule(SlipiReader *reader, const SlipiNode *node, SlipiScene *scene,
                             int32_t k) {
-  const int32_t *before = k > 0 ? scene->rules[k - 1].materials : NULL;
-  if (before && before[0] < 0 && before[1] < 0)
+  if (k > 0 && scene->rules[k - 1].materials[0] < 0 && scene->rules[k - 1].materials[1] < 0)
     return slipi_fail_node(reader->error, node,
                            "%s never counts: contacts[%d] before it matches every contact",
                            slipi_path(reader), k - 1);

@@ -74,13 +74,19 @@ function table() {
   return [line(head), line(head.map(() => '---')), ...rows].join('\n');
 }
 
+/** A run of Siconos that was given up (`stopped`) has the processor time it had used by then. */
 function heaps() {
   const titles = { spheres1000: '1,000 spheres', boxes200: '200 boxes' };
   const [ours, theirs] = [read('results/slipcone.json'), read('results/siconos.json')];
-  const time = (result) => (result?.milliseconds ? short(result.milliseconds) : '–');
   const rows = Object.entries(titles).map(([test, title]) => {
-    const [a, b] = [ours[test]?.milliseconds, theirs[test]?.milliseconds];
-    return line([title, time(ours[test]), time(theirs[test]), a && b ? short(b / a) : '–']);
+    const [a, b] = [ours[test], theirs[test]];
+    const more = b?.stopped ? '> ' : '';
+    return line([
+      title,
+      a ? short(a.milliseconds) : '–',
+      b ? more + short(b.milliseconds) : '–',
+      a && b ? more + short(b.milliseconds / a.milliseconds) : '–',
+    ]);
   });
   const head = [line(['', 'Slipcone', 'Siconos', 'ratio']), line(Array(4).fill('---'))];
   return [...head, ...rows].join('\n');

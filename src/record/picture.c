@@ -215,13 +215,20 @@ static SlipStatus keep_start(Drawing *drawing, SlipError *error) {
   return status;
 }
 
+static bool same(const double *a, const double *b, int count) {
+  for (int k = 0; k < count; k++)
+    if (a[k] != b[k])
+      return false;
+  return true;
+}
+
 /* Also the width of what is there: how far bodies are from their mean. */
 static double find_still(Drawing *drawing, const SlipSimState *state) {
   int64_t bodies = drawing->info->bodies;
   double extent = 0;
   for (int64_t k = 0; k < bodies; k++) {
-    drawing->still[k] = !memcmp(drawing->start + 3 * k, state->position + 3 * k, 24) &&
-                        !memcmp(drawing->start + 3 * bodies + 4 * k, state->rotation + 4 * k, 32);
+    drawing->still[k] = same(drawing->start + 3 * k, state->position + 3 * k, 3) &&
+                        same(drawing->start + 3 * bodies + 4 * k, state->rotation + 4 * k, 4);
     for (int c = 0; !drawing->still[k] && c < 3; c++)
       extent = fmax(extent, fabs(state->position[3 * k + c]));
   }

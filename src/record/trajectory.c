@@ -182,10 +182,12 @@ static SlipStatus load_texts(SlipTrajectory *trajectory, SlipError *error) {
   if (status == SLIP_OK)
     status = slipi_record_get_text(trajectory->file, "/dimension", &trajectory->arena, &dimension,
                                    error);
-  if (status == SLIP_OK && (!dimension || (strcmp(dimension, "2") && strcmp(dimension, "3"))))
+  bool plane = dimension && strcmp(dimension, "2") == 0;
+  bool space = dimension && strcmp(dimension, "3") == 0;
+  if (status == SLIP_OK && !plane && !space)
     status = slipi_fail(error, SLIP_ERROR_FORMAT, "/dimension is %s, expected 2 or 3",
                         dimension ? dimension : "missing");
-  info->dimension = dimension && !strcmp(dimension, "2") ? 2 : 3;
+  info->dimension = plane ? 2 : 3;
   return status == SLIP_OK
              ? slipi_record_get_names(trajectory->file, "/bodies/names", &trajectory->arena,
                                       &info->bodies, &info->names, error)

@@ -103,14 +103,14 @@ static void add_axes(const Plot *plot, int panel) {
                  left, TOP, BOTTOM, PANEL, left + PANEL / 2, BOTTOM + 40, titles[panel]);
 }
 
-/* A dashed line with words at its end. */
+/* A dashed line with words on the left, where curves are above it. */
 static void add_tolerance(const Plot *plot, int panel, double value, const char *words) {
   double y = pixel_y(plot, value);
   slipi_text_add(plot->svg,
                  "<path class=\"tolerance\" d=\"M%d,%.1fh%d\" stroke=\"#1b1b19\" "
-                 "stroke-dasharray=\"5 4\"/><text x=\"%d\" y=\"%.1f\" text-anchor=\"end\" "
+                 "stroke-dasharray=\"5 4\"/><text x=\"%d\" y=\"%.1f\" "
                  "font-size=\"11\">%s</text>\n",
-                 lefts[panel], y, PANEL, lefts[panel] + PANEL - 4, y - 4, words);
+                 lefts[panel], y, PANEL, lefts[panel] + 8, y - 4, words);
 }
 
 /* ---- Curves -------------------------------------------------------------------------------- */

@@ -40,6 +40,8 @@ static const CliFlag solve_flags[] = {
     {"verbose", CLI_SWITCH, NULL,
      "print the options of the run, the bipotential gap and why it ended, too"},
     {"trace", CLI_FILE, "FILE.csv", "write iteration, error and seconds of the run as CSV"},
+    {"plot", CLI_FILE, "FILE.svg",
+     "draw the error against iterations and against seconds, with the tolerances"},
     HELP_FLAG,
 };
 

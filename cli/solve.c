@@ -8,6 +8,7 @@
 #include <slipcone/check.h>
 
 #include "command.h"
+#include "history.h"
 #include "library.h"
 #include "output.h"
 #include "progress.h"
@@ -22,6 +23,8 @@ typedef struct Call {
   double tol;
   char **targets;    /* NULL without --out */
   CliTextFile trace; /* stream NULL without --trace */
+  const char *plot;  /* NULL without --plot */
+  CliHistory history;
   int done, solved;
 } Call;
 
@@ -314,6 +317,7 @@ static void diagnose(const Call *call, const SlipFile *file, SlipResult *result,
   options.enumerate = result->dimension == 2 || result->contacts == 1;
   options.nodes = 20000;
   options.time_limit = fmin(fmin(fmax(result->seconds, 1), 10), limit - taken);
+  options.progress = cli_progress_silent;
   if (slip_check(file->problem, &options, &check, NULL))
     return;
   if (check->answer == SLIP_ANSWER_NO)
@@ -338,6 +342,8 @@ static int report(Call *call, int index, const SlipFile *file, const SlipResult 
   call->done++;
   call->solved += result->outcome == SLIP_SOLVED;
   print_trace(call, path, result);
+  if (call->plot && cli_history_add(&call->history, cli_base_name(path), result))
+    code = CLI_BAD;
   if (!call->targets)
     return code;
   if (write_result(call->targets[index], file, result))
@@ -423,6 +429,7 @@ int cli_run_solve(const CliArgs *args) {
                .quiet = cli_args_value(args, "quiet") != NULL,
                .verbose = cli_args_value(args, "verbose") != NULL,
                .diagnose = cli_args_value(args, "no-diagnose") == NULL,
+               .plot = cli_args_value(args, "plot"),
                .warm_start = cli_args_value(args, "warm-start") != NULL};
   if (call.quiet)
     cli_be_quiet();
@@ -436,7 +443,10 @@ int cli_run_solve(const CliArgs *args) {
     code = solve_all(&call);
     if (call.trace.stream && cli_text_commit(&call.trace))
       code = CLI_BAD;
+    if (call.plot && cli_history_plot(&call.history, call.tol, call.plot))
+      code = CLI_BAD;
   }
+  cli_history_free(&call.history);
   cli_text_discard(&call.trace);
   cli_targets_free(call.targets, args->operand_count);
   slip_settings_free(call.settings);

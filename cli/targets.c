@@ -36,7 +36,7 @@ static int check_distinct(const CliArgs *args, char **targets, int k, const char
   return 0;
 }
 
-/* Also the trace, which is one more file the run writes. */
+/* Also the trace and the plot, which are files the run writes too. */
 static int check_inputs_safe(const CliArgs *args, const char *target) {
   if (access(target, F_OK) != 0)
     return 0;
@@ -74,21 +74,34 @@ static int plan_out(const CliArgs *args, const char *out, char **targets) {
   return 0;
 }
 
-static int check_trace(const CliArgs *args, const char *trace, char **targets) {
-  if (cli_check_target(trace) || check_inputs_safe(args, trace))
+/* The file of --trace or --plot. */
+static int check_extra(const CliArgs *args, const char *flag, char **targets) {
+  const char *path = cli_args_value(args, flag);
+  if (!path)
+    return 0;
+  if (cli_check_target(path) || check_inputs_safe(args, path))
     return CLI_BAD;
   for (int k = 0; targets && k < args->operand_count; k++)
-    if (targets[k] && (!strcmp(targets[k], trace) || cli_same_file(targets[k], trace)))
-      return cli_complain("--out and --trace would both write %s", trace);
+    if (targets[k] && (!strcmp(targets[k], path) || cli_same_file(targets[k], path)))
+      return cli_complain("--out and --%s would both write %s", flag, path);
+  return 0;
+}
+
+static int check_extras(const CliArgs *args, char **targets) {
+  const char *trace = cli_args_value(args, "trace"), *plot = cli_args_value(args, "plot");
+  if (check_extra(args, "trace", targets) || check_extra(args, "plot", targets))
+    return CLI_BAD;
+  if (trace && plot && (!strcmp(trace, plot) || cli_same_file(trace, plot)))
+    return cli_complain("--trace and --plot would both write %s", plot);
   return 0;
 }
 
 int cli_targets_plan(const CliArgs *args, char ***targets) {
-  const char *out = cli_args_value(args, "out"), *trace = cli_args_value(args, "trace");
+  const char *out = cli_args_value(args, "out");
   *targets = NULL;
   if (out && !(*targets = calloc((size_t)args->operand_count, sizeof **targets)))
     return cli_complain("no memory for the names of the results");
-  if ((out && plan_out(args, out, *targets)) || (trace && check_trace(args, trace, *targets))) {
+  if ((out && plan_out(args, out, *targets)) || check_extras(args, *targets)) {
     cli_targets_free(*targets, args->operand_count);
     *targets = NULL;
     return CLI_BAD;

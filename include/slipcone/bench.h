@@ -160,6 +160,20 @@ SLIP_API SlipStatus slip_bench_report(const char *results_csv, const char *out_h
 SLIP_API SlipStatus slip_bench_plot(const char *results_csv, const SlipPlotOptions *options,
                                     const char *out_svg, SlipError *error);
 
+/* One run's history for a plot; an element of an array, so it does not grow. */
+typedef struct SlipTraceCurve {
+  const char *name;
+  const SlipTracePoint *points; /* SlipResult.trace */
+  int32_t count;
+  double physical; /* SlipResult.physical, or NaN */
+} SlipTraceCurve;
+
+/* The error of runs against iterations and against seconds as SVG, with the tolerances of both
+ * measures as lines: tol of the natural-map error (131), 10 tol of the second one, whose last value
+ * is a point. */
+SLIP_API SlipStatus slip_trace_plot(const SlipTraceCurve *curves, int32_t count, double tol,
+                                    const char *out_svg, SlipError *error);
+
 /* ---- Campaigns ---------------------------------------------------------------------------- */
 
 /* A tolerance and a time limit for the families a pattern names ('*' and '?' as in a shell). A

@@ -60,6 +60,10 @@ typedef struct SlipCheckOptions {
   int64_t nodes;     /* of the enumeration, at most */
   double time_limit; /* seconds, infinity for none */
   const double *r; /* impulses that may be a solution, to try where the criterion fails, or NULL */
+  /* Called now and then, also within long work; a value other than 0 ends the check, as the time
+   * limit does. NULL: nobody is asked. */
+  SlipProgressFunction progress;
+  void *progress_user;
 } SlipCheckOptions;
 
 static inline SlipCheckOptions slip_default_check_options(void) {

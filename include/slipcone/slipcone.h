@@ -367,7 +367,8 @@ typedef struct SlipResult {
   int64_t iterations;
   double seconds; /* of the run; setup_seconds has the time before it */
   int32_t dimension, contacts, dof;
-  int32_t open, stick, slip;      /* how many contacts of each status */
+  int32_t open, stick, slip; /* how many contacts of each status */
+  /* u and v are NaN where the set-up was stopped before M was factored: nobody knows them then. */
   const double *r;                /* impulses, dimension*contacts */
   const double *u;                /* relative velocities W r + q */
   const double *v;                /* velocities (dof), NULL for a local problem */
@@ -466,8 +467,9 @@ SLIP_API const SlipResult *slip_solver_result(const SlipSolver *solver);
 SLIP_API SlipStatus slip_solve(const SlipProblem *problem, double tol, double *r, double *u,
                                SlipOutcome *outcome, SlipError *error);
 
-/* The natural-map error (131) of a given r, by the function the driver stops on. contact_residual
- * may be NULL or receive one value per contact. */
+/* The natural-map error (131) of a given r, by the function the driver stops on; of rough contacts
+ * (mu above 10) each with the folded mu, 10 to 1e6, that makes it least. contact_residual may be
+ * NULL or receive one value per contact. */
 SLIP_API SlipStatus slip_problem_residual(const SlipProblem *problem, const double *r,
                                           double *residual, double *contact_residual,
                                           SlipError *error);

@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/utf8.h"
 #include "bench/report.h"
+#include "bench/svg.h"
 
 /* Sizes in pixels; the legend stands below the plot in columns. */
 enum {
@@ -18,11 +18,6 @@ enum {
   LEGEND_ROW = 18,
   NAME_BYTES = 40 /* of a name in the legend */
 };
-
-/* Eight colours that differ for all kinds of sight, then the same with dashes. */
-static const char *const colours[] = {"#2a78d6", "#e2571f", "#12946a", "#c88600",
-                                      "#d4518a", "#00700c", "#4a3aa7", "#d63a3a"};
-static const char *const dashes[] = {"", "7 3", "2 2", "9 3 2 3", "1 3"};
 
 typedef struct Plot {
   SlipiText *svg;
@@ -37,32 +32,6 @@ typedef struct Ranked {
   int32_t solver;
   double area;
 } Ranked;
-
-/* Control characters, U+FFFE and U+FFFF are not in XML. */
-static bool is_xml(const char *character, size_t length) {
-  unsigned char c = (unsigned char)*character;
-  if (length == 1)
-    return c >= 0x20 || c == '\t';
-  return length > 0 &&
-         (strncmp(character, "\xef\xbf", 2) != 0 || (unsigned char)character[2] < 0xbe);
-}
-
-/* At most about `most` bytes of a string; what XML does not have becomes U+FFFD. */
-static void add_xml(SlipiText *svg, const char *string, size_t most) {
-  for (size_t used = 0; *string && used < most;) {
-    size_t length = slipi_utf8_length(string);
-    if (!is_xml(string, length))
-      slipi_text_add(svg, SLIPI_UTF8_REPLACEMENT);
-    else if (length == 1 && strchr("<>&\"'", *string))
-      slipi_text_add(svg, "&#%d;", *string);
-    else
-      slipi_text_add_bytes(svg, string, length);
-    used += length ? length : 1;
-    string += length ? length : 1;
-  }
-  if (*string)
-    slipi_text_add(svg, "\xe2\x80\xa6"); /* ... */
-}
 
 static double place_of(const SlipProfile *profile, int32_t solver, int32_t p) {
   if (solver >= 0)
@@ -155,10 +124,7 @@ static void add_stroke(SlipiText *svg, int32_t rank) {
                         "stroke-linecap=\"round\"");
     return;
   }
-  const char *dash = dashes[rank / 8 % 5];
-  slipi_text_add(svg, "stroke=\"%s\" stroke-width=\"1.8\"", colours[rank % 8]);
-  if (*dash)
-    slipi_text_add(svg, " stroke-dasharray=\"%s\"", dash);
+  slipi_svg_stroke(svg, rank);
 }
 
 /* A step up at each place, its height (135) from slip_profile_value. */
@@ -180,7 +146,7 @@ static void add_curve(Plot *plot, int32_t solver, int32_t rank) {
   slipi_text_add(plot->svg, "H%d\" ", RIGHT);
   add_stroke(plot->svg, rank);
   slipi_text_add(plot->svg, "><title>");
-  add_xml(plot->svg, solver < 0 ? "virtual best" : profile->solver[solver], SIZE_MAX);
+  slipi_svg_add_words(plot->svg, solver < 0 ? "virtual best" : profile->solver[solver], SIZE_MAX);
   slipi_text_add(plot->svg, "</title></path>\n");
 }
 
@@ -221,8 +187,9 @@ static void add_legend(Plot *plot, const Ranked *ranked, int32_t columns) {
     slipi_text_add(plot->svg, "<path d=\"M%d,%dh26\" ", x, y - 4);
     add_stroke(plot->svg, k - 1);
     slipi_text_add(plot->svg, "/><text x=\"%d\" y=\"%d\">", x + 34, y);
-    add_xml(plot->svg, k == 0 ? "virtual best" : plot->profile->solver[ranked[k - 1].solver],
-            NAME_BYTES);
+    slipi_svg_add_words(plot->svg,
+                        k == 0 ? "virtual best" : plot->profile->solver[ranked[k - 1].solver],
+                        NAME_BYTES);
     slipi_text_add(plot->svg, "</text>\n");
   }
 }
@@ -233,15 +200,10 @@ static void draw(Plot *plot, Ranked *ranked) {
   const SlipProfile *profile = plot->profile;
   int32_t columns = legend_columns(profile);
   int32_t height = LEGEND_TOP + (profile->solvers + columns) / columns * LEGEND_ROW + 4;
-  slipi_text_add(plot->svg,
-                 "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
-                 "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%d\" height=\"%d\" "
-                 "viewBox=\"0 0 %d %d\" font-family=\"sans-serif\" font-size=\"12\" "
-                 "fill=\"none\" role=\"img\">\n"
-                 "<title>Performance profiles of %d methods on %d problems</title>\n"
-                 "<style>text{fill:#1b1b19}.grid{stroke:#e2e0da}.axis{stroke:#76746d}</style>\n"
-                 "<rect width=\"%d\" height=\"%d\" fill=\"#fff\"/>\n",
-                 WIDTH, height, WIDTH, height, profile->solvers, profile->problems, WIDTH, height);
+  char title[96];
+  snprintf(title, sizeof title, "Performance profiles of %d methods on %d problems",
+           profile->solvers, profile->problems);
+  slipi_svg_begin(plot->svg, WIDTH, height, title);
   add_axes(plot);
   rank_solvers(plot, ranked);
   for (int32_t k = profile->solvers; k-- > 0;) /* the best on top */

@@ -99,6 +99,22 @@ static inline bool slipi_law_is_coulomb(const SlipiLaw *law) {
   return law->kind == SLIPI_COULOMB && law->flow == SLIP_FLOW_COULOMB;
 }
 
+/* Above the first of these a contact counts as rough: it hardly slips. Methods, and the natural-map
+ * error (131), see this mu in place of a larger one, whose product with an error of u_T would drown
+ * all else. A solution in which such a contact is open or sticks is one for every larger mu as
+ * well. Where it slides, the next mu, by this factor, takes its turn, up to the last: beyond it mu
+ * times the rounding of u_T is all there is. Whether a contact slides with the mu that was given is
+ * the question of the second measure (contact/physical.h). */
+#define SLIPI_FOLD_FIRST 10.0
+#define SLIPI_FOLD_FACTOR 10.0
+#define SLIPI_FOLD_LAST 1e6
+
+static inline SlipiLaw slipi_law_folded(SlipiLaw law, double most) {
+  if (law.mu > most && slipi_law_is_coulomb(&law))
+    law.mu = most;
+  return law;
+}
+
 static inline bool slipi_law_is_second_order(const SlipiLaw *law) {
   return slipi_law_type(law)->second_order;
 }

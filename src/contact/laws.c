@@ -136,18 +136,6 @@ static bool as_before(const Choices *choices, int32_t a) {
   return same;
 }
 
-/* Above this a contact counts as rough: it does not slip. Methods, and the natural-map error (131),
- * see this mu in place of a larger one, whose product with the rounding of u_T would drown all
- * else. A solution in which such a contact is open or sticks is one for every larger mu as well;
- * that it does not slip is checked with the mu that was given (contact/physical.h). */
-static const double ROUGH = 1e6;
-
-static SlipiLaw rough(SlipiLaw law) {
-  if (slipi_law_is_coulomb(&law) && law.mu > ROUGH)
-    law.mu = ROUGH;
-  return law;
-}
-
 /* Checked already. */
 static SlipiLaw make_law(const SlipLaws *laws, int32_t a, int32_t dimension) {
   int32_t kind = kind_of(laws, a);
@@ -159,7 +147,7 @@ static SlipiLaw make_law(const SlipLaws *laws, int32_t a, int32_t dimension) {
     law.radius = laws->radius[a];
   if (reads & SLIPI_READS_BOUND && laws->bound) /* the third component of 2D is padding: held */
     law.bound = (unsigned char)(laws->bound[a] | (dimension == 2 ? 4 : 0));
-  return rough(law);
+  return slipi_law_folded(law, SLIPI_FOLD_LAST);
 }
 
 SlipiLaw slipi_laws_with_mu(const SlipLaws *laws, const SlipiLaw *law, int32_t contact, double mu) {
@@ -167,7 +155,7 @@ SlipiLaw slipi_laws_with_mu(const SlipLaws *laws, const SlipiLaw *law, int32_t c
   other.flow = law->flow;
   other.bound = law->bound;
   other.radius = law->radius;
-  return rough(other);
+  return slipi_law_folded(other, SLIPI_FOLD_LAST);
 }
 
 /* Copies of the arrays; `kind` and `mu` also where none is given. */

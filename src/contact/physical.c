@@ -92,7 +92,7 @@ double slipi_physical_error(const SlipiPoint *point, const SlipiLaw *law, const 
       p[k] = w[a] * p[k] / V;
       v[k] /= V;
     }
-    double own = contact_square(&law[a], mu[a], w[a], V, p, v);
+    double own = contact_square(&law[a], mu ? mu[a] : law[a].mu, w[a], V, p, v);
     sum += isfinite(own) ? own : INFINITY;
   }
   return sqrt(sum / (norm > 0 ? norm : 1));

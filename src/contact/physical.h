@@ -25,7 +25,8 @@ typedef struct SlipiPoint {
 } SlipiPoint;
 
 /* The root of the sum of the squared distances, divided by |q|; where q = 0, by the largest w |r|.
- * mu holds the coefficients as they were given: laws may hold smaller ones for the methods. */
+ * mu holds the coefficients as they were given: laws may hold smaller ones for the methods,
+ * which count where it is NULL. */
 double slipi_physical_error(const SlipiPoint *point, const SlipiLaw *law, const double *mu);
 
 #endif

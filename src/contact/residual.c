@@ -1,6 +1,7 @@
 #include "contact/residual.h"
 
 #include <float.h>
+#include <math.h>
 #include <string.h>
 
 #include "contact/mass.h"
@@ -211,6 +212,32 @@ static SlipStatus fill_point(const SlipProblem *problem, const double *r, Point 
   return SLIP_OK;
 }
 
+/* The mu of a rough contact folded so that its error is least. */
+static SlipiLaw best_fold(SlipiLaw given, const double u[3], const double r[3]) {
+  SlipiLaw best = given;
+  double e[3], least = INFINITY;
+  for (double most = SLIPI_FOLD_FIRST; most < given.mu; most *= SLIPI_FOLD_FACTOR) {
+    SlipiLaw law = slipi_law_folded(given, most);
+    double square = slipi_law_natural_map(&law, 1, u, r, e);
+    if (square < least) {
+      least = square;
+      best = law;
+    }
+  }
+  return slipi_law_natural_map(&given, 1, u, r, e) < least ? given : best;
+}
+
+static void fold_laws(const Point *point, int32_t d, int32_t nc) {
+  for (int32_t k = 0; k < nc; k++) {
+    double u[3], r[3];
+    if (point->law[k].mu <= SLIPI_FOLD_FIRST)
+      continue;
+    slipi_load(point->u, d, k, u);
+    slipi_load(point->r, d, k, r);
+    point->law[k] = best_fold(point->law[k], u, r);
+  }
+}
+
 SlipStatus slip_problem_residual(const SlipProblem *problem, const double *r, double *residual,
                                  double *contact_residual, SlipError *error) {
   slipi_error_clear(error);
@@ -233,6 +260,7 @@ SlipStatus slip_problem_residual(const SlipProblem *problem, const double *r, do
   }
   if (status == SLIP_OK) {
     double scale = slipi_residual_scale(point.q, m);
+    fold_laws(&point, d, nc);
     *residual =
         slipi_residual_norm(d, nc, point.law, point.u, point.r, contact_residual, NULL) / scale;
     for (int32_t k = 0; contact_residual && k < nc; k++)

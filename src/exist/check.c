@@ -202,6 +202,34 @@ static SlipStatus run(SlipiCheck *check, SlipError *error) {
   return status;
 }
 
+static SlipOutcome ask(void *user, double ahead) {
+  SlipiCheck *check = user;
+  double now = slipi_clock_seconds();
+  if (!check->interrupted && check->options.progress) {
+    SlipProgress progress = {.size = sizeof progress,
+                             .residual = INFINITY,
+                             .tol = check->options.tol,
+                             .seconds = now - check->began,
+                             .set_up = 1};
+    check->interrupted = check->options.progress(&progress, check->options.progress_user) != 0;
+  }
+  if (check->interrupted)
+    return SLIP_INTERRUPTED;
+  return now + ahead > check->deadline ? SLIP_TIME_LIMIT : SLIP_NOT_RUN;
+}
+
+/* The check; work that was stopped in the middle leaves it undecided. */
+static SlipStatus run_limited(SlipiCheck *check, SlipError *error) {
+  SlipStatus status = run(check, error);
+  if (status == SLIP_ERROR_NUMERIC && slipi_is_stopped(&check->stop)) {
+    slipi_error_clear(error);
+    status = SLIP_OK;
+  }
+  if (status == SLIP_OK && check->interrupted)
+    slipi_check_say(check, "The check was interrupted.");
+  return status;
+}
+
 SlipStatus slip_check(const SlipProblem *problem, const SlipCheckOptions *options,
                       SlipCheck **check, SlipError *error) {
   slipi_error_clear(error);
@@ -225,6 +253,7 @@ SlipStatus slip_check(const SlipProblem *problem, const SlipCheckOptions *option
   made->options = known;
   made->began = slipi_clock_seconds();
   made->deadline = made->began + made->options.time_limit;
+  made->stop = (SlipiStop){ask, made};
   made->result = (SlipCheck){.size = sizeof made->result,
                              .verdict = SLIP_VERDICT_UNKNOWN,
                              .answer = SLIP_ANSWER_UNDECIDED,
@@ -240,7 +269,7 @@ SlipStatus slip_check(const SlipProblem *problem, const SlipCheckOptions *option
     made->problem = &made->assembled;
   }
   if (status == SLIP_OK)
-    status = run(made, error);
+    status = run_limited(made, error);
   slipi_mass_free(made->mass);
   made->mass = NULL;
   slipi_arena_free(&made->work);

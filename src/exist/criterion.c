@@ -5,7 +5,6 @@
 #include <float.h>
 #include <string.h>
 
-#include "base/clock.h"
 #include "base/random.h"
 #include "exist/separate.h"
 
@@ -178,10 +177,10 @@ static SlipStatus symmetric_part(SlipiCheck *check, SlipiCsr *S, SlipError *erro
 }
 
 static SlipStatus definite_with(const SlipiCsr *S, SlipiCholesky *cholesky, double shift,
-                                bool *definite, SlipError *error) {
+                                const SlipiStop *stop, bool *definite, SlipError *error) {
   for (int32_t j = 0; j < S->rows; j++)
     S->x[S->p[j]] += shift;
-  SlipStatus status = slipi_cholesky_factor(cholesky, NULL, definite, error);
+  SlipStatus status = slipi_cholesky_factor(cholesky, stop, definite, error);
   for (int32_t j = 0; j < S->rows; j++)
     S->x[S->p[j]] -= shift;
   return status;
@@ -198,9 +197,9 @@ SlipStatus slipi_check_local(SlipiCheck *check, bool *decided, SlipError *error)
   /* Beyond what the rounding of a factorisation can hide. */
   double rounding = 4 * DBL_EPSILON * (S.rows + 10.0);
   if (status == SLIP_OK)
-    status = definite_with(&S, cholesky, -rounding, &positive, error);
+    status = definite_with(&S, cholesky, -rounding, &check->stop, &positive, error);
   if (status == SLIP_OK && !positive)
-    status = definite_with(&S, cholesky, fmax(1e-10, rounding), &semi, error);
+    status = definite_with(&S, cholesky, fmax(1e-10, rounding), &check->stop, &semi, error);
   slipi_cholesky_free(cholesky);
   if (status != SLIP_OK)
     return status;
@@ -308,7 +307,7 @@ static SlipStatus solve_program(SlipiCheck *check, SlipiProgram *program, bool p
                                 SlipError *error) {
   SlipCheck *result = &check->result;
   SlipiProgramEnd end;
-  SlipStatus status = slipi_program_solve(program, check->deadline, &end, error);
+  SlipStatus status = slipi_program_solve(program, &check->stop, &end, error);
   result->iterations += program->iterations;
   result->fill = fmax(result->fill, slipi_cholesky_fill(program->normal.cholesky));
   if (status != SLIP_OK)
@@ -353,7 +352,7 @@ static SlipStatus separate(SlipiCheck *check, const SlipiKinematics *kin, bool *
   *decided = false;
   if (!x)
     return slipi_fail_memory(error, "an existence check");
-  SlipStatus status = slipi_separate(&check->work, kin, check->deadline, x, &margin, &answer,
+  SlipStatus status = slipi_separate(&check->work, kin, &check->stop, x, &margin, &answer,
                                      &check->result.search, error);
   if (status != SLIP_OK || answer == SLIPI_SEPARATE_UNKNOWN)
     return status;
@@ -382,8 +381,7 @@ static SlipStatus criterion(SlipiCheck *check, bool penetration, SlipError *erro
   bool decided = false, shortcut = false;
   SlipStatus status =
       slipi_kinematics_create(&check->work, &check->data, penetration, NULL, &kin, error);
-  if (status == SLIP_OK && !penetration && !check->bilateral &&
-      slipi_clock_seconds() < check->deadline)
+  if (status == SLIP_OK && !penetration && !check->bilateral && !slipi_is_stopped(&check->stop))
     status = separate(check, &kin, &decided, error);
   if (status == SLIP_OK && !decided && check->data.size == 0)
     zero_w(check);

@@ -93,7 +93,15 @@ SlipStatus slipi_check_mass(SlipiCheck *check, SlipError *error) {
 SlipStatus slipi_check_need_mass(SlipiCheck *check, SlipError *error) {
   if (check->mass)
     return SLIP_OK;
-  SlipStatus status = slipi_mass_create(check->problem, &check->mass, error);
+  SlipStatus status = slipi_mass_new(&check->mass, error);
+  if (status != SLIP_OK)
+    return status;
+  check->mass->stop = check->stop;
+  status = slipi_mass_set(check->mass, check->problem, error);
+  if (status != SLIP_OK) {
+    slipi_mass_free(check->mass);
+    check->mass = NULL;
+  }
   check->result.mass_verified = status == SLIP_OK;
   return status;
 }

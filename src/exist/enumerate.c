@@ -7,7 +7,6 @@
 #include <float.h>
 #include <string.h>
 
-#include "base/clock.h"
 #include "base/random.h"
 #include "contact/onecontact.h"
 
@@ -252,7 +251,7 @@ static const Choice *choice_of(const Search *s, int32_t c) {
 static void descend(Search *s, int32_t c) {
   SlipiCheck *check = s->check;
   s->stopped = s->stopped || check->result.nodes >= check->options.nodes ||
-               slipi_clock_seconds() > check->deadline || check->work.failed;
+               slipi_is_stopped(&check->stop) || check->work.failed;
   if (s->stopped)
     return;
   check->result.nodes++;

@@ -20,6 +20,8 @@ typedef struct SlipiCheck {
   SlipiCsr transposed; /* the transpose of `extended`, or of W, where `data` needs it */
   SlipiMass *mass;     /* NULL until it is needed, and for a local problem */
   double began, deadline;
+  SlipiStop stop;    /* asks the deadline and options.progress; all long work asks it */
+  bool interrupted;  /* options.progress has ended the check */
   int32_t no_cone;   /* the first contact whose K is no cone, so that no theory applies; or -1 */
   bool frictionless; /* no contact has friction */
   bool bilateral;    /* some contact is bilateral */

@@ -7,6 +7,7 @@
 #include "base/clock.h"
 #include "contact/residual.h"
 #include "exist/enumerate.h"
+#include "methods/loop.h"
 
 #define SOLVE_TOL 1e-10
 #define SOLVE_SECONDS 10.0
@@ -93,12 +94,15 @@ static SlipStatus try_open(SlipiCheck *check, SlipError *error) {
 static SlipStatus try_given(SlipiCheck *check, SlipError *error) {
   const SlipProblem *problem = check->problem;
   const double *r = check->options.r;
-  double off, *u = SLIPI_ARENA_NEW(&check->work, double, problem->m);
+  double off, physical, *u = SLIPI_ARENA_NEW(&check->work, double, problem->m);
   int32_t *contact = SLIPI_ARENA_NEW(&check->work, int32_t, problem->nc);
   if (check->work.failed)
     return slipi_fail_memory(error, "an existence check");
   SlipStatus status = slip_problem_residual(problem, r, &off, NULL, error);
   if (status != SLIP_OK || !(off <= SOLVE_TOL))
+    return status;
+  status = slip_problem_physical(problem, r, &physical, error);
+  if (status != SLIP_OK || !(physical <= SLIPI_CONFIRMED * SOLVE_TOL))
     return status;
   status = slip_problem_velocity(problem, r, u, NULL, error);
   if (status != SLIP_OK)
@@ -123,6 +127,8 @@ static SlipStatus solver_settings(const SlipiCheck *check, SlipSettings **settin
   if (status == SLIP_OK)
     status = slip_settings_set_real(*settings, "time-limit", fmin(fmax(left, 1e-3), SOLVE_SECONDS),
                                     error);
+  if (status == SLIP_OK && check->options.progress)
+    slip_settings_set_progress(*settings, check->options.progress, check->options.progress_user);
   return status;
 }
 

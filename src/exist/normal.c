@@ -153,7 +153,7 @@ SlipStatus slipi_normal_factor(SlipiNormal *normal, bool *definite, SlipError *e
       normal->shift[j] = value > 0 ? share * value : share;
       *diagonal = value + normal->shift[j];
     }
-    status = slipi_cholesky_factor(normal->cholesky, NULL, definite, error);
+    status = slipi_cholesky_factor(normal->cholesky, normal->stop, definite, error);
     normal->factorisations++;
     if (status != SLIP_OK)
       return status;
@@ -181,7 +181,7 @@ SlipStatus slipi_normal_dependent(SlipiNormal *normal, bool *drop, int32_t *coun
     normal->shift[j] = *diagonal > 0 ? *diagonal : 1;
     *diagonal += DEPENDENT_SHIFT * normal->shift[j];
   }
-  SlipStatus status = slipi_cholesky_factor(normal->cholesky, NULL, &definite, error);
+  SlipStatus status = slipi_cholesky_factor(normal->cholesky, normal->stop, &definite, error);
   if (status != SLIP_OK || !definite)
     return status;
   slipi_cholesky_pivots(normal->cholesky, normal->residual);

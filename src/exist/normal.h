@@ -8,6 +8,7 @@
 #ifndef SLIPI_EXIST_NORMAL_H
 #define SLIPI_EXIST_NORMAL_H
 
+#include "base/stop.h"
 #include "exist/kinematics.h"
 #include "linalg/cholesky.h"
 
@@ -15,6 +16,7 @@ typedef struct SlipiNormal {
   const SlipiKinematics *kin;
   SlipiCsr A; /* lower triangle by columns, diagonal first */
   SlipiCholesky *cholesky;
+  const SlipiStop *stop;    /* of long factorisations; NULL: never */
   double *R;                /* nine values per contact */
   double *Rh;               /* R times each entry of H */
   double bound;             /* the weight of the bound of s */

@@ -6,7 +6,6 @@
 
 #include <string.h>
 
-#include "base/clock.h"
 #include "linalg/vector.h"
 
 #define GAP 1e-10        /* of s, in units of w */
@@ -376,12 +375,10 @@ static bool unbounded(SlipiProgram *program) {
   return true;
 }
 
-static bool out_of_time(const SlipiProgram *program, double deadline) {
-  if (isinf(deadline))
-    return false;
+static bool out_of_time(const SlipiProgram *program) {
   int left = program->iterations < ITERATIONS_USUAL ? ITERATIONS_USUAL - program->iterations : 1;
   double ahead = left * SECONDS_PER_FLOP * slipi_cholesky_flops(program->normal.cholesky);
-  return slipi_clock_seconds() + ahead > deadline;
+  return slipi_is_stopped_within(program->normal.stop, ahead);
 }
 
 static void copy(double **at, double *x, int64_t count, bool save) {
@@ -420,8 +417,7 @@ static bool note(SlipiProgram *program) {
 }
 
 /* Iterate until nothing is left to gain. */
-static SlipStatus loop(SlipiProgram *program, double deadline, SlipiProgramEnd *end,
-                       SlipError *error) {
+static SlipStatus loop(SlipiProgram *program, SlipiProgramEnd *end, SlipError *error) {
   SlipStatus status = SLIP_OK;
   int idle = 0;
   double alpha = 1;
@@ -438,7 +434,7 @@ static SlipStatus loop(SlipiProgram *program, double deadline, SlipiProgramEnd *
         program->iterations == ITERATIONS_MAX)
       break;
     *end = SLIPI_PROGRAM_TIME;
-    if (out_of_time(program, deadline))
+    if (out_of_time(program))
       break;
     *end = SLIPI_PROGRAM_STALLED;
     status = iterate(program, &alpha, error);
@@ -452,13 +448,14 @@ static SlipStatus loop(SlipiProgram *program, double deadline, SlipiProgramEnd *
   return status;
 }
 
-SlipStatus slipi_program_solve(SlipiProgram *program, double deadline, SlipiProgramEnd *end,
+SlipStatus slipi_program_solve(SlipiProgram *program, const SlipiStop *stop, SlipiProgramEnd *end,
                                SlipError *error) {
   *end = SLIPI_PROGRAM_TIME;
-  if (out_of_time(program, deadline))
+  program->normal.stop = stop;
+  if (out_of_time(program))
     return SLIP_OK;
   SlipStatus status = start(program, error);
-  return status == SLIP_OK ? loop(program, deadline, end, error) : status;
+  return status == SLIP_OK ? loop(program, end, error) : status;
 }
 
 /* ---- The dual point, cleaned -------------------------------------------------------------- */

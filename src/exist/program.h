@@ -46,8 +46,8 @@ SlipStatus slipi_program_create(SlipiArena *arena, const SlipiKinematics *ready,
                                 SlipiProgram *program, SlipError *error);
 void slipi_program_free(SlipiProgram *program);
 
-/* deadline: on the clock of base/clock.h; INFINITY for none. */
-SlipStatus slipi_program_solve(SlipiProgram *program, double deadline, SlipiProgramEnd *end,
+/* stop NULL: it goes on to its end. */
+SlipStatus slipi_program_solve(SlipiProgram *program, const SlipiStop *stop, SlipiProgramEnd *end,
                                SlipError *error);
 
 /* Only the bilateral contacts, by least squares: *left is the largest of H' x + w there. Where it

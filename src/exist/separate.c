@@ -2,7 +2,6 @@
 
 #include <string.h>
 
-#include "base/clock.h"
 #include "contact/soc.h"
 #include "linalg/vector.h"
 
@@ -256,7 +255,7 @@ static void move(Descent *s, double slope0, double *x) {
     s->z[j] += t * s->dz[j];
 }
 
-static double descend(Descent *s, double deadline, double *x, int *iterations) {
+static double descend(Descent *s, const SlipiStop *stop, double *x, int *iterations) {
   double rho = 0, before = INFINITY, pace = INFINITY;
   int k = 0;
   memset(x, 0, (size_t)s->kin->n * sizeof *x);
@@ -264,7 +263,7 @@ static double descend(Descent *s, double deadline, double *x, int *iterations) {
   s->aim = 1;
   double margin = look(s);
   for (; k < ITERATIONS_MAX && !(margin > INSIDE); k++) {
-    if (!isinf(deadline) && slipi_clock_seconds() > deadline)
+    if (slipi_is_stopped(stop))
       break;
     double slope0 = direct(s, &rho), square = slipi_dot(s->y, s->y, 3 * (int64_t)s->kin->nc);
     bool stuck = !(slope0 < 0) || rho <= BALANCED * BALANCED * square ||
@@ -300,8 +299,8 @@ static void set_scale(const SlipiKinematics *kin, double *scale) {
   }
 }
 
-SlipStatus slipi_separate(SlipiArena *arena, const SlipiKinematics *kin, double deadline, double *x,
-                          double *margin, SlipiSeparation *answer, int *iterations,
+SlipStatus slipi_separate(SlipiArena *arena, const SlipiKinematics *kin, const SlipiStop *stop,
+                          double *x, double *margin, SlipiSeparation *answer, int *iterations,
                           SlipError *error) {
   int64_t n = kin->n, nc = kin->nc;
   *answer = SLIPI_SEPARATE_UNKNOWN;
@@ -330,7 +329,7 @@ SlipStatus slipi_separate(SlipiArena *arena, const SlipiKinematics *kin, double 
   if (arena->failed)
     return slipi_fail_memory(error, "an existence check");
   set_scale(kin, descent.scale);
-  *margin = descend(&descent, deadline, x, iterations);
+  *margin = descend(&descent, stop, x, iterations);
   if (*margin > INSIDE)
     *answer = SLIPI_SEPARATE_INSIDE;
   return SLIP_OK;

@@ -5,6 +5,7 @@
 #ifndef SLIPI_EXIST_SEPARATE_H
 #define SLIPI_EXIST_SEPARATE_H
 
+#include "base/stop.h"
 #include "exist/kinematics.h"
 
 typedef enum SlipiSeparation {
@@ -14,9 +15,9 @@ typedef enum SlipiSeparation {
 } SlipiSeparation;
 
 /* x gets kin->n values, with *margin the least of z_N - |z_T| for z = H' x. No contact may be
- * bilateral. The search ends at the deadline of the clock, INFINITY for none. */
-SlipStatus slipi_separate(SlipiArena *arena, const SlipiKinematics *kin, double deadline, double *x,
-                          double *margin, SlipiSeparation *answer, int *iterations,
+ * bilateral. The search ends where `stop` says so; NULL: never. */
+SlipStatus slipi_separate(SlipiArena *arena, const SlipiKinematics *kin, const SlipiStop *stop,
+                          double *x, double *margin, SlipiSeparation *answer, int *iterations,
                           SlipError *error);
 
 #endif

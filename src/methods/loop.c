@@ -91,10 +91,6 @@ static bool is_at_floor(SlipiLoop *loop) {
   return idle;
 }
 
-/* The second measure has another norm than (131), and differs from it by a small factor where both
- * see everything: it is there to find errors that (131) does not see at all. */
-static const double CONFIRMED = 10;
-
 /* Whether the point that was evaluated last is a solution; it is the best one then, even if another
  * has a smaller error (131). */
 static SlipStatus is_solved(SlipiLoop *loop, bool *solved, SlipError *error) {
@@ -103,7 +99,7 @@ static SlipStatus is_solved(SlipiLoop *loop, bool *solved, SlipError *error) {
   *solved = run->error <= run->tol;
   if (*solved && loop->confirm)
     status = loop->confirm(loop, &loop->measure, error);
-  *solved = *solved && status == SLIP_OK && loop->measure <= CONFIRMED * run->tol;
+  *solved = *solved && status == SLIP_OK && loop->measure <= SLIPI_CONFIRMED * run->tol;
   if (*solved && loop->best_at != run->iteration) {
     loop->best = run->error;
     loop->best_at = run->iteration;

@@ -6,6 +6,11 @@
 
 #include "methods/method.h"
 
+/* The second measure has another norm than (131), and differs from it by a small factor where both
+ * see everything: it is there to find errors that (131) does not see at all. It must be within this
+ * times the tolerance. */
+#define SLIPI_CONFIRMED 10
+
 typedef struct SlipiLoop {
   /* Set by the caller. */
   const SlipiMethod *method;
@@ -17,8 +22,8 @@ typedef struct SlipiLoop {
   double *r_best;     /* m: the best point seen */
   void (*evaluated)(const struct SlipiLoop *loop); /* after each evaluation; NULL: nothing */
   double (*floor)(const struct SlipiLoop *loop);   /* the rounding floor of (131); NULL: none */
-  /* A second measure, of run->r and u, that must be within 10 tol as well; asked for only where
-   * (131) is within tol. NULL: none. */
+  /* A second measure, of run->r and u, asked for only where (131) is within tol. It may set
+   * run->given_up, which ends a run that is not solved. NULL: none. */
   SlipStatus (*confirm)(const struct SlipiLoop *loop, double *measure, SlipError *error);
   void *user; /* of `evaluated` and `floor` */
   /* The result. */

@@ -43,7 +43,7 @@ static void trace_add(SlipiTrace *trace, int64_t iteration, double error, double
 
 static void evaluated(const SlipiLoop *loop) {
   SlipSolver *solver = loop->user;
-  trace_add(&solver->trace, loop->run->iteration, loop->run->error,
+  trace_add(&solver->trace, solver->iterations_before + loop->run->iteration, loop->run->error,
             slipi_clock_seconds() - solver->started);
 }
 
@@ -52,7 +52,15 @@ static double rounding_floor(const SlipiLoop *loop) {
 }
 
 static SlipStatus confirm(const SlipiLoop *loop, double *measure, SlipError *error) {
-  return slipi_solver_physical(loop->user, loop->run->r, loop->u, measure, error);
+  SlipSolver *solver = loop->user;
+  SlipiRun *run = loop->run;
+  SlipStatus status = slipi_solver_physical(solver, run->r, loop->u, measure, error);
+  if (status != SLIP_OK || *measure <= SLIPI_CONFIRMED * run->tol)
+    return status;
+  status = slipi_solver_is_outgrown(solver, run->r, loop->u, &solver->outgrown, error);
+  if (solver->outgrown)
+    run->given_up = "rough contacts slide";
+  return status;
 }
 
 /* Time limit and progress function. Inner iterations ask too, and a reason to end them must end the
@@ -63,12 +71,13 @@ static SlipOutcome ask(void *user, double ahead) {
   double seconds = slipi_clock_seconds() - solver->started;
   double before = solver->setting_up ? 0 : solver->setup_seconds;
   if (solver->stopped == SLIP_NOT_RUN && solver->progress) {
-    SlipProgress progress = {.size = sizeof progress,
-                             .iteration = solver->setting_up ? 0 : run->iteration,
-                             .residual = solver->setting_up ? INFINITY : run->error,
-                             .tol = run->tol,
-                             .seconds = seconds,
-                             .set_up = solver->setting_up};
+    SlipProgress progress = {
+        .size = sizeof progress,
+        .iteration = solver->setting_up ? 0 : solver->iterations_before + run->iteration,
+        .residual = solver->setting_up ? INFINITY : run->error,
+        .tol = run->tol,
+        .seconds = seconds,
+        .set_up = solver->setting_up};
     if (solver->progress(&progress, solver->progress_user) != 0)
       solver->stopped = SLIP_INTERRUPTED;
   }
@@ -164,6 +173,23 @@ static void explain(SlipSolver *solver, const SlipiLoop *loop) {
   }
 }
 
+/* Run with the folded mu of rough contacts, and go on with larger ones where they turn out to be
+ * too small. */
+static SlipStatus run_folds(SlipSolver *solver, SlipiLoop *loop, SlipError *error) {
+  SlipStatus status;
+  solver->iterations_before = 0;
+  slipi_solver_reset_folds(solver);
+  for (;;) {
+    solver->outgrown = false;
+    status = slipi_loop_run(loop, error);
+    if (status != SLIP_OK || loop->outcome != SLIP_STALLED || !solver->outgrown)
+      return status;
+    solver->iterations_before += solver->run.iteration;
+    loop->max_iter -= (double)solver->run.iteration;
+    slipi_solver_raise_folds(solver, solver->run.r);
+  }
+}
+
 SlipStatus slipi_drive(SlipSolver *solver, SlipError *error) {
   SlipiLoop loop = {.method = solver->settings.method,
                     .run = &solver->run,
@@ -177,13 +203,14 @@ SlipStatus slipi_drive(SlipSolver *solver, SlipError *error) {
                     .user = solver};
   solver->trace.failed = false;
   slipi_system_start(solver->op->system);
-  SlipStatus status = slipi_loop_run(&loop, error);
+  SlipStatus status = run_folds(solver, &loop, error);
   if (status == SLIP_OK && solver->trace.failed)
     status = slipi_fail_memory(error, "the trace of a run");
   solver->result.outcome = loop.outcome;
   solver->u_of_best = status == SLIP_OK && loop.best_at == loop.evaluated_at;
   if (solver->u_of_best && loop.outcome == SLIP_SOLVED) /* it has just been confirmed */
     solver->result.physical = loop.measure;
+  solver->run.iteration += solver->iterations_before;
   if (status == SLIP_OK)
     explain(solver, &loop);
   return status;

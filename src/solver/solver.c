@@ -9,7 +9,6 @@
 #include "base/clock.h"
 #include "base/phrase.h"
 #include "base/versioned.h"
-#include "contact/laws.h"
 #include "contact/physical.h"
 #include "contact/residual.h"
 
@@ -33,36 +32,6 @@ const char *slip_outcome_name(SlipOutcome outcome) {
     return "INTERRUPTED";
   }
   return "unknown outcome";
-}
-
-/* As given, with the mu of an update. */
-static SlipiLaw given_law(const SlipSolver *solver, int32_t k) {
-  const SlipProblem *problem = solver->problem;
-  SlipiLaw law = slipi_laws_with_mu(&problem->laws, &problem->law[k], k, solver->mu[k]);
-  return problem->laws.radius ? slipi_units_law(law, solver->units.W - solver->units.q) : law;
-}
-
-void slipi_solver_set_laws(SlipSolver *solver) {
-  for (int32_t k = 0; k < solver->problem->nc; k++) {
-    SlipiLaw law = given_law(solver, k);
-    /* Here methods for the convex relaxation get it, and nowhere else. */
-    solver->law[k] = solver->settings.method->info.associated ? slipi_law_relaxed(law) : law;
-    if (solver->settings.method->info.associated && law.mu > 0)
-      solver->law[k].mu =
-          solver->mu[k]; /* also of a rough contact, which may slip in the relaxation */
-  }
-  solver->run.laws_changed = true;
-}
-
-/* The laws of a problem whose mu nobody has changed yet. */
-static void set_given_laws(SlipSolver *solver) {
-  const SlipProblem *problem = solver->problem;
-  bool other_lengths = problem->laws.radius && solver->units.W != solver->units.q;
-  if (solver->settings.method->info.associated || other_lengths)
-    slipi_solver_set_laws(solver);
-  else if (problem->nc > 0)
-    memcpy(solver->law, problem->law, (size_t)problem->nc * sizeof *solver->law);
-  solver->run.laws_changed = true;
 }
 
 SlipStatus slipi_solver_make_state(SlipSolver *solver, SlipError *error) {
@@ -264,7 +233,7 @@ static SlipStatus fill_unlimited(SlipSolver *solver, SlipError *error) {
   if (status != SLIP_OK)
     return status;
   fill_run(solver);
-  set_given_laws(solver);
+  slipi_solver_set_first_laws(solver);
   status = slipi_solver_check_method(solver, error);
   if (status == SLIP_OK)
     status = slipi_solver_set_q(solver, error);
@@ -401,8 +370,8 @@ double slipi_solver_floor(SlipSolver *solver, const double *r) {
          solver->run.scale;
 }
 
-SlipStatus slipi_solver_physical(SlipSolver *solver, const double *r, const double *u,
-                                 double *measure, SlipError *error) {
+SlipStatus slipi_solver_measure(SlipSolver *solver, const double *r, const double *u,
+                                const double *mu, double *measure, SlipError *error) {
   if (!solver->knows_mobility) {
     SlipStatus status = slipi_physical_mobility(solver->op, solver->mobility, error);
     if (status != SLIP_OK)
@@ -415,8 +384,13 @@ SlipStatus slipi_solver_physical(SlipSolver *solver, const double *r, const doub
                             .q = solver->q,
                             .r = r,
                             .u = u};
-  *measure = slipi_physical_error(&point, solver->law, solver->mu);
+  *measure = slipi_physical_error(&point, solver->law, mu);
   return SLIP_OK;
+}
+
+SlipStatus slipi_solver_physical(SlipSolver *solver, const double *r, const double *u,
+                                 double *measure, SlipError *error) {
+  return slipi_solver_measure(solver, r, u, solver->mu, measure, error);
 }
 
 /* Through sparse factors W_aa takes as long as W: it is not worked out for a result alone. */
@@ -432,7 +406,7 @@ static void judge_relaxation(SlipSolver *solver) {
   double sum = 0;
   for (int32_t a = 0; a < run->nc; a++) {
     double r[3], u[3], e[3];
-    SlipiLaw law = given_law(solver, a);
+    SlipiLaw law = slipi_solver_given_law(solver, a);
     slipi_load(solver->r_best, run->d, a, r);
     slipi_load(solver->u, run->d, a, u);
     sum += slipi_law_natural_map(&law, 1, u, r, e);

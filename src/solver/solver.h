@@ -46,7 +46,11 @@ struct SlipSolver {
   void *progress_user;
   double *q, *f, *w, *mu; /* the problem's, or an update's */
   SlipiLaw *law;
-  double *r_start; /* of the next run */
+  bool raised;   /* the folded mu of some rough contacts is not the first */
+  bool outgrown; /* the run solves the folded laws, but rough contacts slide: they are to be raised
+                  */
+  int64_t iterations_before; /* of the run, with smaller folds */
+  double *r_start;           /* of the next run */
   double *r_best;
   double *u, *v;
   double *room;        /* 2 dof, for the rounding floor */
@@ -112,6 +116,19 @@ void slipi_solver_change_q_unit(SlipSolver *solver, int q);
 void slipi_solver_take_start(SlipSolver *solver, double *r);
 void slipi_solver_give_back(SlipSolver *solver);
 
+/* The law of a contact with the mu of an update; and the laws of the next run: of a problem whose
+ * mu nobody has changed yet. */
+SlipiLaw slipi_solver_given_law(const SlipSolver *solver, int32_t k);
+void slipi_solver_set_first_laws(SlipSolver *solver);
+
+/* Whether r is a solution with the folded mu of rough contacts and some of these slide, so that it
+ * may be none with the mu that was given; the next larger mu for those; and the first ones again.
+ */
+SlipStatus slipi_solver_is_outgrown(SlipSolver *solver, const double *r, const double *u,
+                                    bool *outgrown, SlipError *error);
+void slipi_solver_raise_folds(SlipSolver *solver, const double *r);
+void slipi_solver_reset_folds(SlipSolver *solver);
+
 /* Laws anew from the arrays of the solver; q as well, its unit and norm, and whether the bodies
  * come apart. */
 void slipi_solver_set_laws(SlipSolver *solver);
@@ -140,7 +157,10 @@ SlipStatus slipi_solver_check_symmetric(const SlipSolver *solver, const SlipiCsr
 /* A result that is valid before any run. */
 void slipi_solver_clear_result(SlipSolver *solver);
 
-/* The second measure of r and u, see contact/physical.h. */
+/* The second measure of r and u, see contact/physical.h: with these mu, where they are not NULL, or
+ * with the mu that was given. */
+SlipStatus slipi_solver_measure(SlipSolver *solver, const double *r, const double *u,
+                                const double *mu, double *measure, SlipError *error);
 SlipStatus slipi_solver_physical(SlipSolver *solver, const double *r, const double *u,
                                  double *measure, SlipError *error);
 

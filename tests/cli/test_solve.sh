@@ -156,6 +156,17 @@ refused "/dev/null is not a plain file" solve --trace /dev/null a.hdf5
 run 2 solve --trace empty.csv bad.hdf5
 [ "$(cat empty.csv)" = "iteration,error,seconds,physical" ] || fail "the trace of no run"
 
+run 0 solve --plot trace.svg a.hdf5 b.hdf5
+[ "$(grep -c 'class="curve"' trace.svg)" -eq 4 ] || fail "the plot has not a curve per file and panel"
+[ "$(grep -c 'class="tolerance"' trace.svg)" -eq 4 ] || fail "the plot lacks the tolerances"
+[ "$(grep -c '<circle' trace.svg)" -eq 4 ] || fail "the plot lacks the physical measures"
+grep -q '>b.hdf5</text>' trace.svg || fail "the plot does not name its files"
+run 0 solve --plot trace.svg 'a,"b.hdf5'
+grep -q '>a,&#34;b.hdf5</text>' trace.svg || fail "the plot does not escape names"
+refused "nowhere/t.svg cannot be written" solve --plot nowhere/t.svg a.hdf5
+refused "it is an input" solve --plot a.hdf5 a.hdf5
+refused "both write x.svg" solve --trace x.svg --plot x.svg a.hdf5
+
 # ---- A standard output that cannot be written ----------------------------------------------------
 
 if [ -w /dev/full ]; then

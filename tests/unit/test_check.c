@@ -515,20 +515,46 @@ static void test_bad_input(void **state) {
   slip_problem_free(problem);
 }
 
+/* A progress function that ends the check the nth time it is asked. */
+static int end_check(const SlipProgress *progress, void *user) {
+  int *left = user;
+  assert_true(progress->seconds >= 0);
+  return --*left < 0;
+}
+
+/* Whenever it is ended, the check is undecided and says why; nobody asked ends nothing. */
+static void test_interrupted(void **state) {
+  SlipProblem *problem;
+  SlipCheckOptions options = slip_default_check_options();
+  SlipCheck *check;
+  int left = 0;
+  (void)state;
+  assert_int_equal(slip_generate("painleve", NULL, &problem, NULL, NULL), SLIP_OK);
+  options.solve = 0;
+  options.progress = end_check;
+  options.progress_user = &left;
+  assert_int_equal(slip_check(problem, &options, &check, NULL), SLIP_OK);
+  assert_true(left < 0);
+  assert_int_equal(check->answer, SLIP_ANSWER_UNDECIDED);
+  assert_non_null(strstr(check->reason, "interrupted"));
+  slip_check_free(check);
+  left = 1 << 30;
+  assert_int_equal(slip_check(problem, &options, &check, NULL), SLIP_OK);
+  assert_true(left < 1 << 30);
+  assert_null(strstr(check->reason, "interrupted"));
+  slip_check_free(check);
+  slip_problem_free(problem);
+}
+
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(test_systems),
-                                     cmocka_unit_test(test_rod),
-                                     cmocka_unit_test(test_examples),
-                                     cmocka_unit_test(test_plates),
-                                     cmocka_unit_test(test_partly_bound_plates),
-                                     cmocka_unit_test(test_separation),
-                                     cmocka_unit_test(test_mass),
-                                     cmocka_unit_test(test_press),
-                                     cmocka_unit_test(test_given),
-                                     cmocka_unit_test(test_one_contact),
-                                     cmocka_unit_test(test_enumerated_laws),
-                                     cmocka_unit_test(test_inertia),
-                                     cmocka_unit_test(test_search_steps),
-                                     cmocka_unit_test(test_bad_input)};
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_systems),     cmocka_unit_test(test_interrupted),
+      cmocka_unit_test(test_rod),         cmocka_unit_test(test_examples),
+      cmocka_unit_test(test_plates),      cmocka_unit_test(test_partly_bound_plates),
+      cmocka_unit_test(test_separation),  cmocka_unit_test(test_mass),
+      cmocka_unit_test(test_press),       cmocka_unit_test(test_given),
+      cmocka_unit_test(test_one_contact), cmocka_unit_test(test_enumerated_laws),
+      cmocka_unit_test(test_inertia),     cmocka_unit_test(test_search_steps),
+      cmocka_unit_test(test_bad_input)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

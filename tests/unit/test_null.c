@@ -292,6 +292,8 @@ static void test_bench(void **state) {
   REFUSED(slip_bench_report("none.csv", NULL, place));
   REFUSED(slip_bench_plot(NULL, NULL, "none.svg", place));
   REFUSED(slip_bench_plot("none.csv", NULL, NULL, place));
+  REFUSED(slip_trace_plot(NULL, 1, 1e-6, "none.svg", place));
+  REFUSED(slip_trace_plot(NULL, 0, 1e-6, NULL, place));
   REFUSED_OUTPUT(names, slip_bench_methods(NULL, &names, place));
   REFUSED(slip_bench_methods("nsgs", NULL, place));
   slip_bench_names_free(NULL);

@@ -220,8 +220,53 @@ static void test_relaxations_say_so(void **state) {
   slip_problem_free(problem);
 }
 
+/* One contact on W = 1, pressed with 1 and pulled along the tangent. */
+static SlipProblem *make_pulled(double pull, double mu) {
+  const double W[4] = {1, 0, 0, 1}, q[2] = {-1, -pull};
+  SlipLocalData data = slip_default_local_data();
+  SlipLaws laws = slip_default_laws();
+  SlipProblem *problem = NULL;
+  laws.mu = &mu;
+  data.dimension = 2;
+  data.contacts = 1;
+  data.W = slip_dense(2, 2, W);
+  data.q = q;
+  data.laws = &laws;
+  assert_int_equal(slip_problem_create_local(&data, &problem, NULL), SLIP_OK);
+  return problem;
+}
+
+/* Methods see a smaller mu of rough contacts: those that hold are held, however large mu is, and
+ * those that slide do so with the friction of the mu given. */
+static void test_rough_contacts(void **state) {
+  static const struct {
+    double pull, mu, friction;
+  } cases[] = {{50, 1e12, 50},  {5e3, 1e12, 5e3}, {999, 1e3, 999}, {2e3, 1e3, 1e3},
+               {300, 150, 150}, {2e6, 1e6, 1e6},  {2e5, 1e5, 1e5}, {99, 101, 99}};
+  static const char *const methods[] = {"auto", "nsgs", "alm"};
+  (void)state;
+  for (size_t k = 0; k < sizeof cases / sizeof *cases; k++)
+    for (size_t i = 0; i < sizeof methods / sizeof *methods; i++) {
+      SlipProblem *problem = make_pulled(cases[k].pull, cases[k].mu);
+      Solved solved = solve_with(problem, methods[i], "tol=1e-8 max-iter=10000", NULL);
+      double error, physical;
+      if (solved.outcome != SLIP_SOLVED)
+        print_message("%s, pull %g, mu %g: %s\n", methods[i], cases[k].pull, cases[k].mu,
+                      solved.reason);
+      assert_int_equal(solved.outcome, SLIP_SOLVED);
+      assert_true(fabs(solved.r[0] - 1) <= 1e-6 * cases[k].pull);
+      assert_true(fabs(solved.r[1] - cases[k].friction) <= 1e-6 * cases[k].pull);
+      assert_int_equal(slip_problem_residual(problem, solved.r, &error, NULL, NULL), SLIP_OK);
+      assert_int_equal(slip_problem_physical(problem, solved.r, &physical, NULL), SLIP_OK);
+      assert_true(error <= 1e-8 && physical <= 1e-7);
+      free(solved.r);
+      slip_problem_free(problem);
+    }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(test_solved_is_solved),
+                                     cmocka_unit_test(test_rough_contacts),
                                      cmocka_unit_test(test_relaxations_say_so)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -55,7 +55,8 @@ static int watch(const SlipProgress *progress, void *user) {
   return settings->progress ? settings->progress(progress, settings->progress_user) : 0;
 }
 
-static SlipStatus solve(SlipSim *sim, SlipStepInfo *info, SlipError *error) {
+/* `patient`: as long as it takes, restitution or not. */
+static SlipStatus solve(SlipSim *sim, bool patient, SlipStepInfo *info, SlipError *error) {
   sim->has_problem = false;
   info->contacts = sim->rows.count;
   info->joints = sim->rows.joints;
@@ -65,7 +66,7 @@ static SlipStatus solve(SlipSim *sim, SlipStepInfo *info, SlipError *error) {
   }
   SlipStatus status = slipi_sim_rows_pose(sim, &sim->rows, &sim->settings, error);
   if (status == SLIP_OK) {
-    sim->bounces = slipi_sim_bounces(sim);
+    sim->bounces = !patient && slipi_sim_bounces(sim);
     slip_solver_set_progress(sim->rows.solver, watch, sim);
     status = slip_solver_run(sim->rows.solver, error);
   }
@@ -100,6 +101,7 @@ static void explain(SlipSim *sim, SlipStepInfo *info) {
  * again. */
 static SlipStatus refine(SlipSim *sim, double h, SlipStepInfo *info, SlipError *error) {
   enum { ROUNDS = 4 };
+  bool patient = false;
   for (int round = 1; sim->has_problem; round++) {
     const SlipResult *result = slip_solver_result(sim->rows.solver);
     bool again;
@@ -110,11 +112,13 @@ static SlipStatus refine(SlipSim *sim, double h, SlipStepInfo *info, SlipError *
       again = again && round < ROUNDS;
     } else {
       again = slipi_sim_drop_restitution(sim, h, result);
+      if (!again && sim->bounces) /* it was stopped early, and restitution is not to blame */
+        again = patient = true;
     }
     if (!again)
       break;
     slipi_sim_kick_free(sim, h);
-    SlipStatus status = solve(sim, info, error);
+    SlipStatus status = solve(sim, patient, info, error);
     if (status != SLIP_OK)
       return status;
   }
@@ -165,7 +169,7 @@ static SlipStatus find_impulses(SlipSim *sim, double time, double h, SlipStepInf
     status = slipi_sim_assemble(sim, h, error);
   double assembled = slipi_clock_seconds();
   if (status == SLIP_OK)
-    status = solve(sim, info, error);
+    status = solve(sim, false, info, error);
   if (status == SLIP_OK)
     status = refine(sim, h, info, error);
   info->seconds_collide += touched - started;

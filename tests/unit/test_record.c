@@ -16,7 +16,15 @@
 #include <cmocka.h>
 
 #include "base/random.h"
+#include <hdf5.h>
 #include <slipcone/record.h>
+
+/* HDF5 1.10 loses memory of its own (and says so at exit) when a checksum of its metadata is wrong.
+ * That we leave nothing open is checked below. */
+const char *__lsan_default_suppressions(void); /* NOLINT(bugprone-reserved-identifier) */
+const char *__lsan_default_suppressions(void) {
+  return "leak:libhdf5";
+}
 
 enum { BODIES = 7, STEPS = 60, EVERY = 2, SNAPSHOT = 20 };
 
@@ -399,6 +407,7 @@ static void test_damage(void **state) {
       bytes[at] = kept;
     }
     refused += !read_all(cut);
+    assert_int_equal(H5Fget_obj_count(H5F_OBJ_ALL, H5F_OBJ_ALL), 0);
   }
   free(bytes);
   assert_true(refused > cases / 2);

@@ -264,7 +264,9 @@ int cli_run_sim(const CliArgs *args) {
   int code = open_restart(args, &restart);
   if (!code)
     code = read_scene(&run, &restart);
-  if (!code && !(name = short_name(run.scene->name)))
+  if (!code && run.scene)
+    name = short_name(run.scene->name);
+  if (!code && !name)
     code = cli_complain("no memory for a name");
   run.dump.name = name;
   if (!code)

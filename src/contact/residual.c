@@ -215,14 +215,15 @@ static SlipStatus fill_point(const SlipProblem *problem, const double *r, Point 
 /* The mu of a rough contact folded so that its error is least. */
 static SlipiLaw best_fold(SlipiLaw given, const double u[3], const double r[3]) {
   SlipiLaw best = given;
-  double e[3], least = INFINITY;
-  for (double most = SLIPI_FOLD_FIRST; most < given.mu; most *= SLIPI_FOLD_FACTOR) {
-    SlipiLaw law = slipi_law_folded(given, most);
+  double e[3], least = INFINITY, fold = SLIPI_FOLD_FIRST;
+  while (fold < given.mu) {
+    SlipiLaw law = slipi_law_folded(given, fold);
     double square = slipi_law_natural_map(&law, 1, u, r, e);
     if (square < least) {
       least = square;
       best = law;
     }
+    fold *= SLIPI_FOLD_FACTOR;
   }
   return slipi_law_natural_map(&given, 1, u, r, e) < least ? given : best;
 }

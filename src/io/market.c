@@ -163,8 +163,8 @@ static SlipStatus read_entries(SlipiWords *text, const Header *header, SlipMatri
     status = next_place(text, header, &row, &col);
     if (status == SLIP_OK)
       status = slipi_words_real(text, "a value", &value);
-    bool both = header->symmetry != GENERAL && row != col;
-    for (int side = 0; status == SLIP_OK && side <= both; side++, used++) {
+    int sides = header->symmetry != GENERAL && row != col ? 2 : 1;
+    for (int side = 0; status == SLIP_OK && side < sides; side++, used++) {
       i[used] = side ? col : row;
       p[used] = side ? row : col;
       x[used] = side && header->symmetry == SKEW ? -value : value;

@@ -472,7 +472,7 @@ static SlipStatus cut_heavy(const Pattern *pattern, SlipiArena *arena, SlipiCut 
 SlipStatus slipi_cut_graph(int32_t n, const int32_t *p, const int32_t *j, SlipiArena *arena,
                            SlipiCut *cut, SlipError *error) {
   Pattern pattern;
-  Tree tree;
+  Tree tree = {0};
   SlipStatus status = symmetric_pattern(n, p, j, arena, &pattern, error);
   if (status == SLIP_OK)
     status = make_tree(&pattern, arena, &tree, error);

@@ -75,6 +75,17 @@ const char *cli_form_name(SlipForm form) {
   return form == SLIP_FORM_LOCAL ? "local" : form == SLIP_FORM_GLOBAL ? "global" : "bodies";
 }
 
+SlipSolution cli_solution_of(const SlipResult *result) {
+  SlipSolution solution = slip_default_solution();
+  solution.contacts = result->contacts;
+  solution.dimension = result->dimension;
+  solution.dof = result->v ? result->dof : 0;
+  solution.r = result->r;
+  solution.u = result->u;
+  solution.v = result->v;
+  return solution;
+}
+
 SlipWrite cli_write_content(const SlipFile *file, const SlipProblem *problem,
                             const SlipSolution *solution) {
   SlipWrite content = slip_default_write();

@@ -18,6 +18,9 @@ int cli_form_wanted(const CliArgs *args, SlipWantForm *form);
 
 const char *cli_form_name(SlipForm form);
 
+/* The point a run has found, to be written with its problem; the result's arrays. */
+SlipSolution cli_solution_of(const SlipResult *result);
+
 /* A file's content for writing, with another problem and solution (which may be NULL). */
 SlipWrite cli_write_content(const SlipFile *file, const SlipProblem *problem,
                             const SlipSolution *solution);

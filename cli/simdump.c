@@ -8,6 +8,7 @@
 
 #include <slipcone/io.h>
 
+#include "library.h"
 #include "output.h"
 #include "simrun.h"
 
@@ -82,12 +83,7 @@ static char *write_problem(CliDump *dump, const SlipSim *sim, const SlipStepInfo
   content.title = title;
   content.description = about;
   if (result && result->r && result->outcome == SLIP_SOLVED) {
-    solution.contacts = result->contacts;
-    solution.dimension = result->dimension;
-    solution.dof = result->dof;
-    solution.r = result->r;
-    solution.u = result->u;
-    solution.v = result->v;
+    solution = cli_solution_of(result);
     content.solution = &solution;
   }
   int failed = !path || !title || !about;

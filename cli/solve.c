@@ -288,14 +288,7 @@ static SlipStatus warm_start(const char *path, const SlipFile *file, SlipSolver 
 static int write_result(const char *target, const SlipFile *file, const SlipResult *result) {
   SlipError error;
   int known = isfinite(result->residual);
-  /* The writer only reads; the struct is shared with the reader, hence the casts. */
-  SlipSolution solution = slip_default_solution();
-  solution.contacts = result->contacts;
-  solution.dimension = result->dimension;
-  solution.dof = result->v ? result->dof : 0;
-  solution.r = result->r;
-  solution.u = result->u;
-  solution.v = result->v;
+  SlipSolution solution = cli_solution_of(result);
   SlipWrite content = cli_write_content(file, file->problem, known ? &solution : NULL);
   if (slip_file_write(target, &content, &error))
     return cli_complain_file(target, error.text);

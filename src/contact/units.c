@@ -21,17 +21,10 @@ static int larger(int a, int b) {
   return a > b ? a : b;
 }
 
-/* An entry of a matrix in compressed rows, whose columns ascend. */
+/* An entry of a matrix, 0 where it has none. */
 static double entry(const SlipiCsr *A, int32_t row, int32_t column) {
-  int32_t from = A->p[row], to = A->p[row + 1];
-  while (from < to) {
-    int32_t middle = from + (to - from) / 2;
-    if (A->i[middle] < column)
-      from = middle + 1;
-    else
-      to = middle;
-  }
-  return from < A->p[row + 1] && A->i[from] == column ? A->x[from] : 0;
+  int32_t at = slipi_csr_find(A, row, column);
+  return at < 0 ? 0 : A->x[at];
 }
 
 /* Of h^2/m, the velocity that a degree of freedom of mass m adds to a contact's own. */

@@ -1,6 +1,7 @@
 /* Boxes that stand on each other: a stack, a wall, and bodies on an incline. Boxes are
  * parallel to the axes; two that stand on each other touch at the corners of the rectangle
  * (in 2D: the ends of the segment) they share. */
+#include "base/angle.h"
 #include "gen/bodies.h"
 
 #include <math.h>
@@ -155,7 +156,7 @@ static void slope_box(SlipiDraft *draft, int32_t body, const double *velocity, i
 }
 
 static void slope_sphere(SlipiDraft *draft, int32_t body, const double *velocity, int32_t *next) {
-  const double pi = 3.141592653589793;
+  const double pi = SLIPI_PI;
   int d = draft->d;
   double radius = slipi_random_between(draft->random, 0.2, 0.4), centre[3] = {0};
   double mass = DENSITY * pi * radius * radius * (d == 3 ? 4.0 / 3.0 * radius : 1);

@@ -5,6 +5,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "base/angle.h"
 #include "gen/bodies.h"
 #include "gen/elastic.h"
 
@@ -100,7 +101,7 @@ static int32_t add_columns(const Shape *shape, SlipiDraft *draft) {
   int d = shape->d;
   int32_t contact = 0;
   const double mass =
-      SLIPI_ELASTIC_DENSITY * (d == 3 ? 4.0 / 3 * RADIUS : 1) * 3.141592653589793 * RADIUS * RADIUS;
+      SLIPI_ELASTIC_DENSITY * (d == 3 ? 4.0 / 3 * RADIUS : 1) * SLIPI_PI * RADIUS * RADIUS;
   const double inertia = (d == 3 ? 0.4 : 0.5) * mass * RADIUS * RADIUS;
   for (int32_t i = 0; i < shape->side; i++)
     for (int32_t j = 0; j < shape->depth; j++)

@@ -5,6 +5,7 @@
  * touches. The three nearest (in 2D: two) carry it; the gaps that unequal radii leave are taken
  * as closed. Everything is known from the neighbours' places in the layers, so the cost is
  * linear. */
+#include "base/angle.h"
 #include "gen/bodies.h"
 
 #include <math.h>
@@ -204,7 +205,7 @@ static void pile_order(const Pile *pile, Place *places, int32_t *number) {
 }
 
 static void pile_body(const Pile *pile, SlipiDraft *draft, int32_t body, const Sphere *sphere) {
-  const double pi = 3.141592653589793;
+  const double pi = SLIPI_PI;
   int d = pile->d;
   double radius = UNIT * sphere->radius, velocity[3];
   double mass = DENSITY * pi * radius * radius * (d == 3 ? 4.0 / 3.0 * radius : UNIT);

@@ -7,15 +7,15 @@ void slipi_arc_between(const double at[3], const double along[3], const double n
                        const double other[3], SlipiArc *arc) {
   double turn[3];
   slipi_cross(along, normal, turn);
-  double sign = slipi_dot(turn, other) < 0 ? -1 : 1;
+  double sign = slipi_dot3(turn, other) < 0 ? -1 : 1;
   for (int k = 0; k < 3; k++) {
     arc->at[k] = at[k];
     arc->along[k] = sign * along[k];
     arc->first[k] = normal[k];
     arc->second[k] = sign * turn[k];
   }
-  arc->cosine = slipi_dot(normal, other);
-  arc->sine = slipi_dot(arc->second, other);
+  arc->cosine = slipi_dot3(normal, other);
+  arc->sine = slipi_dot3(arc->second, other);
   arc->round = false;
 }
 

@@ -38,7 +38,7 @@ typedef struct Under {
 static double above(const Touch *touch, const SlipiRim *rim, const double p[3]) {
   double q[3];
   slipi_sub(rim->centre, p, q);
-  return slipi_dot(touch->drum.axis, q) / slipi_dot(touch->drum.axis, touch->axis.n);
+  return slipi_dot3(touch->drum.axis, q) / slipi_dot3(touch->drum.axis, touch->axis.n);
 }
 
 static bool add_corners(Touch *touch, const SlipiRim *rim, const Under *under) {
@@ -64,9 +64,9 @@ static bool add_edge(Touch *touch, const SlipiRim *rim, const double *vertex, in
   slipi_along(vertex + 3 * w, gap_q, touch->axis.n, q);
   slipi_sub(q, p, d);
   slipi_sub(p, rim->centre, p);
-  double dd = slipi_dot(d, d), pd = slipi_dot(p, d), t0 = dd > 0 ? -pd / dd : 0, foot[3];
+  double dd = slipi_dot3(d, d), pd = slipi_dot3(p, d), t0 = dd > 0 ? -pd / dd : 0, foot[3];
   slipi_along(p, t0, d, foot);
-  double left = rim->radius * rim->radius - slipi_dot(foot, foot);
+  double left = rim->radius * rim->radius - slipi_dot3(foot, foot);
   if (!(left > 0 && dd > 0))
     return true;
   for (uint32_t root = 0; root < 2; root++) {
@@ -91,7 +91,7 @@ static bool in_face(const Touch *touch, const Under *under, const double x[3]) {
     slipi_sub(q, p, edge);
     slipi_cross(under->normal, edge, inward);
     slipi_sub(x, p, from);
-    if (!(slipi_dot(inward, from) >= -touch->solids.slack * slipi_length(edge)))
+    if (!(slipi_dot3(inward, from) >= -touch->solids.slack * slipi_length(edge)))
       return false;
   }
   return true;
@@ -99,8 +99,8 @@ static bool in_face(const Touch *touch, const Under *under, const double x[3]) {
 
 static bool add_rim_point(Touch *touch, const Under *under, const double x[3], double enough,
                           uint32_t feature) {
-  double cosine = slipi_dot(under->normal, touch->axis.n), on_b[3];
-  double gap = (slipi_dot(under->normal, x) - under->offset) / cosine;
+  double cosine = slipi_dot3(under->normal, touch->axis.n), on_b[3];
+  double gap = (slipi_dot3(under->normal, x) - under->offset) / cosine;
   slipi_along(x, -gap, touch->axis.n, on_b);
   if (!(gap - touch->solids.b.radius < enough) || !in_face(touch, under, on_b))
     return true;
@@ -110,7 +110,7 @@ static bool add_rim_point(Touch *touch, const Under *under, const double x[3], d
 /* The rim of the end of a cylinder that looks along `outward` n; gives the number of the end. */
 static uint32_t end_of(const Touch *touch, const SlipiDrum *drum, double outward, SlipiRim *rim) {
   double out[3], centre[3], fixed[3], n[3];
-  double sign = outward * slipi_dot(drum->axis, touch->axis.n) > 0 ? 1 : -1;
+  double sign = outward * slipi_dot3(drum->axis, touch->axis.n) > 0 ? 1 : -1;
   for (int k = 0; k < 3; k++) {
     out[k] = sign * drum->axis[k];
     n[k] = -outward * touch->axis.n[k];
@@ -150,7 +150,7 @@ static bool add_disc(Touch *touch, const Under *under) {
 static void part_of_b(const Touch *touch, int32_t corner[2], Under *under) {
   const SlipiHull *hull = touch->solids.b.hull;
   int32_t face = slipi_patch_face(&touch->solids.b, touch->axis.n, 1, touch->solids.slack);
-  if (face >= 0 && slipi_dot(hull->normal + 3 * face, touch->axis.n) > 1e-3) {
+  if (face >= 0 && slipi_dot3(hull->normal + 3 * face, touch->axis.n) > 1e-3) {
     int32_t start = hull->face_start[face];
     *under = (Under){.vertex = hull->vertex,
                      .corner = hull->face_vertex + start,
@@ -192,7 +192,7 @@ static bool add_side(Touch *touch) {
 
 /* Whether a cylinder is farthest along n in one point, and not in a whole line or disc. */
 static bool in_one_point(const SlipiDrum *drum, const double n[3]) {
-  double along = fabs(slipi_dot(drum->axis, n));
+  double along = fabs(slipi_dot3(drum->axis, n));
   return along > 1e-9 && along < 1 - 1e-9;
 }
 
@@ -215,7 +215,7 @@ static bool reached(const Touch *touch) {
 static bool add_disc_or_side(Touch *touch) {
   Under under;
   int32_t corner[2];
-  if (!(fabs(slipi_dot(touch->drum.axis, touch->axis.n)) > 0.7))
+  if (!(fabs(slipi_dot3(touch->drum.axis, touch->axis.n)) > 0.7))
     return add_side(touch);
   part_of_b(touch, corner, &under);
   return add_disc(touch, &under);
@@ -272,7 +272,7 @@ static double onto_end(const Touch *touch, const SlipiRim *rim, const SlipiDrum 
                        double outward, const double x[3], double out[3]) {
   double q[3];
   slipi_sub(rim->centre, x, q);
-  double t = outward * slipi_dot(drum->axis, q) / slipi_dot(drum->axis, touch->axis.n);
+  double t = outward * slipi_dot3(drum->axis, q) / slipi_dot3(drum->axis, touch->axis.n);
   slipi_along(x, outward * t, touch->axis.n, out);
   slipi_sub(out, rim->centre, q);
   return slipi_length(q) - rim->radius;
@@ -291,7 +291,7 @@ static bool add_over_b(Touch *touch, const Ends *ends, const double x[3], double
   if (onto_end(touch, &ends->rim_b, &ends->b, -1, x, on_b) > touch->solids.slack)
     return true;
   slipi_sub(x, on_b, d);
-  double gap = slipi_dot(d, touch->axis.n);
+  double gap = slipi_dot3(d, touch->axis.n);
   return !(gap < enough) ||
          add(touch, on_b, gap, feature, slipi_feature(SLIPI_FEATURE_FACE, ends->end_b));
 }
@@ -313,7 +313,7 @@ static bool add_rims(Touch *touch, const Ends *ends) {
     if (onto_end(touch, &ends->rim_a, &touch->drum, 1, x, on_a) > -touch->solids.slack)
       continue;
     slipi_sub(on_a, x, d);
-    double gap = slipi_dot(d, touch->axis.n);
+    double gap = slipi_dot3(d, touch->axis.n);
     if (lowest && !(gap < touch->least - touch->solids.slack))
       continue;
     if (!add(touch, x, gap, slipi_feature(SLIPI_FEATURE_FACE, ends->end_a),
@@ -338,7 +338,7 @@ static double outside_a(const Touch *touch, const Ends *ends, double angle, doub
 static bool add_crossings(Touch *touch, const Ends *ends) {
   double d[3], x[3], on_a[3];
   slipi_sub(ends->rim_a.centre, ends->rim_b.centre, d);
-  double toward = atan2(slipi_dot(d, ends->rim_b.y), slipi_dot(d, ends->rim_b.x));
+  double toward = atan2(slipi_dot3(d, ends->rim_b.y), slipi_dot3(d, ends->rim_b.x));
   const double half_turn = acos(-1);
   if (!(outside_a(touch, ends, toward, x, on_a) < -touch->solids.slack) ||
       !(outside_a(touch, ends, toward + half_turn, x, on_a) > touch->solids.slack))
@@ -353,7 +353,7 @@ static bool add_crossings(Touch *touch, const Ends *ends) {
         out = middle;
     }
     slipi_sub(on_a, x, d);
-    if (!add(touch, x, slipi_dot(d, touch->axis.n), slipi_feature(SLIPI_FEATURE_EDGE, 64 + side),
+    if (!add(touch, x, slipi_dot3(d, touch->axis.n), slipi_feature(SLIPI_FEATURE_EDGE, 64 + side),
              slipi_feature(SLIPI_FEATURE_EDGE, 64 + side)))
       return false;
   }
@@ -407,8 +407,8 @@ static void turn(const Touch *touch, SlipiMeeting *m, Touch *other) {
 
 /* The points of two cylinders along the axis that was found. */
 static bool add_parts(Touch *touch, const SlipiDrum *b) {
-  bool flat_a = fabs(slipi_dot(touch->drum.axis, touch->axis.n)) > 0.7;
-  bool flat_b = fabs(slipi_dot(b->axis, touch->axis.n)) > 0.7;
+  bool flat_a = fabs(slipi_dot3(touch->drum.axis, touch->axis.n)) > 0.7;
+  bool flat_b = fabs(slipi_dot3(b->axis, touch->axis.n)) > 0.7;
   if (!flat_a && !flat_b)
     return add_sides(touch, b);
   if (flat_a)

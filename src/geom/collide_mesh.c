@@ -79,7 +79,7 @@ static void get_edge(const Visit *v, int k, double along[3], double outward[3]) 
 static bool is_below(const double *x, const double *top, const double n[3]) {
   double arm[3];
   slipi_sub(x, top, arm);
-  return slipi_dot(n, arm) <= LEVEL * slipi_length(arm);
+  return slipi_dot3(n, arm) <= LEVEL * slipi_length(arm);
 }
 
 /* No vertex around corner k of the triangle is farther along n. */
@@ -106,7 +106,7 @@ static int farthest(const Visit *v, const double n[3], double slack, double *mos
   int bits = 0;
   *most = -INFINITY;
   for (int k = 0; k < 3; k++) {
-    height[k] = slipi_dot(n, v->corner + 3 * k);
+    height[k] = slipi_dot3(n, v->corner + 3 * k);
     *most = fmax(*most, height[k]);
   }
   for (int k = 0; k < 3; k++)
@@ -119,7 +119,7 @@ static int farthest(const Visit *v, const double n[3], double slack, double *mos
 static bool allows(const Visit *v, int bits, const double n[3]) {
   static const int single[8] = {-1, 0, 1, -1, 2, -1, -1, -1},
                    edge[8] = {-1, -1, -1, 0, -1, 2, 1, -1};
-  if (slipi_dot(n, v->normal) < -1e-9)
+  if (slipi_dot3(n, v->normal) < -1e-9)
     return false;
   if (single[bits] >= 0)
     return vertex_allows(v, single[bits], n);
@@ -140,12 +140,12 @@ static bool try_triangle(const Visit *v, SlipiAxis *axis) {
   double centre[3], back[3], low[3];
   slipi_rotate(a->R, a->hull->centre, centre);
   slipi_along(centre, 1, a->position, centre);
-  if (slipi_dot(v->normal, centre) - v->offset < -BEHIND * v->m.a->size)
+  if (slipi_dot3(v->normal, centre) - v->offset < -BEHIND * v->m.a->size)
     return false;
   for (int k = 0; k < 3; k++)
     back[k] = -v->normal[k];
   support(v, back, low);
-  offer(axis, v->normal, slipi_dot(v->normal, low) - v->offset, true);
+  offer(axis, v->normal, slipi_dot3(v->normal, low) - v->offset, true);
   return true;
 }
 
@@ -157,7 +157,7 @@ static void try_faces(const Visit *v, SlipiAxis *axis) {
     for (int k = 0; k < 3; k++)
       n[k] = -n[k];
     int bits = farthest(v, n, v->solids.slack, &most);
-    double apart = slipi_dot(n, a->position) - a->hull->offset[f] - most;
+    double apart = slipi_dot3(n, a->position) - a->hull->offset[f] - most;
     if (apart > axis->apart + v->solids.slack && allows(v, bits, n))
       offer(axis, n, apart, true);
   }
@@ -171,7 +171,7 @@ static bool spans(const SlipiSolid *a, const int32_t *edge, const double along[3
     return true;
   slipi_solid_normal(a, edge[2], n);
   slipi_solid_normal(a, edge[3], m);
-  return slipi_dot(n, along) * slipi_dot(m, along) <= 1e-12;
+  return slipi_dot3(n, along) * slipi_dot3(m, along) <= 1e-12;
 }
 
 static void try_edge(const Visit *v, int k, const double along[3], const double outward[3],
@@ -188,15 +188,15 @@ static void try_edge(const Visit *v, int k, const double along[3], const double 
   double length = slipi_length(n);
   if (!(length > 1e-10 * slipi_length(to)))
     return;
-  length = slipi_dot(n, outward) < 0 ? -length : length;
+  length = slipi_dot3(n, outward) < 0 ? -length : length;
   for (int i = 0; i < 3; i++)
     n[i] /= length;
-  if (slipi_dot(n, v->normal) < 0 || !edge_allows(v, k, n))
+  if (slipi_dot3(n, v->normal) < 0 || !edge_allows(v, k, n))
     return;
   /* Of parallel edges of the solid the one that is nearest. */
   double apart = slipi_solids_apart(&v->solids, n);
   slipi_sub(from, v->corner + 3 * k, from);
-  if (!(apart > axis->apart + v->solids.slack) || slipi_dot(n, from) > apart + v->solids.slack)
+  if (!(apart > axis->apart + v->solids.slack) || slipi_dot3(n, from) > apart + v->solids.slack)
     return;
   offer(axis, n, apart, false);
   axis->edges = true;
@@ -226,7 +226,7 @@ static bool rename_point(const Visit *v, SlipiTouchPoint *point) {
   uint32_t tag = point->feature_b >> 30, index = point->feature_b & 0x3fffffffU;
   double n[3];
   slipi_rotate_back(v->m.pose_b->R, point->normal, n);
-  bool own = slipi_dot(n, v->normal) > 1 - 1e-9;
+  bool own = slipi_dot3(n, v->normal) > 1 - 1e-9;
   if (tag == SLIPI_FEATURE_FACE) {
     point->feature_b = slipi_feature(tag, (uint32_t)v->triangle);
     return true;
@@ -278,7 +278,7 @@ static int corners_at(const Visit *v, const double x[3]) {
     double along[3], outward[3], arm[3];
     get_edge(v, k, along, outward);
     slipi_sub(x, v->corner + 3 * k, arm);
-    if (slipi_dot(arm, outward) >= -slack)
+    if (slipi_dot3(arm, outward) >= -slack)
       bits &= ~(1 << (k + 2) % 3);
   }
   return bits ? bits : 7;
@@ -375,10 +375,10 @@ static bool share_vertex(const Visit *v, int32_t triangle, int32_t other) {
 static bool has_come_through(const Visit *v, const SlipiNearest *nearest) {
   double top[3];
   support(v, v->normal, top);
-  if (nearest->distance <= v->solids.slack || slipi_dot(v->normal, top) <= v->offset ||
+  if (nearest->distance <= v->solids.slack || slipi_dot3(v->normal, top) <= v->offset ||
       v->ways == WAYS)
     return true;
-  if (slipi_dot(nearest->n, v->normal) > 0)
+  if (slipi_dot3(nearest->n, v->normal) > 0)
     return false;
   for (int w = 0; w < v->ways; w++)
     if (v->way[w].cut && share_vertex(v, v->triangle, v->way[w].triangle))
@@ -430,7 +430,7 @@ static void take_triangle(Visit *v, int32_t triangle) {
     for (int i = 0; i < 3; i++)
       v->corner[3 * k + i] = x[i];
   }
-  v->offset = slipi_dot(v->normal, v->corner);
+  v->offset = slipi_dot3(v->normal, v->corner);
   for (int k = 0; k < 3; k++)
     v->normals[k] = v->normal[k];
   for (int k = 0; k < 3; k++)
@@ -516,7 +516,7 @@ static void drop_twins(SlipiTouchList *list, int32_t first, double slack) {
       const SlipiTouchPoint *other = &list->points[j];
       double apart[3];
       slipi_sub(point->on_a, other->on_a, apart);
-      twin = slipi_length(apart) <= slack && slipi_dot(point->normal, other->normal) > 1 - 1e-6;
+      twin = slipi_length(apart) <= slack && slipi_dot3(point->normal, other->normal) > 1 - 1e-6;
     }
     if (!twin)
       list->points[kept++] = *point;

@@ -11,7 +11,7 @@ static void plane_normal(const SlipiMeeting *m, double n[3]) {
 /* Append the lowest point of a ball around x (relative to the position of b) where it is near. */
 static bool add_ball(const SlipiMeeting *m, const double n[3], const double x[3], double radius,
                      uint32_t feature) {
-  double height = slipi_dot(n, x), gap = height - radius, on_b[3];
+  double height = slipi_dot3(n, x), gap = height - radius, on_b[3];
   if (!(gap <= m->reach))
     return true;
   slipi_along(x, -height, n, on_b);
@@ -76,12 +76,12 @@ static bool add_rim(const SlipiMeeting *m, const SlipiRim *rim, const double n[3
   if (rim->flat)
     for (uint32_t i = 0; i < SLIPI_RIM_POINTS; i++) {
       slipi_rim_point(rim, i, x);
-      deepest = fmin(deepest, slipi_dot(n, x));
+      deepest = fmin(deepest, slipi_dot3(n, x));
       if (!add_ball(m, n, x, 0, slipi_rim_feature(end, i)))
         return false;
     }
   slipi_rim_lowest(rim, lowest);
-  if (slipi_dot(n, lowest) >= deepest - SLIPI_TOUCH_TOLERANCE * m->a->size)
+  if (slipi_dot3(n, lowest) >= deepest - SLIPI_TOUCH_TOLERANCE * m->a->size)
     return true;
   return add_ball(m, n, lowest, 0, slipi_rim_feature(end, SLIPI_RIM_POINTS));
 }

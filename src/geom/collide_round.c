@@ -6,7 +6,7 @@
 static const uint32_t whole_sphere = (uint32_t)SLIPI_FEATURE_VERTEX << 30;
 
 bool slipi_meet_sphere_sphere(const SlipiMeeting *m) {
-  double squared = slipi_dot(m->apart, m->apart), n[3] = {0, 0, 1}, on_b[3];
+  double squared = slipi_dot3(m->apart, m->apart), n[3] = {0, 0, 1}, on_b[3];
   double radii = m->a->radius + m->b->radius, far = radii + m->reach;
   if (!(squared <= far * far) || far < 0)
     return true;
@@ -48,7 +48,7 @@ static void straighten(double n[3], const double axis[3], bool inside, double sc
   for (int k = 0; k < 3 && none; k++)
     n[k] = across[k];
   if (inside)
-    slipi_along(n, -slipi_dot(n, axis), axis, n);
+    slipi_along(n, -slipi_dot3(n, axis), axis, n);
   double length = slipi_length(n);
   for (int k = 0; k < 3; k++)
     n[k] /= length;
@@ -58,7 +58,7 @@ bool slipi_meet_sphere_capsule(const SlipiMeeting *m) {
   double axis[3], across[3], n[3], on_b[3], half = m->b->half[2];
   axis_of(m->pose_b, axis);
   across_of(m->pose_b, across);
-  double t = clamp(slipi_dot(axis, m->apart), half);
+  double t = clamp(slipi_dot3(axis, m->apart), half);
   slipi_along(m->apart, -t, axis, n);
   double gap = slipi_length(n) - m->a->radius - m->b->radius;
   if (!(gap <= m->reach))
@@ -78,12 +78,12 @@ static void make_axes(const SlipiMeeting *m, Axes *axes) {
   axis_of(m->pose_a, axes->u);
   axis_of(m->pose_b, axes->v);
   slipi_cross(axes->u, axes->v, axes->across);
-  axes->uv = slipi_dot(axes->u, axes->v);
-  axes->sine2 = slipi_dot(axes->across, axes->across);
+  axes->uv = slipi_dot3(axes->u, axes->v);
+  axes->sine2 = slipi_dot3(axes->across, axes->across);
   axes->half_a = m->a->half[2];
   axes->half_b = m->b->half[2];
-  axes->u_apart = slipi_dot(axes->u, m->apart);
-  axes->v_apart = slipi_dot(axes->v, m->apart);
+  axes->u_apart = slipi_dot3(axes->u, m->apart);
+  axes->v_apart = slipi_dot3(axes->v, m->apart);
   double length = sqrt(axes->sine2);
   if (length > 0)
     for (int k = 0; k < 3; k++)
@@ -105,7 +105,7 @@ static void nearest_on_axes(const SlipiMeeting *m, const Axes *axes, double *s, 
   double uxv[3], wxv[3];
   slipi_cross(axes->u, axes->v, uxv);
   slipi_cross(m->apart, axes->v, wxv);
-  double top = -slipi_dot(uxv, wxv); /* (u.v)(v.w) - u.w without its cancellation */
+  double top = -slipi_dot3(uxv, wxv); /* (u.v)(v.w) - u.w without its cancellation */
   *s = axes->sine2 > 0 ? clamp(top / axes->sine2, axes->half_a) : 0;
   *t = nearest_on_b(axes, *s);
   *s = nearest_on_a(axes, *t);
@@ -127,7 +127,7 @@ static void normal_between(const SlipiMeeting *m, const Axes *axes, double s, do
   double scale = axes->half_a + axes->half_b + slipi_length(m->apart);
   bool crossing = inside_a && inside_b && axes->sine2 > 1e-6;
   if (crossing || slipi_length(n) <= 8 * DBL_EPSILON * scale) {
-    double sign = slipi_dot(n, axes->across) < 0 ? -1 : 1;
+    double sign = slipi_dot3(n, axes->across) < 0 ? -1 : 1;
     for (int k = 0; k < 3; k++)
       n[k] = sign * axes->across[k];
     return;

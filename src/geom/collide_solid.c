@@ -41,7 +41,7 @@ static double outside(const SlipiSolid *solid, const double x[3]) {
   slipi_sub(x, solid->position, y);
   slipi_rotate_back(solid->R, y, y);
   for (int32_t f = 0; f < solid->hull->faces; f++)
-    most = fmax(most, slipi_dot(solid->hull->normal + 3 * f, y) - solid->hull->offset[f]);
+    most = fmax(most, slipi_dot3(solid->hull->normal + 3 * f, y) - solid->hull->offset[f]);
   return most;
 }
 

@@ -4,22 +4,22 @@
 #include "geom/arc.h"
 
 double slipi_drum_radial(const SlipiDrum *drum, const double n[3], double radial[3]) {
-  slipi_along(n, -slipi_dot(n, drum->axis), drum->axis, radial);
+  slipi_along(n, -slipi_dot3(n, drum->axis), drum->axis, radial);
   double length = slipi_length(radial);
   for (int k = 0; k < 3; k++)
     radial[k] = length > 0 ? radial[k] / length : 0;
   /* Once more: it is to be across the axis as a direction, also where it was short. */
-  slipi_along(radial, -slipi_dot(radial, drum->axis), drum->axis, radial);
+  slipi_along(radial, -slipi_dot3(radial, drum->axis), drum->axis, radial);
   return length;
 }
 
 double slipi_drum_extent(const SlipiDrum *drum, const double n[3]) {
-  double radial[3], along = slipi_dot(n, drum->axis), across = slipi_drum_radial(drum, n, radial);
-  return slipi_dot(n, drum->centre) + drum->radius * across + drum->half * fabs(along);
+  double radial[3], along = slipi_dot3(n, drum->axis), across = slipi_drum_radial(drum, n, radial);
+  return slipi_dot3(n, drum->centre) + drum->radius * across + drum->half * fabs(along);
 }
 
 void slipi_drum_support(const SlipiDrum *drum, const double n[3], double out[3]) {
-  double radial[3], along = slipi_dot(n, drum->axis);
+  double radial[3], along = slipi_dot3(n, drum->axis);
   slipi_drum_radial(drum, n, radial);
   slipi_along(drum->centre, drum->radius, radial, out);
   slipi_along(out, along > 0 ? drum->half : along < 0 ? -drum->half : 0, drum->axis, out);
@@ -44,7 +44,7 @@ static double apart_from(const SlipiDrum *drum, const double n[3], double extent
 static double extent_of_b(const Search *search, const double n[3]) {
   double on[3];
   slipi_solid_support(&search->solids->b, n, on);
-  return slipi_dot(n, on);
+  return slipi_dot3(n, on);
 }
 
 static bool offer(Search *search, const double n[3], double apart, bool face) {
@@ -85,7 +85,7 @@ static void try_vertex_along(Search *search, const double v[3], double n[3], dou
   for (int k = 0; k < 3; k++)
     n[k] /= length;
   double extent = extent_of_b(search, n);
-  if (extent <= slipi_dot(n, v) + search->solids->slack)
+  if (extent <= slipi_dot3(n, v) + search->solids->slack)
     offer(search, n, apart_from(search->drum, n, extent), false);
 }
 
@@ -95,7 +95,7 @@ static void try_vertex(Search *search, const double v[3]) {
   const SlipiDrum *drum = search->drum;
   double q[3], radial[3], n[3];
   slipi_sub(v, drum->centre, q);
-  double along = slipi_dot(q, drum->axis), across = slipi_drum_radial(drum, q, radial);
+  double along = slipi_dot3(q, drum->axis), across = slipi_drum_radial(drum, q, radial);
   double side = fmax(across - drum->radius, 0), above = fmax(fabs(along) - drum->half, 0);
   if (above <= search->solids->slack) {
     for (int k = 0; k < 3; k++)
@@ -120,7 +120,7 @@ typedef struct Edge {
  */
 static void offer_edge(Search *search, const Edge *edge, const double n[3], double t) {
   double slack = search->solids->slack, extent = extent_of_b(search, n);
-  if (t >= -slack && t <= edge->length + slack && extent <= slipi_dot(n, edge->at) + slack &&
+  if (t >= -slack && t <= edge->length + slack && extent <= slipi_dot3(n, edge->at) + slack &&
       offer(search, n, apart_from(search->drum, n, extent), false)) {
     search->axis->edges = true;
     search->axis->edge_b[0] = edge->ends[0];
@@ -131,10 +131,10 @@ static void offer_edge(Search *search, const Edge *edge, const double n[3], doub
 /* Across an edge and the axis, where the nearest points of both are on them. */
 static void try_side(Search *search, const Edge *edge) {
   const SlipiDrum *drum = search->drum;
-  double n[3], q[3], ez = slipi_dot(edge->along, drum->axis);
+  double n[3], q[3], ez = slipi_dot3(edge->along, drum->axis);
   slipi_sub(drum->centre, edge->at, q);
   slipi_cross(edge->along, drum->axis, n);
-  double sine = slipi_length(n), qe = slipi_dot(q, edge->along), qz = slipi_dot(q, drum->axis);
+  double sine = slipi_length(n), qe = slipi_dot3(q, edge->along), qz = slipi_dot3(q, drum->axis);
   double s = (ez * qe - qz) / (sine * sine), t = s * ez + qe;
   if (sine < 1e-10) { /* parallel: from the edge to the axis, at the middle of what they share */
     double low = fmax(0, qe - drum->half), high = fmin(edge->length, qe + drum->half);
@@ -148,7 +148,7 @@ static void try_side(Search *search, const Edge *edge) {
   for (int way = 0; way < 2; way++) { /* the axis may be beyond the edge where they overlap far */
     for (int k = 0; k < 3; k++)
       n[k] *= way ? -1 : 1 / length;
-    if (slipi_dot(n, q) - drum->radius > search->axis->apart)
+    if (slipi_dot3(n, q) - drum->radius > search->axis->apart)
       offer_edge(search, edge, n, t);
   }
 }
@@ -162,8 +162,8 @@ static void on_arc(const void *user, const SlipiArc *arc, const double n[3], dou
   slipi_drum_support(search->drum, back, p);
   slipi_sub(p, arc->at, p);
   slipi_cross(arc->along, n, turn);
-  *value = slipi_dot(n, p);
-  *slope = slipi_dot(turn, p);
+  *value = slipi_dot3(n, p);
+  *slope = slipi_dot3(turn, p);
 }
 
 static void try_edge(Search *search, int32_t e) {
@@ -190,7 +190,7 @@ static void try_edge(Search *search, int32_t e) {
     back[k] = -best[k];
   slipi_drum_support(search->drum, back, on);
   slipi_sub(on, edge.at, on);
-  offer_edge(search, &edge, best, slipi_dot(on, edge.along));
+  offer_edge(search, &edge, best, slipi_dot3(on, edge.along));
 }
 
 void slipi_drum_axis(const SlipiSolids *solids, const SlipiDrum *drum, double far,

@@ -37,10 +37,10 @@ static void try_ends(Search *search, const SlipiDrum *drum) {
 /* Across both axes, where the nearest points of the axes are within both cylinders. */
 static void try_sides(Search *search) {
   const SlipiDrum *a = search->a, *b = search->b;
-  double n[3], q[3], uv = slipi_dot(a->axis, b->axis);
+  double n[3], q[3], uv = slipi_dot3(a->axis, b->axis);
   slipi_sub(a->centre, b->centre, q);
   slipi_cross(b->axis, a->axis, n);
-  double sine = slipi_length(n), qb = slipi_dot(q, b->axis), qa = slipi_dot(q, a->axis);
+  double sine = slipi_length(n), qb = slipi_dot3(q, b->axis), qa = slipi_dot3(q, a->axis);
   double s = (uv * qb - qa) / (sine * sine), t = s * uv + qb;
   if (sine < 1e-10) {
     slipi_along(q, -qb, b->axis, n);
@@ -72,8 +72,8 @@ static void on_arc(const void *user, const SlipiArc *arc, const double n[3], dou
   slipi_drum_support(rim->drum, toward, p);
   slipi_sub(p, arc->at, p);
   slipi_cross(arc->along, n, turn);
-  *value = rim->sign * slipi_dot(n, p);
-  *slope = rim->sign * slipi_dot(turn, p);
+  *value = rim->sign * slipi_dot3(n, p);
+  *slope = rim->sign * slipi_dot3(turn, p);
 }
 
 /* The rim of one cylinder against the side of the other. */
@@ -89,7 +89,7 @@ static void try_rim_on_side(Search *search, const SlipiDrum *rim, const SlipiDru
     toward[k] = -sign * n[k];
   slipi_drum_support(rim, toward, p);
   slipi_sub(p, side->centre, p);
-  if (fabs(slipi_dot(p, side->axis)) <= side->half + search->slack)
+  if (fabs(slipi_dot3(p, side->axis)) <= side->half + search->slack)
     offer(search, n, false);
 }
 
@@ -120,7 +120,7 @@ static double between(const Circles *circles, double angle, double w[3], double 
   slipi_cross(circles->a->axis, radial, tangent_a);
   slipi_along(circles->centre_a, circles->opposite * circles->a->radius, radial, w);
   slipi_sub(w, q, w);
-  return slipi_dot(w, tangent_b);
+  return slipi_dot3(w, tangent_b);
 }
 
 static void offer_both(Search *search, double n[3]) {

@@ -25,7 +25,7 @@ static void farthest(const SlipiSolids *solids, const double n[3], Corner *corne
  * where the foot of the origin is inside and nearer than what was found before. */
 static void offer(const Simplex *from, const int *chosen, const double *weight, int others,
                   const double v[3], Simplex *best) {
-  double squared = slipi_dot(v, v), rest = 1;
+  double squared = slipi_dot3(v, v), rest = 1;
   for (int i = 0; i < others; i++) {
     if (!(weight[i] > 0))
       return;
@@ -48,10 +48,10 @@ static void offer(const Simplex *from, const int *chosen, const double *weight, 
 static void try_segment(const Simplex *from, const double p[3], int i, Simplex *best) {
   double q[3], v[3];
   slipi_sub(from->corner[i].w, p, q);
-  double squared = slipi_dot(q, q), weight = -slipi_dot(p, q) / squared;
+  double squared = slipi_dot3(q, q), weight = -slipi_dot3(p, q) / squared;
   slipi_along(p, weight, q, v);
   /* Once more: v is to be across q as a direction, also where it is short. */
-  slipi_along(v, -slipi_dot(v, q) / squared, q, v);
+  slipi_along(v, -slipi_dot3(v, q) / squared, q, v);
   offer(from, &i, &weight, 1, v, best);
 }
 
@@ -60,14 +60,14 @@ static void try_triangle(const Simplex *from, const double p[3], int i, int j, S
   slipi_sub(from->corner[i].w, p, q);
   slipi_sub(from->corner[j].w, p, r);
   slipi_cross(q, r, n);
-  double squared = slipi_dot(n, n);
+  double squared = slipi_dot3(n, n);
   if (!(squared > 0))
     return;
   slipi_cross(r, p, c);
-  weight[0] = slipi_dot(c, n) / squared;
+  weight[0] = slipi_dot3(c, n) / squared;
   slipi_cross(p, q, c);
-  weight[1] = slipi_dot(c, n) / squared;
-  slipi_along(v, slipi_dot(p, n) / squared, n, v);
+  weight[1] = slipi_dot3(c, n) / squared;
+  slipi_along(v, slipi_dot3(p, n) / squared, n, v);
   offer(from, (const int[]){i, j}, weight, 2, v, best);
 }
 
@@ -78,12 +78,12 @@ static void try_tetrahedron(const Simplex *from, const double p[3], Simplex *bes
   for (int i = 0; i < 3; i++)
     slipi_sub(from->corner[i].w, p, q[i]);
   slipi_cross(q[1], q[2], c);
-  double volume = slipi_dot(q[0], c);
+  double volume = slipi_dot3(q[0], c);
   if (volume == 0)
     return;
   for (int i = 0; i < 3; i++) {
     slipi_cross(q[(i + 1) % 3], q[(i + 2) % 3], c);
-    weight[i] = -slipi_dot(p, c) / volume;
+    weight[i] = -slipi_dot3(p, c) / volume;
   }
   offer(from, all, weight, 3, origin, best);
 }
@@ -131,7 +131,7 @@ void slipi_gjk(const SlipiSolids *solids, const double guess[3], double far,
   simplex.corner[0].weight = 1;
   for (int k = 0; k < 3; k++)
     simplex.v[k] = simplex.corner[0].w[k];
-  simplex.squared = slipi_dot(simplex.v, simplex.v);
+  simplex.squared = slipi_dot3(simplex.v, simplex.v);
   /* Each round comes nearer to the origin, over finitely many simplices; the bound is far more than
    * any pair has needed, and the last simplex is a valid answer to rounding. */
   for (int round = 0; round < 256 && simplex.count < 4 && simplex.squared > 0; round++) {
@@ -140,7 +140,7 @@ void slipi_gjk(const SlipiSolids *solids, const double guess[3], double far,
       n[k] = simplex.v[k] / length;
     Corner *corner = &simplex.corner[simplex.count];
     farthest(solids, n, corner);
-    double apart = slipi_dot(n, corner->w);
+    double apart = slipi_dot3(n, corner->w);
     if (apart > far || holds(&simplex, corner) || length - apart <= 1e-15 * length)
       break;
     simplex.count++;

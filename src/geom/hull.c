@@ -91,7 +91,7 @@ static void set_planes(SlipiHull *hull, const double *normal, double *offset) {
   for (int32_t f = 0; f < hull->faces; f++) {
     double least = INFINITY, most = -INFINITY;
     for (int32_t v = 0; v < hull->vertices; v++) {
-      double height = slipi_dot(normal + 3 * f, hull->vertex + 3 * v);
+      double height = slipi_dot3(normal + 3 * f, hull->vertex + 3 * v);
       least = fmin(least, height);
       most = fmax(most, height);
     }

@@ -34,7 +34,7 @@ double slipi_loop_area(const double *points, const int32_t *vertex, int32_t coun
     slipi_sub(points + 3 * vertex[k + 1], first, b);
     slipi_cross(a, b, cross);
     slipi_along(sum, 1, cross, sum);
-    volume += slipi_dot(first, cross);
+    volume += slipi_dot3(first, cross);
   }
   for (int k = 0; k < 3; k++)
     area[k] = 0.5 * sum[k];
@@ -106,7 +106,7 @@ static bool within(const Cut *cut, int32_t facet, const double normal[3], const 
   for (int32_t h = cut->facets->start[facet]; h < cut->facets->start[facet + 1]; h++) {
     double arm[3];
     slipi_sub(cut->points + 3 * cut->facets->vertex[h], origin, arm);
-    if (fabs(slipi_dot(normal, arm)) > cut->tolerance)
+    if (fabs(slipi_dot3(normal, arm)) > cut->tolerance)
       return false;
   }
   return true;
@@ -205,7 +205,7 @@ static bool is_convex(const Cut *cut, const int32_t *vertex, int32_t count) {
     slipi_sub(cut->points + 3 * vertex[(k + 1) % count], last, across);
     slipi_cross(before, across, cross);
     double limit = cut->tolerance * slipi_length(across) * slipi_length(area);
-    if (slipi_dot(cross, area) < -limit)
+    if (slipi_dot3(cross, area) < -limit)
       return false;
   }
   return true;

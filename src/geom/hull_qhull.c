@@ -47,7 +47,7 @@ static int32_t copy_facet(qhT *qh, facetT *facet, const double *points, int32_t 
   qh_settempfree(qh, &corners);
   double area[3];
   slipi_loop_area(points, to, used, area);
-  if (slipi_dot(area, facet->normal) < 0)
+  if (slipi_dot3(area, facet->normal) < 0)
     reverse(to, used);
   return used;
 }

@@ -122,8 +122,8 @@ static SlipiBend bend_of(const SlipiMesh *mesh, int32_t half) {
   slipi_sub(mesh->vertex + 3 * (size_t)mesh->triangle[next],
             mesh->vertex + 3 * (size_t)mesh->triangle[half], along);
   slipi_cross(n, m, cross);
-  double sine = slipi_dot(cross, along) / slipi_length(along);
-  if (fabs(sine) <= FLAT && slipi_dot(n, m) > 0)
+  double sine = slipi_dot3(cross, along) / slipi_length(along);
+  if (fabs(sine) <= FLAT && slipi_dot3(n, m) > 0)
     return SLIPI_BEND_FLAT;
   return sine >= 0 ? SLIPI_BEND_CONVEX : SLIPI_BEND_CONCAVE;
 }

@@ -51,7 +51,7 @@ static void make_frame(const SlipiSolids *solids, const double n[3], Frame *fram
 /* Whether a face has a vertex as far along d as `level`. */
 static bool face_at(const SlipiHull *hull, int32_t face, const double d[3], double level) {
   for (int32_t i = hull->face_start[face]; i < hull->face_start[face + 1]; i++)
-    if (slipi_dot(d, hull->vertex + 3 * hull->face_vertex[i]) >= level)
+    if (slipi_dot3(d, hull->vertex + 3 * hull->face_vertex[i]) >= level)
       return true;
   return false;
 }
@@ -79,9 +79,9 @@ static int32_t facing(const SlipiSolid *solid, const double n[3], double outward
     d[k] *= outward;
   }
   int32_t v = slipi_solid_support(solid, p, p);
-  double level = slipi_dot(d, solid->hull->vertex + 3 * v) - slack;
+  double level = slipi_dot3(d, solid->hull->vertex + 3 * v) - slack;
   for (int32_t f = 0; f < solid->hull->faces; f++) {
-    double c = slipi_dot(d, solid->hull->normal + 3 * f);
+    double c = slipi_dot3(d, solid->hull->normal + 3 * f);
     if (c > *cosine && face_at(solid->hull, f, d, level)) {
       *cosine = c;
       best = f;
@@ -93,9 +93,9 @@ static int32_t facing(const SlipiSolid *solid, const double n[3], double outward
 static void put_corner(const SlipiSolid *solid, const Frame *frame, int32_t v, Corner *corner) {
   double p[3];
   slipi_solid_vertex(solid, v, p);
-  corner->x = slipi_dot(frame->x, p);
-  corner->y = slipi_dot(frame->y, p);
-  corner->z = slipi_dot(frame->n, p);
+  corner->x = slipi_dot3(frame->x, p);
+  corner->y = slipi_dot3(frame->y, p);
+  corner->z = slipi_dot3(frame->n, p);
   corner->vertex = (uint32_t)v;
 }
 
@@ -137,9 +137,9 @@ static bool take_face(const SlipiSolid *solid, const Frame *frame, int32_t face,
   for (int32_t i = 0; i < part->count; i++)
     put_corner(solid, frame, hull->face_vertex[start + i], &part->corner[i]);
   slipi_solid_normal(solid, face, normal);
-  double cosine = slipi_dot(normal, frame->n);
-  part->slope[0] = -slipi_dot(normal, frame->x) / cosine;
-  part->slope[1] = -slipi_dot(normal, frame->y) / cosine;
+  double cosine = slipi_dot3(normal, frame->n);
+  part->slope[0] = -slipi_dot3(normal, frame->x) / cosine;
+  part->slope[1] = -slipi_dot3(normal, frame->y) / cosine;
   close_part(part);
   return true;
 }
@@ -163,11 +163,11 @@ static void take_edge(const SlipiSolid *solid, const Frame *frame, Part *part) {
     toward[k] = part->outward * frame->n[k];
   int32_t v = slipi_solid_support(solid, toward, p);
   slipi_rotate_back(solid->R, toward, d);
-  double level = slipi_dot(d, hull->vertex + 3 * v) - frame->slack;
+  double level = slipi_dot3(d, hull->vertex + 3 * v) - frame->slack;
   for (int32_t e = 0; e < hull->edges; e++) {
     const int32_t *ends = hull->edge + 4 * e;
-    if (hull->faces == 0 || (slipi_dot(d, hull->vertex + 3 * ends[0]) >= level &&
-                             slipi_dot(d, hull->vertex + 3 * ends[1]) >= level)) {
+    if (hull->faces == 0 || (slipi_dot3(d, hull->vertex + 3 * ends[0]) >= level &&
+                             slipi_dot3(d, hull->vertex + 3 * ends[1]) >= level)) {
       take_ends(solid, frame, ends, part);
       return;
     }

@@ -22,7 +22,7 @@ typedef struct SlipiRim {
 /* The end with this centre and outward axis; n points into the cylinder, and `fixed` across n. */
 static inline void slipi_rim_make(const double centre[3], const double outward[3], double radius,
                                   const double n[3], const double fixed[3], SlipiRim *rim) {
-  double c = slipi_dot(n, outward), f = slipi_dot(fixed, outward), low[3], x[3];
+  double c = slipi_dot3(n, outward), f = slipi_dot3(fixed, outward), low[3], x[3];
   slipi_along(fixed, -f, outward, x);
   slipi_along(n, -c, outward, low);
   double s = slipi_length(low), l = slipi_length(x);
@@ -31,7 +31,7 @@ static inline void slipi_rim_make(const double centre[3], const double outward[3
     rim->x[k] = l > 0 ? x[k] / l : 0;
     rim->low[k] = s > 1e-12 ? -low[k] / s : rim->x[k]; /* below it is rounding */
   }
-  slipi_along(rim->low, -slipi_dot(rim->low, outward), outward, rim->low);
+  slipi_along(rim->low, -slipi_dot3(rim->low, outward), outward, rim->low);
   slipi_cross(outward, rim->x, rim->y);
   rim->radius = radius;
   rim->flat = c < -0.7;

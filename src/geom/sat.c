@@ -26,7 +26,7 @@ static void try_faces(const SlipiSolids *solids, const SlipiSolid *own, const Sl
       back[k] = -out[k];
     slipi_solid_support(other, back, on);
     slipi_sub(on, own->position, on);
-    offer(solids, out, sign, slipi_dot(out, on) - own->hull->offset[f], true, axis);
+    offer(solids, out, sign, slipi_dot3(out, on) - own->hull->offset[f], true, axis);
   }
 }
 
@@ -57,7 +57,7 @@ static void edge_of(const SlipiSolid *solid, int32_t e, Edge *edge) {
  * is across are p and q: 1 or -1. */
 static int side_of(const double first[3], const double second[3], double p, double q,
                    const double c[3]) {
-  return fabs(q) * slipi_dot(first, c) + fabs(p) * slipi_dot(second, c) >= 0 ? 1 : -1;
+  return fabs(q) * slipi_dot3(first, c) + fabs(p) * slipi_dot3(second, c) >= 0 ? 1 : -1;
 }
 
 /* The common perpendicular of an edge of a and an edge of b matters where it is outward at b and
@@ -69,21 +69,21 @@ static void try_edges(const SlipiSolids *solids, const Edge *a, int32_t e, Slipi
   const SlipiHull *hull = solids->b.hull;
   const int32_t *parts = hull->edge + 4 * e;
   const double *first = hull->normal + 3 * parts[2], *second = hull->normal + 3 * parts[3];
-  double p = slipi_dot(first, a->along), q = slipi_dot(second, a->along);
+  double p = slipi_dot3(first, a->along), q = slipi_dot3(second, a->along);
   if (p * q > tiny)
     return;
   const double *v = hull->vertex + 3 * parts[0], *w = hull->vertex + 3 * parts[1];
   double along[3], n[3], between[3], r = 0, s = 0;
   slipi_sub(w, v, along);
-  double whole = slipi_dot(along, along);
+  double whole = slipi_dot3(along, along);
   if (a->has_sides) {
-    r = slipi_dot(a->side[0], along);
-    s = slipi_dot(a->side[1], along);
+    r = slipi_dot3(a->side[0], along);
+    s = slipi_dot3(a->side[1], along);
     if (r * s > tiny * whole)
       return;
   }
   slipi_cross(a->along, along, n);
-  double squared = slipi_dot(n, n);
+  double squared = slipi_dot3(n, n);
   if (!(squared > 1e-20 * whole))
     return;
   int side = side_of(first, second, p, q, n);
@@ -93,7 +93,7 @@ static void try_edges(const SlipiSolids *solids, const Edge *a, int32_t e, Slipi
   for (int k = 0; k < 3; k++)
     n[k] *= side / length;
   slipi_sub(a->at, v, between);
-  if (slipi_dot(n, between) > axis->apart + solids->slack &&
+  if (slipi_dot3(n, between) > axis->apart + solids->slack &&
       offer(solids, n, 1, slipi_solids_apart(solids, n), false, axis))
     for (int i = 0; i < 2; i++) {
       axis->edge_a[i] = a->ends[i];
@@ -136,7 +136,7 @@ static void try_box_faces(const SlipiSolids *solids, SlipiAxis *axis) {
     offer(solids, n, sign_of(t[k]), fabs(t[k]) - radius, true, axis);
   }
   for (int j = 0; j < 3; j++) {
-    double n[3] = {R[j], R[3 + j], R[6 + j]}, radius = half_a[j], along = slipi_dot(n, t);
+    double n[3] = {R[j], R[3 + j], R[6 + j]}, radius = half_a[j], along = slipi_dot3(n, t);
     for (int k = 0; k < 3; k++)
       radius += half_b[k] * fabs(n[k]);
     offer(solids, n, sign_of(along), fabs(along) - radius, true, axis);
@@ -166,7 +166,7 @@ static void sat_boxes(const SlipiSolids *solids, double far, SlipiAxis *axis) {
         n[k] /= length;
       /* The extents are taken in full: n is across the two edges only up to rounding, which
        * counts where they are almost parallel. */
-      double along = slipi_dot(n, t), radius = extent(R, solids->a.half, n);
+      double along = slipi_dot3(n, t), radius = extent(R, solids->a.half, n);
       for (int k = 0; k < 3; k++)
         radius += solids->b.half[k] * fabs(n[k]);
       if (offer(solids, n, sign_of(along), fabs(along) - radius, false, axis)) {

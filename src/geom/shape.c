@@ -2,10 +2,11 @@
 
 #include <string.h>
 
+#include "base/angle.h"
 #include "base/number.h"
 #include "geom/mesh.h"
 
-static const double PI = 3.14159265358979323846;
+static const double PI = SLIPI_PI;
 
 /* ---- Definitions ------------------------------------------------------------------------- */
 
@@ -325,7 +326,7 @@ static void add_face(Moments *m, const SlipiHull *hull, int32_t face, bool flat)
   for (int32_t k = 2; k < count; k++) {
     slipi_sub(hull->vertex + 3 * vertex[k], hull->centre, corner[2]);
     slipi_cross(corner[1], corner[2], cross);
-    add_simplex(m, slipi_dot(corner[0], cross) / 6, (const double(*)[3])corner, 3);
+    add_simplex(m, slipi_dot3(corner[0], cross) / 6, (const double(*)[3])corner, 3);
     memcpy(corner[1], corner[2], sizeof corner[1]);
   }
 }

@@ -90,9 +90,9 @@ int32_t slipi_solid_support(const SlipiSolid *solid, const double n[3], double o
   if (solid->half) {
     best = (d[0] > 0) | (d[1] > 0) << 1 | (d[2] > 0) << 2;
   } else {
-    double farthest = slipi_dot(d, solid->hull->vertex);
+    double farthest = slipi_dot3(d, solid->hull->vertex);
     for (int32_t v = 1; v < solid->hull->vertices; v++) {
-      double far = slipi_dot(d, solid->hull->vertex + 3 * v);
+      double far = slipi_dot3(d, solid->hull->vertex + 3 * v);
       if (far > farthest) {
         farthest = far;
         best = v;
@@ -108,5 +108,5 @@ double slipi_solids_apart(const SlipiSolids *solids, const double n[3]) {
   slipi_solid_support(&solids->a, back, on_a);
   slipi_solid_support(&solids->b, n, on_b);
   slipi_sub(on_a, on_b, on_a);
-  return slipi_dot(n, on_a);
+  return slipi_dot3(n, on_a);
 }

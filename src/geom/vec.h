@@ -9,7 +9,7 @@ typedef struct SlipiPose {
   double position[3], R[9];
 } SlipiPose;
 
-static inline double slipi_dot(const double a[3], const double b[3]) {
+static inline double slipi_dot3(const double a[3], const double b[3]) {
   return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
 }
 
@@ -32,14 +32,14 @@ static inline void slipi_along(const double a[3], double t, const double b[3], d
 }
 
 static inline double slipi_length(const double a[3]) {
-  return sqrt(slipi_dot(a, a));
+  return sqrt(slipi_dot3(a, a));
 }
 
 /* R y, and R' x. */
 static inline void slipi_rotate(const double R[9], const double y[3], double out[3]) {
   double x[3];
   for (int k = 0; k < 3; k++)
-    x[k] = slipi_dot(R + 3 * k, y);
+    x[k] = slipi_dot3(R + 3 * k, y);
   for (int k = 0; k < 3; k++)
     out[k] = x[k];
 }

@@ -58,23 +58,10 @@ static double sparse_work(const SlipiLu *lu, double flops) {
   return SPARSE_FLOP * flops + SPARSE_ENTRY * lu->A.p[lu->n];
 }
 
-/* Whether A has an entry at (row, column); rows are sorted. */
-static bool has_entry(const SlipiCsr *A, int32_t row, int32_t column) {
-  int32_t low = A->p[row], high = A->p[row + 1];
-  while (low < high) {
-    int32_t middle = low + (high - low) / 2;
-    if (A->i[middle] < column)
-      low = middle + 1;
-    else
-      high = middle;
-  }
-  return low < A->p[row + 1] && A->i[low] == column;
-}
-
 static bool symmetric_pattern(const SlipiCsr *A) {
   for (int32_t row = 0; row < A->rows; row++) {
     for (int32_t k = A->p[row]; k < A->p[row + 1]; k++) {
-      if (!has_entry(A, A->i[k], row))
+      if (slipi_csr_find(A, A->i[k], row) < 0)
         return false;
     }
   }

@@ -245,6 +245,18 @@ SlipStatus slipi_csr_transpose(SlipiArena *arena, const SlipiCsr *A, SlipiCsr *A
   return SLIP_OK;
 }
 
+int32_t slipi_csr_find(const SlipiCsr *A, int32_t row, int32_t column) {
+  int32_t low = A->p[row], high = A->p[row + 1];
+  while (low < high) {
+    int32_t middle = low + (high - low) / 2;
+    if (A->i[middle] < column)
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  return low < A->p[row + 1] && A->i[low] == column ? low : -1;
+}
+
 void slipi_csr_multiply(const SlipiCsr *A, const double *x, double *y) {
   for (int32_t row = 0; row < A->rows; row++) {
     double sum = 0;

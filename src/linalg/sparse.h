@@ -23,6 +23,9 @@ SlipStatus slipi_csr_from(SlipiArena *arena, const SlipMatrix *matrix, const cha
 SlipStatus slipi_csr_transpose(SlipiArena *arena, const SlipiCsr *A, SlipiCsr *At,
                                SlipError *error);
 
+/* Where the entry at (row, column) is in i and x, or -1; columns of a row ascend. */
+int32_t slipi_csr_find(const SlipiCsr *A, int32_t row, int32_t column);
+
 /* y = A x. */
 void slipi_csr_multiply(const SlipiCsr *A, const double *x, double *y);
 

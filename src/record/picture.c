@@ -8,7 +8,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/angle.h"
 #include "base/arena.h"
+#include "base/room.h"
 #include "base/versioned.h"
 #include "geom/vec.h"
 #include "io/io.h"
@@ -31,9 +33,9 @@ typedef struct Drawing {
   double *start;                           /* positions and rotations of the first frame */
   bool *still;                             /* of each body */
   Piece *piece;
-  int64_t pieces, piece_room;
+  int32_t pieces, piece_room;
   double (*corner)[2];
-  int64_t corners, corner_room;
+  int32_t corners, corner_room;
   double low[2], high[2]; /* of what moves, or of everything where nothing does */
 } Drawing;
 
@@ -47,7 +49,7 @@ static void light(Drawing *drawing) {
 }
 
 static void look(Drawing *drawing, double azimuth, double elevation) {
-  static const double degree = 3.14159265358979323846 / 180;
+  static const double degree = SLIPI_DEGREE;
   if (drawing->info->dimension == 2) {
     const double right[3] = {1, 0, 0}, up[3] = {0, 1, 0}, eye[3] = {0, 0, 1};
     memcpy(drawing->right, right, sizeof right);
@@ -66,8 +68,8 @@ static void look(Drawing *drawing, double azimuth, double elevation) {
 }
 
 static void project(const Drawing *drawing, const double x[3], double out[2]) {
-  out[0] = slipi_dot(drawing->right, x);
-  out[1] = -slipi_dot(drawing->up, x); /* SVG's y points down */
+  out[0] = slipi_dot3(drawing->right, x);
+  out[1] = -slipi_dot3(drawing->up, x); /* SVG's y points down */
 }
 
 static void widen(Drawing *drawing, const double at[2], double by) {
@@ -80,27 +82,13 @@ static void widen(Drawing *drawing, const double at[2], double by) {
 /* ---- Pieces ------------------------------------------------------------------------------------
  */
 
-static bool make_room(void **array, int64_t *room, int64_t count, size_t size) {
-  if (count <= *room)
-    return true;
-  int64_t more = 2 * *room > count ? 2 * *room : count;
-  void *larger = realloc(*array, (size_t)more * size);
-  if (!larger)
-    return false;
-  *array = larger;
-  *room = more;
-  return true;
-}
-
 static Piece *add_piece(Drawing *drawing, int32_t corners) {
-  if (!make_room((void **)&drawing->piece, &drawing->piece_room, drawing->pieces + 1,
-                 sizeof *drawing->piece) ||
-      !make_room((void **)&drawing->corner, &drawing->corner_room, drawing->corners + corners,
-                 sizeof *drawing->corner))
+  if (!SLIPI_ROOM(drawing->piece, drawing->piece_room, (int64_t)drawing->pieces + 1) ||
+      !SLIPI_ROOM(drawing->corner, drawing->corner_room, (int64_t)drawing->corners + corners))
     return NULL;
   Piece *piece = &drawing->piece[drawing->pieces++];
   memset(piece, 0, sizeof *piece);
-  piece->first = (int32_t)drawing->corners;
+  piece->first = drawing->corners;
   piece->count = corners;
   drawing->corners += corners;
   return piece;
@@ -121,7 +109,7 @@ static bool add_face(Drawing *drawing, const double *const *point, int32_t count
   double area[3], middle[3] = {0, 0, 0};
   area_of(point, count, area);
   double size = slipi_length(area);
-  double facing = size > 0 ? slipi_dot(area, drawing->eye) / size : 1;
+  double facing = size > 0 ? slipi_dot3(area, drawing->eye) / size : 1;
   /* Of half-spaces only floors are drawn: walls would hide what is between them. */
   if (count > 2 && (facing <= 0 || (ground && area[2] < 0.7 * size)))
     return true;
@@ -136,8 +124,8 @@ static bool add_face(Drawing *drawing, const double *const *point, int32_t count
       widen(drawing, corner, 0);
   }
   piece->body = body;
-  piece->light = ground || size == 0 ? 1 : 0.55 + 0.45 * slipi_dot(area, drawing->lamp) / size;
-  piece->depth = ground ? -HUGE_VAL : slipi_dot(drawing->eye, middle);
+  piece->light = ground || size == 0 ? 1 : 0.55 + 0.45 * slipi_dot3(area, drawing->lamp) / size;
+  piece->depth = ground ? -HUGE_VAL : slipi_dot3(drawing->eye, middle);
   return true;
 }
 
@@ -149,7 +137,7 @@ static bool add_ball(Drawing *drawing, const double centre[3], double radius, in
   piece->radius = radius;
   piece->body = body;
   piece->light = 0.9;
-  piece->depth = slipi_dot(drawing->eye, centre);
+  piece->depth = slipi_dot3(drawing->eye, centre);
   if (!drawing->still[body])
     widen(drawing, piece->centre, radius);
   return true;
@@ -288,7 +276,7 @@ static SlipStatus write_svg(const Drawing *drawing, const char *path, SlipError 
           "height=\"%.0f\">\n<rect width=\"100%%\" height=\"100%%\" fill=\"#f4f3ef\"/>\n"
           "<g stroke=\"#2b2b2b\" stroke-width=\"0.5\" stroke-linejoin=\"round\">\n",
           WIDTH, height, WIDTH, height);
-  for (int64_t k = 0; k < drawing->pieces; k++)
+  for (int32_t k = 0; k < drawing->pieces; k++)
     print_piece(file, drawing, &drawing->piece[k], scale, origin);
   fputs("</g>\n</svg>\n", file);
   int failed = ferror(file);
@@ -313,7 +301,7 @@ static SlipStatus draw(Drawing *drawing, int64_t frame, const char *path, SlipEr
   if (status != SLIP_OK)
     return status;
   if (!(drawing->low[0] <= drawing->high[0]))
-    for (int64_t k = 0; k < drawing->corners; k++)
+    for (int32_t k = 0; k < drawing->corners; k++)
       widen(drawing, drawing->corner[k], 0);
   if (!(drawing->high[0] > drawing->low[0]))
     return slipi_fail(error, SLIP_ERROR_ARGUMENT, "there is nothing to draw in frame %lld",

@@ -332,9 +332,11 @@ static SlipStatus check_def(const SlipRecordDef *def, SlipError *error) {
 static SlipRecorder *new_recorder(const char *path, const SlipSim *sim, const SlipRecordDef *def) {
   SlipSimState state = slip_default_sim_state();
   SlipRecorder *recorder = calloc(1, sizeof *recorder);
-  if (!recorder || slip_sim_state(sim, &state, NULL) != SLIP_OK)
-    return recorder;
+  if (!recorder)
+    return NULL;
   recorder->file = -1;
+  if (slip_sim_state(sim, &state, NULL) != SLIP_OK)
+    return recorder; /* without a path: the caller sees that it is not whole */
   recorder->path = strdup(path);
   recorder->every = def->every;
   recorder->snapshot_every = def->snapshot_every;

@@ -2,6 +2,7 @@
 
 #include <math.h>
 
+#include "base/angle.h"
 #include "geom/hull.h"
 #include "geom/vec.h"
 
@@ -41,7 +42,7 @@ static SlipStatus revolve(SlipiSurface *surface, SlipiArena *arena, int32_t ring
     return status;
   for (int32_t a = 0; a < rings; a++)
     for (int32_t b = 0; b < AROUND; b++) {
-      double angle = 2 * 3.14159265358979323846 * b / AROUND;
+      double angle = 2 * SLIPI_PI * b / AROUND;
       put_point(surface, a * AROUND + b, radius[a] * cos(angle), radius[a] * sin(angle), height[a]);
     }
   int32_t polygon = 0;
@@ -67,7 +68,7 @@ static SlipStatus capsule(SlipiSurface *surface, SlipiArena *arena, double r, do
                           SlipError *error) {
   double radius[2 * RINGS], height[2 * RINGS];
   for (int a = 0; a < RINGS; a++) {
-    double angle = 0.5 * 3.14159265358979323846 * a / (RINGS - 1);
+    double angle = 0.5 * SLIPI_PI * a / (RINGS - 1);
     radius[a] = radius[2 * RINGS - 1 - a] = r * sin(angle);
     height[a] = half + r * cos(angle);
     height[2 * RINGS - 1 - a] = -height[a];
@@ -117,7 +118,7 @@ static SlipStatus one_polygon(SlipiSurface *surface, SlipiArena *arena, const do
 static SlipStatus disc(SlipiSurface *surface, SlipiArena *arena, double r, SlipError *error) {
   double points[3 * AROUND];
   for (int k = 0; k < AROUND; k++) {
-    double angle = 2 * 3.14159265358979323846 * k / AROUND;
+    double angle = 2 * SLIPI_PI * k / AROUND;
     points[3 * k] = r * cos(angle);
     points[3 * k + 1] = r * sin(angle);
     points[3 * k + 2] = 0;

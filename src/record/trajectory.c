@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/arena.h"
+#include "base/room.h"
 #include "base/versioned.h"
 #include "io/h5.h"
 #include "record/text.h"
@@ -66,12 +67,12 @@ static SlipStatus check_firsts(const SlipTrajectory *trajectory, SlipiRecordColu
 
 /* A file whose writer runs, or was killed, can only be opened as one that is being written. */
 static hid_t open_file(const char *path) {
-  hid_t access = H5Pcreate(H5P_FILE_ACCESS);
-  if (access < 0 || H5Pset_fclose_degree(access, H5F_CLOSE_STRONG) < 0 ||
-      H5Pset_libver_bounds(access, H5F_LIBVER_LATEST, H5F_LIBVER_LATEST) < 0)
-    return -1;
-  hid_t file = H5Fopen(path, H5F_ACC_RDONLY, access);
-  if (file < 0)
+  hid_t file = -1, access = H5Pcreate(H5P_FILE_ACCESS);
+  bool ready = access >= 0 && H5Pset_fclose_degree(access, H5F_CLOSE_STRONG) >= 0 &&
+               H5Pset_libver_bounds(access, H5F_LIBVER_LATEST, H5F_LIBVER_LATEST) >= 0;
+  if (ready)
+    file = H5Fopen(path, H5F_ACC_RDONLY, access);
+  if (ready && file < 0)
     file = H5Fopen(path, H5F_ACC_RDONLY | H5F_ACC_SWMR_READ, access);
   H5Pclose(access);
   return file;
@@ -375,18 +376,6 @@ SlipStatus slip_trajectory_shape(const SlipTrajectory *trajectory, int32_t shape
 
 /* ---- Frames ------------------------------------------------------------------------------ */
 
-static bool make_contacts(SlipTrajectory *trajectory, int64_t count) {
-  if (count <= trajectory->contact_capacity)
-    return true;
-  SlipSimContact *contact =
-      count > INT32_MAX ? NULL : realloc(trajectory->contact, (size_t)count * sizeof *contact);
-  if (!contact)
-    return false;
-  trajectory->contact = contact;
-  trajectory->contact_capacity = (int32_t)count;
-  return true;
-}
-
 /* One member of all contacts of a frame, through a buffer of rows. */
 static SlipStatus read_member(SlipTrajectory *trajectory, SlipiRecordColumn which, int64_t first,
                               int64_t count, size_t offset, unsigned char *rows, SlipError *error) {
@@ -412,7 +401,7 @@ static SlipStatus read_contacts(SlipTrajectory *trajectory, int64_t frame, SlipE
   int64_t first = trajectory->contact_first[frame];
   int64_t count = trajectory->contact_first[frame + 1] - first;
   unsigned char *rows = malloc((size_t)count * 3 * sizeof(double) + 1);
-  SlipStatus status = rows && make_contacts(trajectory, count)
+  SlipStatus status = rows && SLIPI_ROOM(trajectory->contact, trajectory->contact_capacity, count)
                           ? SLIP_OK
                           : slipi_fail_memory(error, "the contacts of a frame");
   for (size_t k = 0; status == SLIP_OK && k < sizeof part / sizeof *part; k++)

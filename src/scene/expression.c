@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/angle.h"
 #include "base/nearest.h"
 #include "scene/tree.h"
 
@@ -28,7 +29,7 @@ static bool is_digit(char c) {
 }
 
 static double degrees(double x) {
-  return x * (3.14159265358979323846 / 180);
+  return x * SLIPI_DEGREE;
 }
 
 typedef struct Function {
@@ -46,8 +47,7 @@ typedef struct Constant {
   double value;
 } Constant;
 
-static const Constant constants[] = {
-    {"pi", 3.14159265358979323846}, {"inf", INFINITY}, {"nan", NAN}};
+static const Constant constants[] = {{"pi", SLIPI_PI}, {"inf", INFINITY}, {"nan", NAN}};
 
 enum { CONSTANTS = sizeof constants / sizeof constants[0] };
 

@@ -3,12 +3,13 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/angle.h"
 #include "base/number.h"
 #include "base/random.h"
 #include "geom/vec.h"
 #include "scene/forms.h"
 
-static const double pi = 3.14159265358979323846;
+static const double pi = SLIPI_PI;
 
 /* A many block and its body. Places are found in the arrangement's own frame, whose origin
  * the bodies' position is. */
@@ -201,7 +202,7 @@ static void arrange_line(Many *many) {
 static void across(const double axis[3], double e1[3], double e2[3]) {
   double side[3] = {0, 0, 0};
   side[fabs(axis[0]) > 0.9 ? 1 : 0] = 1;
-  slipi_along(side, -slipi_dot(side, axis), axis, e1);
+  slipi_along(side, -slipi_dot3(side, axis), axis, e1);
   double length = slipi_length(e1);
   for (int k = 0; k < 3; k++)
     e1[k] /= length;

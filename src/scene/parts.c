@@ -1,6 +1,7 @@
 /* Materials, rules for contacts, joints and forces. */
 #include <string.h>
 
+#include "base/angle.h"
 #include "scene/scene.h"
 
 /* Each item of a list, by its number. */
@@ -150,7 +151,7 @@ static SlipStatus check_joint(SlipiReader *reader, const SlipiNode *node, const 
 
 static SlipStatus read_limits(SlipiReader *reader, const SlipiField *limits, int32_t kind,
                               SlipJointDef *def) {
-  double unit = kind == SLIPI_JOINT_HINGE ? 3.14159265358979323846 / 180 : 1;
+  double unit = kind == SLIPI_JOINT_HINGE ? SLIPI_DEGREE : 1;
   if (!limits->node)
     return SLIP_OK;
   if (limits->x[0] > limits->x[1])

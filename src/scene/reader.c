@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/angle.h"
 #include "base/nearest.h"
 #include "base/number.h"
 #include "base/phrase.h"
@@ -407,7 +408,7 @@ static SlipStatus read_rotation(SlipiReader *reader, const SlipiField *field, do
   if (turn->node)
     status = slipi_unit_vector(reader, turn, &slipi_block_rotation.keys[SLIPI_ROTATION_AXIS], axis);
   if (status == SLIP_OK)
-    slipi_axis_rotation(axis, angle->x[0] * (3.14159265358979323846 / 180), rotation);
+    slipi_axis_rotation(axis, angle->x[0] * SLIPI_DEGREE, rotation);
   return status;
 }
 

@@ -28,7 +28,7 @@ static double reach_of(const SlipShapeDef *def, const double d[3]) {
   default:
     reach = -INFINITY;
     for (int32_t k = 0; k < def->point_count; k++)
-      reach = fmax(reach, slipi_dot(def->points + 3 * (size_t)k, d));
+      reach = fmax(reach, slipi_dot3(def->points + 3 * (size_t)k, d));
     return reach;
   }
 }
@@ -65,7 +65,7 @@ double slipi_form_extent(const SlipiForm *form, const double rotation[4], int ax
       d[axis] = side == 0 ? 1 : -1;
       slipi_rotate_back(body, d, d);
       slipi_rotate_back(shape, d, local);
-      most[side] = fmax(most[side], slipi_dot(def->position, d) + reach_of(def, local));
+      most[side] = fmax(most[side], slipi_dot3(def->position, d) + reach_of(def, local));
     }
   }
   return form->count > 0 ? most[0] + most[1] : 0;

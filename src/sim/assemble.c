@@ -16,7 +16,7 @@ int32_t slipi_sim_rows_add(SlipiSimRows *rows, int d) {
   if (count > capacity) {
 #define GROW(type, name, values)                                                                   \
   capacity = rows->capacity;                                                                       \
-  if (!slipi_sim_room(&rows->name, &capacity, count, (values) * sizeof(type)))                     \
+  if (!slipi_room(&rows->name, &capacity, count, (values) * sizeof(type)))                         \
     return -1;
     SLIPI_ROW_ARRAYS(GROW)
 #undef GROW
@@ -108,8 +108,8 @@ bool slipi_sim_rows_number(SlipSim *sim, SlipiSimRows *rows) {
   }
   int32_t room[3] = {rows->body_capacity, rows->body_capacity, rows->body_capacity};
   bool made = SLIPI_ROOM(rows->slot, room[0], rows->bodies) &&
-              slipi_sim_room(&rows->M, &room[1], rows->bodies, (size_t)(n * n) * sizeof(double)) &&
-              slipi_sim_room(&rows->f, &room[2], rows->bodies, (size_t)n * sizeof(double));
+              slipi_room(&rows->M, &room[1], rows->bodies, (size_t)(n * n) * sizeof(double)) &&
+              slipi_room(&rows->f, &room[2], rows->bodies, (size_t)n * sizeof(double));
   rows->body_capacity = made ? room[0] : rows->body_capacity;
   for (int64_t k = 0; made && k < 2 * (int64_t)rows->count; k++) {
     if (rows->body[k] >= 0) {
@@ -183,7 +183,7 @@ static bool add_contact(SlipSim *sim, int32_t index, double h) {
   }
   for (int c = 0; c < d; c++) {
     rows->w[d * k + c] = contact->drive[c];
-    rows->r[d * k + c] = slipi_dot(contact->frame[c], contact->impulse);
+    rows->r[d * k + c] = slipi_dot3(contact->frame[c], contact->impulse);
     memcpy(rows->frame + d * d * k + (ptrdiff_t)d * c, contact->frame[c],
            (size_t)d * sizeof(double));
   }

@@ -85,7 +85,7 @@ static bool grow_bodies(SlipiBodies *bodies, int64_t count) {
     return true;
 #define GROW(type, name, values)                                                                   \
   capacity = bodies->capacity;                                                                     \
-  if (!slipi_sim_room(&bodies->name, &capacity, count, (values) * sizeof(type)))                   \
+  if (!slipi_room(&bodies->name, &capacity, count, (values) * sizeof(type)))                       \
     return false;
   SLIPI_BODY_ARRAYS(GROW)
 #undef GROW

@@ -21,7 +21,7 @@ void slipi_contact_velocity(const SlipSim *sim, const SlipiContact *contact, con
   }
   u[2] = 0;
   for (int c = 0; c < sim->def.dimension; c++)
-    u[c] = slipi_dot(contact->frame[c], relative);
+    u[c] = slipi_dot3(contact->frame[c], relative);
 }
 
 /* With implicit gyroscopic terms the spin is that of the problem's unsymmetric M. */

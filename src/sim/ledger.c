@@ -13,8 +13,8 @@
 double slipi_body_kinetic(const SlipSim *sim, int32_t slot) {
   const SlipiBodies *b = &sim->bodies;
   int64_t i = 3 * (int64_t)slot;
-  return 0.5 * b->mass[slot] * slipi_dot(b->v + i, b->v + i) +
-         0.5 * slipi_dot(b->L + i, b->spin + i);
+  return 0.5 * b->mass[slot] * slipi_dot3(b->v + i, b->v + i) +
+         0.5 * slipi_dot3(b->L + i, b->spin + i);
 }
 
 void slipi_ledger_start(SlipSim *sim) {
@@ -34,7 +34,7 @@ static void add_levels(const SlipSim *sim, SlipEnergy *energy) {
       continue;
     kinetic += slipi_body_kinetic(sim, slot);
     potential -=
-        sim->bodies.mass[slot] * slipi_dot(sim->def.gravity, sim->bodies.x + 3 * (int64_t)slot);
+        sim->bodies.mass[slot] * slipi_dot3(sim->def.gravity, sim->bodies.x + 3 * (int64_t)slot);
   }
   energy->kinetic = kinetic;
   energy->potential = potential;
@@ -77,7 +77,7 @@ static void book_loads(const SlipSim *sim, double h, Booking *booking) {
  * obstacles' share of it on the bodies. */
 static void book_contact(const SlipSim *sim, const SlipiContact *contact, Booking *booking) {
   for (int c = 0; c < sim->def.dimension; c++) {
-    double p = slipi_dot(contact->frame[c], contact->impulse);
+    double p = slipi_dot3(contact->frame[c], contact->impulse);
     double lost = -p * (contact->before[c] + contact->after[c]) / 2,
            driven = -p * contact->drive[c];
     *(c == 0 ? &booking->impact : &booking->friction) += lost;
@@ -142,7 +142,7 @@ static double change(const SlipSim *sim) {
     double moved[3];
     slipi_sub(b->x + 3 * (int64_t)slot, start, moved);
     sum += slipi_body_kinetic(sim, slot) - start[3] -
-           b->mass[slot] * slipi_dot(sim->def.gravity, moved);
+           b->mass[slot] * slipi_dot3(sim->def.gravity, moved);
   }
   return sum;
 }

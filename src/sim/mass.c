@@ -10,7 +10,7 @@ typedef struct Sums {
 
 /* Add mass m at c to an inertia about the origin: m (|c|^2 1 - c c'). */
 static void add_point(double m, const double c[3], double inertia[9]) {
-  double square = slipi_dot(c, c);
+  double square = slipi_dot3(c, c);
   for (int i = 0; i < 3; i++)
     for (int j = 0; j < 3; j++)
       inertia[3 * i + j] += m * ((i == j ? square : 0) - c[i] * c[j]);
@@ -27,7 +27,7 @@ static void add_part(const SlipiPart *part, double density, Sums *sums) {
           R[3 * i] * inertia[j] + R[3 * i + 1] * inertia[3 + j] + R[3 * i + 2] * inertia[6 + j];
   for (int i = 0; i < 3; i++)
     for (int j = 0; j < 3; j++)
-      sums->inertia[3 * i + j] += density * slipi_dot(turned + 3 * i, R + 3 * j);
+      sums->inertia[3 * i + j] += density * slipi_dot3(turned + 3 * i, R + 3 * j);
   slipi_pose_point(&part->local, centre, centre);
   add_point(density * volume, centre, sums->inertia);
   sums->mass += density * volume;

@@ -55,13 +55,13 @@ static void sum_gains(SlipSim *sim, double h) {
   for (int32_t k = 0; k < sim->rows.bodies; k++) {
     int32_t slot = sim->rows.slot[k];
     const double *load = b->load + 3 * (int64_t)slot;
-    sums_of(sim, slot)[1] += h * h * slipi_dot(load, load) / b->mass[slot];
+    sums_of(sim, slot)[1] += h * h * slipi_dot3(load, load) / b->mass[slot];
   }
   for (int32_t k = 0; k < sim->contacts.count; k++) {
     const SlipiContact *contact = &sim->contacts.at[k];
     double gain = 0;
     for (int c = 0; c < sim->def.dimension; c++)
-      gain += slipi_dot(contact->frame[c], contact->impulse) *
+      gain += slipi_dot3(contact->frame[c], contact->impulse) *
               (contact->before[c] + contact->after[c]) / 2;
     sums_of(sim, free_body(sim, contact))[0] += gain;
   }

@@ -88,7 +88,7 @@ static void hold_line(const Place *place, const double *const x[2], double value
   double frame[3][3], at[2][3];
   memcpy(frame, place->axis[0], sizeof frame);
   for (int c = 0; c < 3; c++)
-    value[c] = slipi_dot(place->across, frame[c]);
+    value[c] = slipi_dot3(place->across, frame[c]);
   for (int k = 0; k < 2; k++)
     memcpy(at[k], place->at[1], sizeof at[k]);
   point_rows(place, frame, x, at, H);
@@ -115,7 +115,7 @@ static void hold_turn(const SlipiJoint *joint, const Place *place, double value[
     return;
   }
   for (int c = 0; c < 3; c++) {
-    value[c] = lever * slipi_dot(between, place->axis[0][c]);
+    value[c] = lever * slipi_dot3(between, place->axis[0][c]);
     turn_row(place, c, lever, place->axis[0][c], H);
   }
 }
@@ -123,8 +123,8 @@ static void hold_turn(const SlipiJoint *joint, const Place *place, double value[
 /* The angle of the first body against the second about the axis, near `turned`. */
 static double angle_of(const SlipiJoint *joint, const Place *place) {
   const double TWO_PI = 6.283185307179586;
-  double c = slipi_dot(place->axis[0][1], place->axis[1][1]);
-  double s = slipi_dot(place->axis[0][1], place->axis[1][2]);
+  double c = slipi_dot3(place->axis[0][1], place->axis[1][1]);
+  double s = slipi_dot3(place->axis[0][1], place->axis[1][2]);
   double angle = atan2(s, c);
   return angle + TWO_PI * round((joint->turned - angle) / TWO_PI);
 }
@@ -151,7 +151,7 @@ static void limit_rows(const SlipiJoint *joint, const Place *place, const double
                        SlipiJointRows *rows) {
   bool turns = joint->kind == SLIP_JOINT_HINGE;
   double lever = turns ? joint->lever : 1;
-  double travel = turns ? angle_of(joint, place) : slipi_dot(place->across, place->axis[0][0]);
+  double travel = turns ? angle_of(joint, place) : slipi_dot3(place->across, place->axis[0][0]);
   const double room[2] = {travel - joint->lower, joint->upper - travel};
   for (int side = 0; side < 2; side++) {
     int block = SLIPI_JOINT_LOWER + side;

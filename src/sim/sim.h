@@ -16,6 +16,7 @@
 #include <stdbool.h>
 
 #include "base/arena.h"
+#include "base/room.h"
 #include "base/team.h"
 #include "geom/broad.h"
 #include "geom/collide.h"
@@ -221,12 +222,6 @@ struct SlipSim {
 };
 
 /* ---- create.c ---- */
-
-/* Room for `count` items in an array that keeps its memory, whose pointer is at `array`; false
- * without memory. */
-bool slipi_sim_room(void *array, int32_t *capacity, int64_t count, size_t size);
-#define SLIPI_ROOM(array, capacity, count)                                                         \
-  slipi_sim_room(&(array), &(capacity), (count), sizeof *(array))
 
 /* Whether forces move the body in a slot: it is there, and no obstacle. */
 static inline bool slipi_sim_is_free(const SlipSim *sim, int32_t slot) {

@@ -31,8 +31,8 @@ static bool make_room(SlipSim *sim) {
   int32_t given[5] = {capacity, capacity, capacity, capacity, capacity};
   if (count <= capacity)
     return true;
-  bool made = slipi_sim_room(&sim->low, &given[0], count, 3 * sizeof *sim->low) &&
-              slipi_sim_room(&sim->high, &given[1], count, 3 * sizeof *sim->high) &&
+  bool made = slipi_room(&sim->low, &given[0], count, 3 * sizeof *sim->low) &&
+              slipi_room(&sim->high, &given[1], count, 3 * sizeof *sim->high) &&
               SLIPI_ROOM(sim->reach, given[2], count) && SLIPI_ROOM(sim->group, given[3], count) &&
               SLIPI_ROOM(sim->still, given[4], count);
   sim->box_capacity = made ? given[0] : capacity;

@@ -126,7 +126,7 @@ static void check_point(const Pair *pair, const SlipiTouchList *list, const Slip
     CHECK(fabs(p->on_a[k] - p->on_b[k] - p->gap * p->normal[k]) <= slack);
   CHECK(convex_outside(&pair->body_a, p->on_a, random) <= wide);
   if (pair->b.kind == SLIP_SHAPE_HALF_SPACE)
-    CHECK(fabs(slipi_dot(p->normal, p->on_b) - convex_support(&pair->body_b, pair->n)) <= slack);
+    CHECK(fabs(slipi_dot3(p->normal, p->on_b) - convex_support(&pair->body_b, pair->n)) <= slack);
   else
     CHECK(convex_outside(&pair->body_b, p->on_b, random) <= wide);
 }

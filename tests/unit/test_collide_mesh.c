@@ -116,7 +116,7 @@ static bool has_point(const SlipiTouchList *list, const SlipiTouchPoint *point) 
     double apart[3];
     slipi_sub(list->points[k].on_a, point->on_a, apart);
     if (slipi_length(apart) < 1e-8 && fabs(list->points[k].gap - point->gap) < 1e-9 &&
-        slipi_dot(list->points[k].normal, point->normal) > 1 - 1e-12)
+        slipi_dot3(list->points[k].normal, point->normal) > 1 - 1e-12)
       return true;
   }
   return false;
@@ -150,7 +150,7 @@ static void test_flat(void **state) {
     for (int i = 0; i < 3; i++)
       for (int j = 0; j < 3; j++) {
         double column[3] = {pose_a.R[j], pose_a.R[3 + j], pose_a.R[6 + j]};
-        posed.R[3 * i + j] = slipi_dot(pose_b.R + 3 * i, column);
+        posed.R[3 * i + j] = slipi_dot3(pose_b.R + 3 * i, column);
       }
     double reach = 0.02 * solid.size;
     mesh_list.count = plane_list.count = 0;
@@ -160,7 +160,7 @@ static void test_flat(void **state) {
     for (int k = 0; k < mesh_list.count; k++) {
       double normal[3];
       slipi_rotate(pose_b.R, plane.normal, normal);
-      assert_true(slipi_dot(normal, mesh_list.points[k].normal) > 1 - 1e-13);
+      assert_true(slipi_dot3(normal, mesh_list.points[k].normal) > 1 - 1e-13);
     }
     assert_true(plane_list.count > 0);
     assert_true(fabs(least_gap(&mesh_list) - least_gap(&plane_list)) < 1e-10);

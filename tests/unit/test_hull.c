@@ -19,14 +19,14 @@ static void expect_hull(const SlipiHull *hull, const double *points, int32_t cou
     const double *n = hull->normal + 3 * f;
     assert_true(fabs(slipi_length(n) - 1) < 1e-14);
     for (int32_t p = 0; p < count; p++)
-      assert_true(slipi_dot(n, points + 3 * p) <= hull->offset[f] + slack);
+      assert_true(slipi_dot3(n, points + 3 * p) <= hull->offset[f] + slack);
     for (int32_t v = 0; v < hull->vertices; v++)
-      assert_true(slipi_dot(n, hull->vertex + 3 * v) <= hull->offset[f]);
+      assert_true(slipi_dot3(n, hull->vertex + 3 * v) <= hull->offset[f]);
     int32_t start = hull->face_start[f], corners = hull->face_start[f + 1] - start;
     assert_true(corners >= (hull->edges ? 3 : 2));
     for (int32_t k = 0; k < corners; k++) {
       const double *x = hull->vertex + 3 * hull->face_vertex[start + k];
-      assert_true(fabs(slipi_dot(n, x) - hull->offset[f]) <= slack);
+      assert_true(fabs(slipi_dot3(n, x) - hull->offset[f]) <= slack);
     }
   }
   for (int32_t v = 0; v < hull->vertices; v++) {
@@ -64,7 +64,7 @@ static void expect_edges(const SlipiHull *hull) {
       slipi_sub(b, a, ab);
       slipi_sub(c, b, bc);
       slipi_cross(ab, bc, cross);
-      assert_true(slipi_dot(cross, hull->normal + 3 * f) >
+      assert_true(slipi_dot3(cross, hull->normal + 3 * f) >
                   -1e-7 * hull->width * (slipi_length(ab) + slipi_length(bc)));
     }
   }

@@ -76,7 +76,7 @@ static void test_cube(void **state) {
     double arm[3];
     const double centre[3] = {0.5, 0.5, 0.5};
     slipi_sub(mesh->vertex + 3 * mesh->triangle[3 * t], centre, arm);
-    assert_true(fabs(slipi_dot(arm, mesh->normal + 3 * t) - 0.5) < 1e-15);
+    assert_true(fabs(slipi_dot3(arm, mesh->normal + 3 * t) - 0.5) < 1e-15);
   }
   slipi_arena_free(&arena);
 }

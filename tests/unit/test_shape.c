@@ -71,7 +71,7 @@ static bool inside(const SlipShapeDef *def, const double y[3]) {
       slipi_cross(a, b, n);
       slipi_sub(y, p[0], own);
       slipi_sub(p[3], p[0], other);
-      if (slipi_dot(n, own) * slipi_dot(n, other) < 0)
+      if (slipi_dot3(n, own) * slipi_dot3(n, other) < 0)
         return false;
     }
     return true;

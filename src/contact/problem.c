@@ -20,7 +20,7 @@ SlipStatus slipi_problem_check_sizes(int32_t dimension, int32_t contacts, SlipEr
 
 /* A finite sum has finite terms only: the usual case has no branch for each value. */
 int64_t slipi_find_not_finite(const double *x, int64_t count) {
-  enum { LANES = 8 };
+  enum { LANES = 16 };
   double sum[LANES] = {0}, total = 0;
   int64_t k = 0;
   for (; k + LANES <= count; k += LANES) {

@@ -54,25 +54,24 @@ static SlipStatus check_bodies(const SlipBodiesData *data, SlipError *error) {
   return SLIP_OK;
 }
 
-/* Whether the blocks of H have a finite sum: then each value is finite. */
-static bool has_finite_sum(const SlipBodiesData *data) {
-  enum { LANES = 6 }; /* which divides the size of a block, in 2D and 3D */
-  int32_t size = data->dimension == 3 ? 18 : 6;
-  double sum[LANES] = {0}, total = 0;
+/* Whether blocks of `size` values have a finite sum: then each value is finite. A sum for each place
+ * of a block, because one addition need not wait for another; `size` is a constant where this is
+ * called. */
+static inline bool blocks_are_finite(const SlipBodiesData *data, int32_t size) {
+  double sum[18] = {0}, total = 0;
   const double *block = data->H;
   for (int64_t k = 0; k < 2 * (int64_t)data->contacts; k++, block += size) {
-    for (int32_t i = 0; data->body[k] >= 0 && i < size; i += LANES)
-      for (int32_t lane = 0; lane < LANES; lane++)
-        sum[lane] += block[i + lane];
+    for (int32_t i = 0; data->body[k] >= 0 && i < size; i++)
+      sum[i] += block[i];
   }
-  for (int32_t lane = 0; lane < LANES; lane++)
-    total += sum[lane];
+  for (int32_t i = 0; i < size; i++)
+    total += sum[i];
   return isfinite(total);
 }
 
 static SlipStatus check_blocks(const SlipBodiesData *data, SlipError *error) {
   int32_t d = data->dimension, size = d * slipi_body_dof(d);
-  if (has_finite_sum(data))
+  if (d == 3 ? blocks_are_finite(data, 18) : blocks_are_finite(data, 6))
     return SLIP_OK;
   for (int64_t k = 0; k < 2 * (int64_t)data->contacts; k++) {
     int contact = (int)(k / 2), side = (int)(k % 2), body = (int)data->body[k];

@@ -26,10 +26,10 @@ static inline bool slipi_is_stopped(const SlipiStop *stop) {
   return slipi_is_stopped_within(stop, 0);
 }
 
-/* Operations after which to ask again: some hundredths of a second of products of matrices, or as
- * many single visits to memory. */
-#define SLIPI_ASK_FLOPS 1e8
-#define SLIPI_ASK_VISITS 1e6
+/* Operations after which to ask again: some milliseconds of products of matrices, or as many single
+ * visits to memory. */
+#define SLIPI_ASK_FLOPS 2e7
+#define SLIPI_ASK_VISITS 2e5
 
 /* After `work` more of what is asked about every `most`: whether to end. *since is what has been
  * done since the last question, at first 0. */

@@ -7,7 +7,8 @@
 #include <cblas.h>
 
 enum { FEW = 24 }; /* pivots for which calls of libraries do not pay */
-/* Fronts with more than SLIPI_ASK_FLOPS operations are factored by so many columns at a time. */
+/* Fronts with more than LARGE operations are factored by so many columns at a time. */
+static const double LARGE = 1e8;
 enum { COLUMNS = 192 };
 /* What a visit to an entry that is not in a cache counts for. */
 static const double VISIT = SLIPI_ASK_FLOPS / SLIPI_ASK_VISITS;
@@ -64,12 +65,13 @@ static bool goes_on(SlipiFrontal *s, double flops) {
   return !slipi_stops_after(s->stop, &s->unasked, flops, SLIPI_ASK_FLOPS);
 }
 
-static bool clear_values(SlipiFrontal *s) {
-  enum { PIECE = 1 << 20 };
-  for (int64_t at = 0; at < s->value_count; at += PIECE) {
-    int64_t count = s->value_count - at < PIECE ? s->value_count - at : PIECE;
-    memset(s->values + at, 0, (size_t)count * sizeof *s->values);
-    if (!goes_on(s, VISIT * (double)count / 4)) /* pages may come with it */
+/* Zeros, some at a time: pages may come with them. */
+static bool clear(SlipiFrontal *s, double *values, int64_t count) {
+  enum { PIECE = 1 << 18 };
+  for (int64_t at = 0; at < count; at += PIECE) {
+    int64_t some = count - at < PIECE ? count - at : PIECE;
+    memset(values + at, 0, (size_t)some * sizeof *values);
+    if (!goes_on(s, VISIT * (double)some / 4))
       return false;
   }
   return true;
@@ -77,7 +79,7 @@ static bool clear_values(SlipiFrontal *s) {
 
 static bool scatter_blocks(SlipiFrontal *s, const double *x) {
   const SlipiNodes *nodes = &s->nodes;
-  if (!clear_values(s))
+  if (!clear(s, s->values, s->value_count))
     return false;
   for (int32_t a = 0; a < nodes->n; a++) {
     int32_t rows = nodes->size[a];
@@ -96,16 +98,18 @@ static bool scatter_blocks(SlipiFrontal *s, const double *x) {
   return true;
 }
 
-/* Add the update of a child; `update` is the front's own. */
-static void take_update(SlipiFrontal *s, const SlipiFront *front, const SlipiFront *child,
+/* Add the update of a child; `update` is the front's own. False where it is given up. */
+static bool take_update(SlipiFrontal *s, const SlipiFront *front, const SlipiFront *child,
                         double *update) {
   int64_t u = child->rows - child->pivots, own = front->rows - front->pivots;
   const int32_t *up = s->up + child->below;
   const double *from = s->stack + child->update;
   int64_t split = 0; /* rows among the front's pivots */
+  bool go = true;
   while (split < u && up[split] < front->pivots)
     split++;
-  for (int64_t j = 0; j < u; j++, from += u) {
+  for (int64_t j = 0; go && j < u; j++, from += u) {
+    go = goes_on(s, 10 * (double)u);
     if (j < split) {
       double *to = s->values + front->panel + (int64_t)up[j] * front->rows;
       for (int64_t i = 0; i < u; i++)
@@ -120,6 +124,16 @@ static void take_update(SlipiFrontal *s, const SlipiFront *front, const SlipiFro
     for (int64_t i = split; i < u; i++)
       to[up[i]] += from[i];
   }
+  return go;
+}
+
+/* The matrix that the updates of a front's children and its own add up to. */
+static bool take_updates(SlipiFrontal *s, const SlipiFront *front, double *update) {
+  int64_t u = front->rows - front->pivots;
+  bool go = front->child < 0 || clear(s, update, u * u);
+  for (int32_t c = front->child; go && c >= 0; c = s->front[c].next)
+    go = take_update(s, front, &s->front[c], update);
+  return go;
 }
 
 static void swap_rows(double *x, int64_t stride, int columns, int a, int b) {
@@ -225,7 +239,7 @@ static bool eliminate(SlipiFrontal *s, const SlipiFront *front, double *update, 
   int k = front->pivots, f = front->rows, u = f - k;
   double *panel = s->values + front->panel, *right = s->values + front->right;
   lapack_int *swap = s->swap + front->first;
-  if (k > COLUMNS && slipi_front_flops(k, u) > SLIPI_ASK_FLOPS)
+  if (k > COLUMNS && slipi_front_flops(k, u) > LARGE)
     return eliminate_steps(s, k, f, panel, right, swap) &&
            subtract_product(s, u, u, k, panel + k, f, right, k, beta, update, u);
   if (!(k <= FEW ? eliminate_few(k, f, panel, right, swap)
@@ -278,11 +292,7 @@ SlipStatus slipi_frontal_factor(SlipiFrontal *frontal, const double *x, int *sig
     const SlipiFront *front = &frontal->front[f];
     size_t u = (size_t)(front->rows - front->pivots), bytes = u * u * sizeof(double);
     double *update = frontal->stack + front->made_at;
-    if (front->child >= 0 && u > 0)
-      memset(update, 0, bytes);
-    for (int32_t c = front->child; c >= 0; c = frontal->front[c].next)
-      take_update(frontal, front, &frontal->front[c], update);
-    if (!goes_on(frontal, 10 * (double)u * (double)u) ||
+    if (!take_updates(frontal, front, update) ||
         !eliminate(frontal, front, update, front->child >= 0))
       return SLIP_OK;
     if (front->update != front->made_at && u > 0)

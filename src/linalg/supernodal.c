@@ -198,8 +198,10 @@ static bool goes_on(Factorisation *f, double flops) {
 }
 
 /* So many columns of a product that there are not many operations in them. */
+static const double STRIP_FLOPS = 1e8;
+
 static int32_t strip(double rows, double inner) {
-  double columns = SLIPI_ASK_FLOPS / (2 * rows * inner);
+  double columns = STRIP_FLOPS / (2 * rows * inner);
   return columns < 8 ? 8 : columns > 512 ? 512 : (int32_t)columns;
 }
 

@@ -417,6 +417,15 @@ static void judge_relaxation(SlipSolver *solver) {
   slipi_phrase_add_real(&reason, solver->result.coulomb_residual);
 }
 
+/* Whether to work out how much of the error is rounding, for which W is read once more: not of
+ * impulses far from a solution at which a run had to end. */
+static bool tells_floor(const SlipSolver *solver) {
+  const SlipResult *result = &solver->result;
+  bool early = result->outcome == SLIP_TIME_LIMIT || result->outcome == SLIP_INTERRUPTED;
+  bool fine = solver->run.tol < SLIPI_FLOOR_ASKED;
+  return early ? result->residual < SLIPI_FLOOR_ASKED : fine || result->outcome != SLIP_SOLVED;
+}
+
 /* Everything the result tells of the best point. */
 static SlipStatus fill_result(SlipSolver *solver, SlipError *error) {
   const SlipProblem *problem = solver->problem;
@@ -436,7 +445,7 @@ static SlipStatus fill_result(SlipSolver *solver, SlipError *error) {
   double norm = slipi_residual_norm(run->d, run->nc, run->law, solver->u, solver->r_best,
                                     solver->contact_residual, solver->op ? solver->op->team : NULL);
   result->residual = norm / solver->run.scale;
-  if (result->outcome != SLIP_SOLVED || run->tol < SLIPI_FLOOR_ASKED)
+  if (tells_floor(solver))
     result->floor = slipi_solver_floor(solver, solver->r_best);
   result->gap = slipi_residual_gap(run->d, run->nc, run->law, solver->u, solver->r_best);
   slipi_residual_status(run->d, run->nc, run->law, solver->u, solver->r_best, solver->status);

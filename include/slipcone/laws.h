@@ -10,7 +10,8 @@
   LAW(COULOMB, coulomb)           /* |r_T| <= mu r_N; with mu = 0 the same as SLIP_FRICTIONLESS */ \
   LAW(FRICTIONLESS, frictionless) /* r_N >= 0, r_T = 0 */                                          \
   LAW(BILATERAL, bilateral)       /* r free in bound components (where u = 0), 0 in the others */  \
-  LAW(TRESCA, tresca)             /* r_N >= 0, |r_T| <= radius, whatever r_N is */
+  LAW(TRESCA, tresca)             /* r_N >= 0, |r_T| <= radius, whatever r_N is */                 \
+  LAW(COHESIVE, cohesive)         /* |r_T| <= mu (r_N + cohesion) */
 
 #define SLIP_LAW_CONSTANT(NAME, name) SLIP_##NAME,
 typedef enum SlipLaw { SLIP_LAW_TABLE(SLIP_LAW_CONSTANT) } SlipLaw;

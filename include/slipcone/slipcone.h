@@ -121,13 +121,14 @@ typedef enum SlipFlow {
 /* The laws of all contacts: arrays of one value per contact, NULL where no contact needs it. */
 typedef struct SlipLaws {
   size_t size;
-  const int32_t *kind;  /* SlipLaw; NULL: SLIP_COULOMB everywhere */
-  const double *mu;     /* coefficient of friction of SLIP_COULOMB; not read for other kinds */
-  const int32_t *flow;  /* SlipFlow of SLIP_COULOMB, not read for other kinds; NULL:
-                           SLIP_FLOW_COULOMB everywhere */
-  const int32_t *bound; /* of SLIP_BILATERAL: the sum of 1 (normal), 2 and 4 (tangents) over the
-                           components that are bound; NULL: all are */
-  const double *radius; /* bound on |r_T| of laws that have one; not read for other kinds */
+  const int32_t *kind; /* SlipLaw; NULL: SLIP_COULOMB everywhere */
+  const double *mu;    /* coefficient of friction of laws that have one; not read for other kinds */
+  const int32_t *flow; /* SlipFlow of laws that have one (slip_law_flows), not read for other kinds;
+                          NULL: SLIP_FLOW_COULOMB everywhere */
+  const int32_t *bound;   /* of SLIP_BILATERAL: the sum of 1 (normal), 2 and 4 (tangents) over the
+                             components that are bound; NULL: all are */
+  const double *radius;   /* bound on |r_T| of laws that have one; not read for other kinds */
+  const double *cohesion; /* of SLIP_COHESIVE: the pull that a contact holds, an impulse */
 } SlipLaws;
 
 static inline SlipLaws slip_default_laws(void) {

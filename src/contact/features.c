@@ -32,7 +32,8 @@ static void describe(const SlipProblem *problem, SlipFeatures *features) {
                              .condition = NAN,
                              .condition_lsmr = NAN};
   for (int32_t a = 0; a < problem->nc; a++) {
-    if (!slipi_law_is_second_order(&problem->law[a])) /* it has no coefficient */
+    const SlipiLawType *type = slipi_law_type(&problem->law[a]);
+    if (!type->second_order && !(type->reads & SLIPI_READS_MU)) /* it has no coefficient */
       continue;
     double mu = problem->law[a].mu;
     /* fmin and fmax pass over NaN */

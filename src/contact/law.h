@@ -17,11 +17,12 @@
 #include "contact/law_table.h"
 
 typedef struct SlipiLaw {
+  double mu; /* 0 unless the law reads it, as all that follow but the kind */
   SlipiLawKind kind;
   unsigned char flow;  /* SlipFlow; of no meaning for laws without a flow rule */
-  unsigned char bound; /* components that are bound, as in SlipLaws; 0 unless the law reads it */
-  double mu;           /* 0 unless the law reads it */
-  double radius;       /* 0 unless the law reads it */
+  unsigned char bound; /* components that are bound, as in SlipLaws */
+  double radius;       /* how far K reaches along the tangents: SlipLaws.radius */
+  double depth;        /* how far K reaches below r_N = 0: SlipLaws.cohesion */
 } SlipiLaw;
 
 /* ---- The description of a law -------------------------------------------------------------- */
@@ -31,7 +32,8 @@ typedef enum SlipiLawReads {
   SLIPI_READS_MU = 1,
   SLIPI_READS_FLOW = 2,
   SLIPI_READS_BOUND = 4,
-  SLIPI_READS_RADIUS = 8
+  SLIPI_READS_RADIUS = 8,
+  SLIPI_READS_COHESION = 16
 } SlipiLawReads;
 
 /* The values that K allows one component of r on its own. */
@@ -50,6 +52,7 @@ typedef struct SlipiLawType {
   bool cone;         /* K is a cone: it has no lengths */
   bool second_order; /* K = {|r_T| <= mu r_N}, mu = 0 included: folding mu into the tangents makes
                         the second-order cone of it */
+  bool shifted;      /* K is Coulomb's cone with its apex at r_N = -depth (contact/shift.h) */
   bool one_sided;    /* without an impulse the contact counts as open */
   SlipiAxis (*axis)(const SlipiLaw *law, int component);
 

@@ -12,6 +12,7 @@ const SlipiLawParameter slipi_law_parameters[SLIPI_LAW_PARAMETERS] = {
     {"flow", SLIPI_READS_FLOW, false, true, offsetof(SlipLaws, flow)},
     {"bound", SLIPI_READS_BOUND, false, true, offsetof(SlipLaws, bound)},
     {"radius", SLIPI_READS_RADIUS, true, false, offsetof(SlipLaws, radius)},
+    {"cohesion", SLIPI_READS_COHESION, true, false, offsetof(SlipLaws, cohesion)},
 };
 
 const void *slipi_laws_array(const SlipLaws *laws, const SlipiLawParameter *parameter) {
@@ -145,16 +146,17 @@ static SlipiLaw make_law(const SlipLaws *laws, int32_t a, int32_t dimension) {
     law.flow = (unsigned char)laws->flow[a];
   if (reads & SLIPI_READS_RADIUS)
     law.radius = laws->radius[a];
+  if (reads & SLIPI_READS_COHESION)
+    law.depth = laws->cohesion[a];
   if (reads & SLIPI_READS_BOUND && laws->bound) /* the third component of 2D is padding: held */
     law.bound = (unsigned char)(laws->bound[a] | (dimension == 2 ? 4 : 0));
   return slipi_law_folded(law, SLIPI_FOLD_LAST);
 }
 
 SlipiLaw slipi_laws_with_mu(const SlipLaws *laws, const SlipiLaw *law, int32_t contact, double mu) {
-  SlipiLaw other = slipi_law(kind_of(laws, contact), mu);
-  other.flow = law->flow;
-  other.bound = law->bound;
-  other.radius = law->radius;
+  SlipiLaw plain = slipi_law(kind_of(laws, contact), mu), other = *law;
+  other.kind = plain.kind;
+  other.mu = plain.mu;
   return slipi_law_folded(other, SLIPI_FOLD_LAST);
 }
 

@@ -15,7 +15,7 @@ typedef struct SlipiLawParameter {
   size_t offset;    /* of the pointer in SlipLaws */
 } SlipiLawParameter;
 
-enum { SLIPI_LAW_PARAMETERS = 4 };
+enum { SLIPI_LAW_PARAMETERS = 5 };
 extern const SlipiLawParameter slipi_law_parameters[SLIPI_LAW_PARAMETERS];
 
 /* The array of a parameter; NULL where it is not there. */
@@ -25,6 +25,11 @@ void slipi_laws_set_array(SlipLaws *laws, const SlipiLawParameter *parameter, co
 /* The dataset that holds the parameter in a file: "slipcone_" and its name. (mu is FCLIB's own.) */
 enum { SLIPI_LAW_DATASET = 32 };
 void slipi_laws_dataset(const SlipiLawParameter *parameter, char name[SLIPI_LAW_DATASET]);
+
+/* Whether some laws may have lengths, which change with the units of impulses. */
+static inline bool slipi_laws_have_lengths(const SlipLaws *laws) {
+  return laws->radius != NULL || laws->cohesion != NULL;
+}
 
 /* Whether some contact's law reads the parameter. */
 bool slipi_laws_need(const SlipLaws *laws, int32_t contacts, const SlipiLawParameter *parameter);

@@ -49,7 +49,6 @@ typedef struct SlipiSlide {
 /* W and all that is derived from it, for one contact. The members that the exact solver reads come
  * first, in two cache lines: Gauss-Seidel streams through these. */
 typedef struct SlipiOneContact {
-  SlipiLaw law;
   double lambda;  /* the last slide's multiplier, where the next one starts */
   bool exact;     /* the prepared slide below applies */
   bool symmetric; /* to rounding */
@@ -58,7 +57,8 @@ typedef struct SlipiOneContact {
   double scale; /* a norm of W (Frobenius), for relative tests */
   double rho;   /* 1/scale: step for projections and Newton */
   SlipiSlide slide;
-  double W[9]; /* row-major */
+  SlipiLaw law; /* mu first */
+  double W[9];  /* row-major */
 } SlipiOneContact;
 
 /* Prepare for a block W (row-major 3x3, already padded for 2D). */

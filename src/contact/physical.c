@@ -1,6 +1,7 @@
 #include "contact/physical.h"
 
 #include "contact/residual.h"
+#include "contact/shift.h"
 #include "linalg/dense3.h"
 
 SlipStatus slipi_physical_mobility(SlipiOperator *op, double *w, SlipError *error) {
@@ -116,17 +117,14 @@ static SlipStatus mobility_of(const SlipProblem *problem, double *w, SlipError *
   return status;
 }
 
-SlipStatus slip_problem_physical(const SlipProblem *problem, const double *r, double *physical,
-                                 SlipError *error) {
-  slipi_error_clear(error);
-  if (!problem || !physical || (!r && problem->m > 0))
-    return slipi_fail(error, SLIP_ERROR_ARGUMENT, "problem, r or physical is null");
-  SlipiArena scratch = {0};
+/* Of a problem without shifted cones. */
+static SlipStatus physical(const SlipProblem *problem, SlipiArena *scratch, const double *r,
+                           double *measure, SlipError *error) {
   int64_t m = problem->m;
-  double *room = SLIPI_ARENA_NEW(&scratch, double, 3 * m);
-  double *w = SLIPI_ARENA_NEW(&scratch, double, problem->nc);
+  double *room = SLIPI_ARENA_NEW(scratch, double, 3 * m);
+  double *w = SLIPI_ARENA_NEW(scratch, double, problem->nc);
   SlipStatus status =
-      scratch.failed ? slipi_fail_memory(error, "the physical error of a point") : SLIP_OK;
+      scratch->failed ? slipi_fail_memory(error, "the physical error of a point") : SLIP_OK;
   if (status == SLIP_OK)
     status = slip_problem_velocity(problem, room + 2 * m, room, NULL, error); /* q: r = 0 */
   if (status == SLIP_OK)
@@ -136,8 +134,31 @@ SlipStatus slip_problem_physical(const SlipProblem *problem, const double *r, do
   if (status == SLIP_OK) {
     const SlipiPoint point = {
         .d = problem->d, .nc = problem->nc, .w = w, .q = room, .r = r, .u = room + m};
-    *physical = slipi_physical_error(&point, problem->law, problem->laws.mu);
+    *measure = slipi_physical_error(&point, problem->law, problem->laws.mu);
   }
+  return status;
+}
+
+static SlipStatus shifted_physical(const SlipProblem *problem, SlipiArena *scratch, const double *r,
+                                   double *measure, SlipError *error) {
+  SlipProblem plain;
+  double *s = slipi_arena_copy(scratch, r, (size_t)problem->m, sizeof *r);
+  if (!s)
+    return slipi_fail_memory(error, "the physical error of a point");
+  SlipStatus status = slipi_shift_problem(problem, scratch, &plain, error);
+  slipi_shift_impulses(problem, 1, s);
+  return status == SLIP_OK ? physical(&plain, scratch, s, measure, error) : status;
+}
+
+SlipStatus slip_problem_physical(const SlipProblem *problem, const double *r, double *measure,
+                                 SlipError *error) {
+  slipi_error_clear(error);
+  if (!problem || !measure || (!r && problem->m > 0))
+    return slipi_fail(error, SLIP_ERROR_ARGUMENT, "problem, r or physical is null");
+  SlipiArena scratch = {0};
+  SlipStatus status = slipi_shift_has(problem)
+                          ? shifted_physical(problem, &scratch, r, measure, error)
+                          : physical(problem, &scratch, r, measure, error);
   slipi_arena_free(&scratch);
   return status;
 }

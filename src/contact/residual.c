@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "contact/mass.h"
+#include "contact/shift.h"
 #include "contact/units.h"
 #include "linalg/vector.h"
 
@@ -186,7 +187,7 @@ SlipStatus slip_problem_velocity(const SlipProblem *problem, const double *r, do
   return status == SLIP_OK ? velocity(problem, r, u, v, error) : status;
 }
 
-/* What the error of a point is computed of, in moderate units. */
+/* What the error of a point is computed of, with no cone shifted, in moderate units; but q. */
 typedef struct Point {
   double *q, *u, *r; /* m */
   SlipiLaw *law;     /* nc */
@@ -204,8 +205,9 @@ static SlipStatus fill_point(const SlipProblem *problem, const double *r, Point 
   SlipiUnits units = {.W = slipi_units_of_W(problem), .q = slipi_units_of_q(point->q, m, 0)};
   for (int32_t k = 0; k < m; k++)
     point->r[k] = r[k];
+  slipi_shift_impulses(problem, 1, point->r);
   for (int32_t k = 0; k < problem->nc; k++)
-    point->law[k] = slipi_units_law(problem->law[k], units.W - units.q);
+    point->law[k] = slipi_units_law(slipi_shift_law(problem->law[k]), units.W - units.q);
   slipi_units_scale(point->q, m, -units.q);
   slipi_units_scale(point->u, m, -units.q);
   slipi_units_scale(point->r, m, units.W - units.q);

@@ -7,6 +7,7 @@
 
 #include "base/clock.h"
 #include "base/versioned.h"
+#include "contact/shift.h"
 
 const char *slip_verdict_name(SlipVerdict verdict) {
   static const char *const names[] = {"ROBUST", "EXISTS", "NOT CERTIFIED", "NO SOLUTION",
@@ -202,6 +203,40 @@ static SlipStatus run(SlipiCheck *check, SlipError *error) {
   return status;
 }
 
+/* Take a problem with cohesion in s = r + c e. */
+static SlipStatus unshift(SlipiCheck *check, SlipError *error) {
+  const SlipProblem *given = check->problem;
+  SlipStatus status = slipi_shift_problem(given, &check->work, &check->plain, error);
+  if (status != SLIP_OK)
+    return status;
+  check->shifted = given;
+  check->problem = &check->plain;
+  if (!check->options.r)
+    return SLIP_OK;
+  double *s = slipi_arena_copy(&check->work, check->options.r, (size_t)given->m, sizeof *s);
+  if (!s)
+    return slipi_fail_memory(error, "an existence check");
+  slipi_shift_impulses(given, 1, s);
+  check->options.r = s;
+  return SLIP_OK;
+}
+
+/* The velocity that certifies has impulses in it where W, or C, gives velocities of them: W s + q
+ * in s is W (s - c e) + q in r. */
+static SlipStatus give_back_velocity(SlipiCheck *check, SlipError *error) {
+  const SlipProblem *given = check->shifted;
+  bool local = given->form == SLIP_FORM_LOCAL;
+  if (!check->result.v || (!local && !given->C))
+    return SLIP_OK;
+  size_t count = (size_t)check->data.n;
+  double *v = slipi_arena_copy(&check->arena, check->result.v, count, sizeof *v);
+  if (!v)
+    return slipi_fail_memory(error, "the result of an existence check");
+  slipi_shift_impulses(given, -1, local ? v : v + given->dof);
+  check->result.v = v;
+  return SLIP_OK;
+}
+
 static SlipOutcome ask(void *user, double ahead) {
   SlipiCheck *check = user;
   double now = slipi_clock_seconds();
@@ -268,8 +303,12 @@ SlipStatus slip_check(const SlipProblem *problem, const SlipCheckOptions *option
     status = slipi_problem_as_global(problem, &made->work, &made->assembled, error);
     made->problem = &made->assembled;
   }
+  if (status == SLIP_OK && slipi_shift_has(made->problem))
+    status = unshift(made, error);
   if (status == SLIP_OK)
     status = run_limited(made, error);
+  if (status == SLIP_OK && made->shifted)
+    status = give_back_velocity(made, error);
   slipi_mass_free(made->mass);
   made->mass = NULL;
   slipi_arena_free(&made->work);

@@ -9,11 +9,14 @@
 #include "exist/program.h"
 
 typedef struct SlipiCheck {
-  SlipCheck result;           /* first: the public struct is the whole's beginning */
-  SlipiArena arena;           /* of the arrays of the result */
-  SlipiArena work;            /* of arrays that go when the check is done */
-  const SlipProblem *problem; /* local or global: one of bodies is assembled in `assembled` */
-  SlipProblem assembled;
+  SlipCheck result; /* first: the public struct is the whole's beginning */
+  SlipiArena arena; /* of the arrays of the result */
+  SlipiArena work;  /* of arrays that go when the check is done */
+  const SlipProblem
+      *problem;          /* local or global, with no cone shifted: one of bodies is assembled */
+  SlipProblem assembled; /* here, */
+  SlipProblem plain;     /* one with cohesion is taken in r + c e (contact/shift.h) here; then */
+  const SlipProblem *shifted; /* this is the one in r; else NULL */
   SlipCheckOptions options;
   SlipiAffine data;
   SlipiCsr extended;   /* with compliance C: W + C of a local problem, [H' C] of a global one */

@@ -6,6 +6,7 @@
 
 #include "base/clock.h"
 #include "contact/residual.h"
+#include "contact/shift.h"
 #include "exist/enumerate.h"
 #include "methods/loop.h"
 
@@ -31,8 +32,11 @@ bool slipi_check_found(SlipiCheck *check, const double *r, const double *u, cons
     check->found_room = room;
   }
   SlipFound *found = &check->found[count];
+  double *copy = slipi_arena_copy(arena, r, (size_t)m, sizeof *r);
+  if (copy && check->shifted)
+    slipi_shift_impulses(check->shifted, -1, copy);
   *found = (SlipFound){
-      .r = slipi_arena_copy(arena, r, (size_t)m, sizeof *r),
+      .r = copy,
       .u = slipi_arena_copy(arena, u, (size_t)m, sizeof *u),
       .status = slipi_arena_copy(arena, status, (size_t)result->contacts, sizeof *status),
       .continuum = continuum};
@@ -83,7 +87,10 @@ static SlipStatus try_open(SlipiCheck *check, SlipError *error) {
     return status;
   check->result.answer = SLIP_ANSWER_YES;
   check->result.ground = SLIP_CHECK_BY_OPEN;
-  slipi_check_say(check, "Yet no contact needs an impulse: r = 0 is a solution.");
+  slipi_check_say(check, check->shifted
+                             ? "Yet no contact needs more than the pull of its cohesion: with that "
+                               "pull, and else r = 0, there is a solution."
+                             : "Yet no contact needs an impulse: r = 0 is a solution.");
   return slipi_check_found(check, r, u, open, false)
              ? SLIP_OK
              : slipi_fail_memory(error, "the result of an existence check");

@@ -92,6 +92,8 @@ int slip_method_takes_law(const SlipMethodInfo *method, SlipLaw law, SlipFlow fl
   SlipiLaw one = {.kind = (SlipiLawKind)law, .flow = (unsigned char)flow};
   if (method->associated)
     one = slipi_law_relaxed(one);
+  if (slipi_law_type(&one)->shifted) /* methods see Coulomb's cone: contact/shift.h */
+    one.kind = SLIPI_COULOMB;
   return (slipi_law_set(&one, 1) & ~slipi_method_laws(whole, options)) == 0;
 }
 

@@ -14,7 +14,9 @@
 SlipiLaw slipi_solver_given_law(const SlipSolver *solver, int32_t k) {
   const SlipProblem *problem = solver->problem;
   SlipiLaw law = slipi_laws_with_mu(&problem->laws, &problem->law[k], k, solver->mu[k]);
-  return problem->laws.radius ? slipi_units_law(law, solver->units.W - solver->units.q) : law;
+  if (!slipi_laws_have_lengths(&problem->laws))
+    return law;
+  return slipi_units_law(law, solver->units.W - solver->units.q);
 }
 
 static void fold(SlipSolver *solver) {
@@ -38,7 +40,8 @@ void slipi_solver_set_laws(SlipSolver *solver) {
 
 void slipi_solver_set_first_laws(SlipSolver *solver) {
   const SlipProblem *problem = solver->problem;
-  bool other_lengths = problem->laws.radius && solver->units.W != solver->units.q;
+  bool other_lengths =
+      slipi_laws_have_lengths(&problem->laws) && solver->units.W != solver->units.q;
   if (solver->settings.method->info.associated || other_lengths) {
     slipi_solver_set_laws(solver);
     return;

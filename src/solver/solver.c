@@ -309,6 +309,7 @@ static void forget_problem(SlipSolver *solver) {
   solver->problem = solver->given = NULL;
   solver->units = (SlipiUnits){0};
   solver->q = solver->f = solver->w = solver->mu = NULL;
+  solver->shift = solver->q_given = NULL;
   solver->r_start = solver->r_best = solver->u = solver->v = solver->room = NULL;
   solver->contact_residual = solver->world = NULL;
   solver->key = NULL;

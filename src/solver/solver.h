@@ -32,7 +32,8 @@ typedef struct SlipiLast {
 
 struct SlipSolver {
   const SlipProblem *problem; /* in the units below; NULL: the last one could not be taken */
-  const SlipProblem *given;   /* as the user made it: the same one where units are as given */
+  const SlipProblem *given;   /* as the user made it: the same one where units are as given and no
+                                 cone is shifted */
   SlipiUnits units;
   SlipSettings settings;
   SlipiMass *mass; /* kept from problem to problem; `has_mass` tells whether it is of this one */
@@ -45,6 +46,9 @@ struct SlipSolver {
   SlipProgressFunction progress;
   void *progress_user;
   double *q, *f, *w, *mu; /* the problem's, or an update's */
+  double *shift;   /* c e of shifted cones (contact/shift.h) in the user's units, or NULL: q, f
+                      and w are those of r + c e, and so is every r but the user's */
+  double *q_given; /* q of r, in the user's units, of a local problem with shifted cones */
   SlipiLaw *law;
   bool raised;   /* the folded mu of some rough contacts is not the first */
   bool outgrown; /* the run solves the folded laws, but rough contacts slide: they are to be raised
@@ -80,6 +84,7 @@ struct SlipSolver {
   SlipiTrace trace;
   /* The rest is not cleared when a solver is made, which is a part of every short solve. */
   char reason[640];    /* holds all stages of `auto` */
+  SlipProblem plain;   /* with no cone shifted, */
   SlipProblem updated; /* in other units, or with the W of an update; `problem` points here then */
 };
 
@@ -106,7 +111,7 @@ void slipi_solver_keep_world(SlipSolver *solver);
 /* The next run starts from 0. */
 void slipi_solver_start_cold(SlipSolver *solver);
 
-/* Take the problem in moderate units. */
+/* Take the problem with no cone shifted, in moderate units. */
 SlipStatus slipi_solver_set_units(SlipSolver *solver, SlipError *error);
 
 /* Vectors and laws with q in another unit. */

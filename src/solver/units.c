@@ -5,17 +5,38 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
+#include "contact/laws.h"
 #include "contact/residual.h"
+#include "contact/shift.h"
 #include "linalg/vector.h"
+
+static SlipStatus unshift(SlipSolver *solver, SlipError *error) {
+  const SlipProblem *given = solver->given;
+  SlipiArena *arena = &solver->arena;
+  solver->shift = SLIPI_ARENA_NEW(arena, double, given->m);
+  solver->q_given = slipi_problem_has_mass(given)
+                        ? NULL
+                        : slipi_arena_copy(arena, given->q, (size_t)given->m, sizeof *given->q);
+  if (arena->failed)
+    return slipi_fail_memory(error, "a solver");
+  slipi_shift_impulses(given, 1, solver->shift);
+  solver->problem = &solver->plain;
+  return slipi_shift_problem(given, arena, &solver->plain, error);
+}
 
 SlipStatus slipi_solver_set_units(SlipSolver *solver, SlipError *error) {
   solver->given = solver->problem;
-  solver->units = (SlipiUnits){.W = slipi_units_of_W(solver->given)};
+  solver->shift = solver->q_given = NULL;
+  SlipStatus status = slipi_shift_has(solver->given) ? unshift(solver, error) : SLIP_OK;
+  if (status != SLIP_OK)
+    return status;
+  solver->units = (SlipiUnits){.W = slipi_units_of_W(solver->problem)};
   if (solver->units.W == 0)
     return SLIP_OK;
-  SlipStatus status =
-      slipi_units_problem(solver->given, solver->units.W, &solver->arena, &solver->updated, error);
+  status = slipi_units_problem(solver->problem, solver->units.W, &solver->arena, &solver->updated,
+                               error);
   if (status == SLIP_OK)
     solver->problem = &solver->updated;
   return status;
@@ -33,7 +54,7 @@ void slipi_solver_change_q_unit(SlipSolver *solver, int q) {
     slipi_units_scale(solver->v, problem->dof, by);
   }
   solver->units.q = q;
-  if (problem->laws.radius)
+  if (slipi_laws_have_lengths(&problem->laws))
     slipi_solver_set_laws(solver);
 }
 
@@ -66,6 +87,31 @@ static SlipStatus find_q_unit(SlipSolver *solver, SlipError *error) {
   return status;
 }
 
+/* |q| of the problem as it was given, in the solver's units, where cones are shifted: with M, u at
+ * r = 0, which is s = c e. */
+static SlipStatus given_scale(SlipSolver *solver, SlipError *error) {
+  const SlipProblem *problem = solver->problem;
+  const SlipiOwn own = {.C = problem->C};
+  double *q = solver->u, *s = solver->run.r; /* free before a run */
+  int32_t d = problem->d;
+  SlipStatus status = SLIP_OK;
+  if (slipi_problem_has_mass(problem)) {
+    memcpy(s, solver->shift, (size_t)problem->m * sizeof *s);
+    slipi_units_scale(s, problem->m, solver->units.W - solver->units.q);
+    status = slipi_mass_velocity(solver->mass, problem, s, solver->f, solver->v, error);
+    slipi_problem_spread(problem, solver->v, q);
+    for (int32_t a = 0; a < problem->nc; a++)
+      slipi_own_add(&own, d, a, s + (int64_t)d * a, q + (int64_t)d * a);
+    for (int32_t k = 0; k < problem->m; k++)
+      q[k] += solver->w[k];
+  } else {
+    memcpy(q, solver->q_given, (size_t)problem->m * sizeof *q);
+    slipi_units_scale(q, problem->m, -solver->units.q);
+  }
+  solver->run.scale = slipi_residual_scale(q, problem->m);
+  return status;
+}
+
 SlipStatus slipi_solver_set_q(SlipSolver *solver, SlipError *error) {
   int32_t m = solver->problem->m;
   /* Without the factors of M, whose making was stopped, q waits for the set-up. */
@@ -78,11 +124,15 @@ SlipStatus slipi_solver_set_q(SlipSolver *solver, SlipError *error) {
   if (!(norm >= SLIPI_UNITS_Q_LEAST && norm <= SLIPI_UNITS_Q_MOST))
     status = find_q_unit(solver, error);
   solver->run.scale = slipi_residual_scale(solver->q, m);
+  if (status == SLIP_OK && solver->shift)
+    status = given_scale(solver, error);
   solver->apart = slipi_solver_comes_apart(solver);
   return status;
 }
 
 void slipi_solver_take_start(SlipSolver *solver, double *r) {
+  for (int32_t k = 0; solver->shift && k < solver->run.m; k++)
+    r[k] += solver->shift[k];
   slipi_units_scale(r, solver->run.m, solver->units.W - solver->units.q);
 }
 
@@ -103,7 +153,7 @@ static void check_range(SlipSolver *solver, int by) {
     solver->r_best[k] = ldexp(solver->r_best[k], MOST - size);
 }
 
-void slipi_solver_give_back(SlipSolver *solver) {
+static void give_back_units(SlipSolver *solver) {
   SlipiUnits units = solver->units;
   if (units.W == 0 && units.q == 0)
     return;
@@ -113,4 +163,10 @@ void slipi_solver_give_back(SlipSolver *solver) {
   if (solver->v)
     slipi_units_scale(solver->v, solver->problem->dof, units.q);
   slipi_units_scale(&solver->result.gap, 1, 2 * units.q - units.W);
+}
+
+void slipi_solver_give_back(SlipSolver *solver) {
+  give_back_units(solver);
+  for (int32_t k = 0; solver->shift && k < solver->run.m; k++)
+    solver->r_best[k] -= solver->shift[k];
 }

@@ -5,6 +5,7 @@
 
 #include "base/versioned.h"
 #include "contact/laws.h"
+#include "contact/shift.h"
 
 static void copy_if(double *to, const double *from, int32_t count) {
   if (from && count > 0)
@@ -162,17 +163,36 @@ static SlipStatus update_W(SlipSolver *solver, const SlipMatrix *given, SlipErro
   return slipi_solver_forgive_stop(solver, slipi_solver_make_state(solver, error), error);
 }
 
+/* The new vectors, in the user's units, as those of r + c e. */
+static void shift_vectors(SlipSolver *solver, const SlipUpdate *update) {
+  const SlipProblem *problem = solver->problem;
+  if (update->f)
+    slipi_shift_f(solver->given, solver->shift, solver->room, solver->f);
+  if (update->w)
+    slipi_shift_w(solver->given, solver->shift, solver->w);
+  if (solver->q_given &&
+      (update->q || update->W)) { /* W, which may be new, is in the solver's units */
+    double *c = solver->run.r;
+    copy_if(c, solver->shift, problem->m);
+    slipi_units_scale(c, problem->m, solver->units.W);
+    copy_if(solver->q, solver->q_given, problem->m);
+    slipi_shift_q(problem, c, solver->q);
+  }
+}
+
 static SlipStatus take_update(SlipSolver *solver, const SlipUpdate *update, SlipError *error) {
   SlipStatus status = update->W ? update_W(solver, update->W, error) : SLIP_OK;
   if (status != SLIP_OK)
     return status;
   const SlipProblem *problem = solver->problem;
   slipi_solver_change_q_unit(solver, 0);
-  copy_if(solver->q, update->q, problem->m);
+  copy_if(solver->shift ? solver->q_given : solver->q, update->q, problem->m);
   copy_if(solver->f, update->f, problem->dof);
+  copy_if(solver->w, update->w, problem->m);
+  if (solver->shift)
+    shift_vectors(solver, update);
   if (update->f)
     slipi_units_scale(solver->f, problem->dof, solver->units.W);
-  copy_if(solver->w, update->w, problem->m);
   copy_if(solver->mu, update->mu, problem->nc);
   if (update->mu)
     slipi_solver_set_laws(solver);

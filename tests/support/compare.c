@@ -25,6 +25,12 @@ static int32_t value_at(const int32_t *values, int32_t k, int32_t otherwise) {
   return values ? values[k] : otherwise;
 }
 
+static void assert_same_value(const double *a, const double *b, int32_t k) {
+  assert_int_equal(!a, !b);
+  if (a)
+    assert_same_bits(&a[k], &b[k], sizeof *a);
+}
+
 /* The arrays that each law reads: FCLIB's equality constraints have no mu, and NULL is a default.
  */
 static void assert_same_laws(int32_t contacts, int32_t dimension, const SlipLaws *a,
@@ -39,9 +45,8 @@ static void assert_same_laws(int32_t contacts, int32_t dimension, const SlipLaws
     assert_same_bits(&a->mu[k], &b->mu[k], sizeof *a->mu);
     assert_int_equal(value_at(a->flow, k, SLIP_FLOW_COULOMB),
                      value_at(b->flow, k, SLIP_FLOW_COULOMB));
-    assert_int_equal(!a->radius, !b->radius);
-    if (a->radius)
-      assert_same_bits(&a->radius[k], &b->radius[k], sizeof *a->radius);
+    assert_same_value(a->radius, b->radius, k);
+    assert_same_value(a->cohesion, b->cohesion, k);
   }
 }
 

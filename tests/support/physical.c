@@ -143,9 +143,10 @@ static Distance distance_of(const SlipLaws *laws, int32_t a, Real w, int associa
     return tresca_distance(w * laws->radius[a], p, u);
   if (kind == SLIP_BILATERAL)
     return bilateral_distance(laws->bound ? laws->bound[a] : 7, p, u);
-  Real mu = kind == SLIP_COULOMB ? (Real)laws->mu[a] : 0;
+  Real mu = kind == SLIP_FRICTIONLESS ? 0 : (Real)laws->mu[a];
+  Real raised[3] = {p[0] + (kind == SLIP_COHESIVE ? w * (Real)laws->cohesion[a] : 0), p[1], p[2]};
   int normal = laws->flow && laws->flow[a] == SLIP_FLOW_ASSOCIATED;
-  return coulomb_distance(mu, associated || normal, p, u);
+  return coulomb_distance(mu, associated || normal, raised, u);
 }
 
 static Real norm(int d, const double *x) {

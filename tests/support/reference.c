@@ -331,13 +331,27 @@ int reference_dense(const SlipProblem *problem, double *W) {
 
 /* Whether the contact slides along its plane: Coulomb's law, not relaxed. */
 static int slides(const SlipLaws *laws, int32_t a) {
-  return (!laws->kind || laws->kind[a] == SLIP_COULOMB) &&
+  int32_t law = laws->kind ? laws->kind[a] : SLIP_COULOMB;
+  return (law == SLIP_COULOMB || law == SLIP_COHESIVE) &&
          (!laws->flow || laws->flow[a] == SLIP_FLOW_COULOMB);
 }
 
 /* mu, of rough contacts as docs/theory.md has it: not where all contacts are relaxed. */
 static double mu_of(const SlipLaws *laws, int32_t a, int relaxed) {
   return slides(laws, a) && !relaxed ? fmin(laws->mu[a], 1e6) : laws->mu[a];
+}
+
+/* The nearest point of the cone |z_T| <= mu z_N, t = |z_T|. */
+static void project_cone(double mu, int d, long double t, long double *z) {
+  if (z[0] >= 0 && t <= mu * z[0])
+    return;
+  /* The nearest point of the ray (1, mu) in the plane of the normal and z_T. */
+  long double along = (z[0] + mu * t) / (1 + (long double)mu * mu);
+  if (along < 0)
+    along = 0;
+  z[0] = along;
+  for (int k = 1; k < d; k++)
+    z[k] *= t > 0 ? mu * along / t : 0;
 }
 
 /* z becomes the point of the set of contact a nearest to it. */
@@ -357,15 +371,14 @@ static void project(const SlipLaws *laws, int32_t a, int relaxed, int d, long do
     return;
   }
   double mu = law == SLIP_FRICTIONLESS ? 0 : mu_of(laws, a, relaxed);
-  if (z[0] >= 0 && t <= mu * z[0])
-    return;
-  /* The nearest point of the ray (1, mu) in the plane of the normal and z_T. */
-  long double along = (z[0] + mu * t) / (1 + (long double)mu * mu);
-  if (along < 0)
-    along = 0;
-  z[0] = along;
-  for (int k = 1; k < d; k++)
-    z[k] *= t > 0 ? mu * along / t : 0;
+  long double apex = law == SLIP_COHESIVE ? -(long double)laws->cohesion[a] : 0;
+  z[0] -= apex;
+  project_cone(mu, d, t, z);
+  z[0] += apex;
+}
+
+void reference_project(const SlipLaws *laws, int32_t a, int dimension, long double *z) {
+  project(laws, a, 0, dimension, z);
 }
 
 /* |r - P_K(r - u - g(u))|^2 of one contact, g(u) = 0 if it is relaxed, as all are if `relaxed`. */

@@ -10,6 +10,9 @@
  * above 1e6 counts as 1e6 (docs/theory.md): physical.h judges such contacts. */
 double reference_error(const SlipProblem *problem, const double *r);
 
+/* z, of `dimension` components, becomes the point of the set of contact a that is nearest to it. */
+void reference_project(const SlipLaws *laws, int32_t a, int dimension, long double *z);
+
 /* The error with g off at every contact, for the convex relaxation. */
 double reference_error_associated(const SlipProblem *problem, const double *r);
 

@@ -64,7 +64,9 @@ SlipProblem *problem_in_units(const SlipProblem *problem, double W, double q) {
   SlipGlobalData global = slip_default_global_data();
   SlipLaws laws = *laws_of_problem(problem);
   double *radius = times(laws.radius, slip_problem_contacts(problem), q, 1 / W);
+  double *cohesion = times(laws.cohesion, slip_problem_contacts(problem), q, 1 / W);
   laws.radius = radius;
+  laws.cohesion = cohesion;
   SlipProblem *made;
   if (slip_problem_local_data(problem, &local, NULL) == SLIP_OK) {
     made = local_in_units(&local, &laws, W, q);
@@ -73,5 +75,6 @@ SlipProblem *problem_in_units(const SlipProblem *problem, double W, double q) {
     made = global_in_units(&global, &laws, W, q);
   }
   free(radius);
+  free(cohesion);
   return made;
 }

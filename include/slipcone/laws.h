@@ -11,7 +11,9 @@
   LAW(FRICTIONLESS, frictionless) /* r_N >= 0, r_T = 0 */                                          \
   LAW(BILATERAL, bilateral)       /* r free in bound components (where u = 0), 0 in the others */  \
   LAW(TRESCA, tresca)             /* r_N >= 0, |r_T| <= radius, whatever r_N is */                 \
-  LAW(COHESIVE, cohesive)         /* |r_T| <= mu (r_N + cohesion) */
+  LAW(COHESIVE, cohesive)         /* |r_T| <= mu (r_N + cohesion) */                               \
+  LAW(ROUNDED, rounded)           /* the sum of Coulomb's cone and a ball, or a spheroid */        \
+  LAW(CAPPED, capped)             /* the same where r_N <= cap */
 
 #define SLIP_LAW_CONSTANT(NAME, name) SLIP_##NAME,
 typedef enum SlipLaw { SLIP_LAW_TABLE(SLIP_LAW_CONSTANT) } SlipLaw;

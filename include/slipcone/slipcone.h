@@ -129,6 +129,10 @@ typedef struct SlipLaws {
                              components that are bound; NULL: all are */
   const double *radius;   /* bound on |r_T| of laws that have one; not read for other kinds */
   const double *cohesion; /* of SLIP_COHESIVE: the pull that a contact holds, an impulse */
+  const double *ball;     /* of SLIP_ROUNDED and SLIP_CAPPED: the ball's radius, an impulse */
+  const double *ball_tangential; /* its half-axes along the tangents, where it is a spheroid whose
+                                    half-axis along the normal is `ball`; NULL: a ball everywhere */
+  const double *cap;             /* of SLIP_CAPPED: the largest normal impulse */
 } SlipLaws;
 
 static inline SlipLaws slip_default_laws(void) {

@@ -21,8 +21,9 @@ typedef struct SlipiLaw {
   SlipiLawKind kind;
   unsigned char flow;  /* SlipFlow; of no meaning for laws without a flow rule */
   unsigned char bound; /* components that are bound, as in SlipLaws */
-  double radius;       /* how far K reaches along the tangents: SlipLaws.radius */
-  double depth;        /* how far K reaches below r_N = 0: SlipLaws.cohesion */
+  double radius;       /* how far K reaches along the tangents: SlipLaws.radius, ball_tangential */
+  double depth;        /* how far K reaches below r_N = 0: SlipLaws.cohesion, ball */
+  double cap;          /* the largest r_N of rounded sets; INFINITY: none */
 } SlipiLaw;
 
 /* ---- The description of a law -------------------------------------------------------------- */
@@ -33,7 +34,9 @@ typedef enum SlipiLawReads {
   SLIPI_READS_FLOW = 2,
   SLIPI_READS_BOUND = 4,
   SLIPI_READS_RADIUS = 8,
-  SLIPI_READS_COHESION = 16
+  SLIPI_READS_COHESION = 16,
+  SLIPI_READS_BALL = 32,
+  SLIPI_READS_CAP = 64
 } SlipiLawReads;
 
 /* The values that K allows one component of r on its own. */

@@ -13,6 +13,9 @@ const SlipiLawParameter slipi_law_parameters[SLIPI_LAW_PARAMETERS] = {
     {"bound", SLIPI_READS_BOUND, false, true, offsetof(SlipLaws, bound)},
     {"radius", SLIPI_READS_RADIUS, true, false, offsetof(SlipLaws, radius)},
     {"cohesion", SLIPI_READS_COHESION, true, false, offsetof(SlipLaws, cohesion)},
+    {"ball", SLIPI_READS_BALL, true, false, offsetof(SlipLaws, ball)},
+    {"ball_tangential", SLIPI_READS_BALL, true, true, offsetof(SlipLaws, ball_tangential)},
+    {"cap", SLIPI_READS_CAP, true, false, offsetof(SlipLaws, cap)},
 };
 
 const void *slipi_laws_array(const SlipLaws *laws, const SlipiLawParameter *parameter) {
@@ -148,6 +151,11 @@ static SlipiLaw make_law(const SlipLaws *laws, int32_t a, int32_t dimension) {
     law.radius = laws->radius[a];
   if (reads & SLIPI_READS_COHESION)
     law.depth = laws->cohesion[a];
+  if (reads & SLIPI_READS_BALL) {
+    law.depth = laws->ball[a];
+    law.radius = laws->ball_tangential ? laws->ball_tangential[a] : law.depth;
+  }
+  law.cap = reads & SLIPI_READS_CAP ? laws->cap[a] : INFINITY;
   if (reads & SLIPI_READS_BOUND && laws->bound) /* the third component of 2D is padding: held */
     law.bound = (unsigned char)(laws->bound[a] | (dimension == 2 ? 4 : 0));
   return slipi_law_folded(law, SLIPI_FOLD_LAST);

@@ -15,7 +15,7 @@ typedef struct SlipiLawParameter {
   size_t offset;    /* of the pointer in SlipLaws */
 } SlipiLawParameter;
 
-enum { SLIPI_LAW_PARAMETERS = 5 };
+enum { SLIPI_LAW_PARAMETERS = 8 };
 extern const SlipiLawParameter slipi_law_parameters[SLIPI_LAW_PARAMETERS];
 
 /* The array of a parameter; NULL where it is not there. */
@@ -28,7 +28,7 @@ void slipi_laws_dataset(const SlipiLawParameter *parameter, char name[SLIPI_LAW_
 
 /* Whether some laws may have lengths, which change with the units of impulses. */
 static inline bool slipi_laws_have_lengths(const SlipLaws *laws) {
-  return laws->radius != NULL || laws->cohesion != NULL;
+  return laws->radius != NULL || laws->cohesion != NULL || laws->ball != NULL;
 }
 
 /* Whether some contact's law reads the parameter. */

@@ -28,7 +28,7 @@ has out "tol="
 has out "max-iter="
 run 0 list nsgs
 lacks out "omega="
-has out "Laws: coulomb, coulomb with associated flow, frictionless, bilateral, tresca, cohesive, cohesive with associated flow"
+has out "Laws: coulomb, coulomb with associated flow, frictionless, bilateral, tresca, cohesive, cohesive with associated flow, rounded, capped"
 has out "Dimensions: 2, 3"
 run 0 list nsn-xsw
 has out "Dimensions: 3"

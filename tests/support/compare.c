@@ -46,7 +46,14 @@ static void assert_same_laws(int32_t contacts, int32_t dimension, const SlipLaws
     assert_int_equal(value_at(a->flow, k, SLIP_FLOW_COULOMB),
                      value_at(b->flow, k, SLIP_FLOW_COULOMB));
     assert_same_value(a->radius, b->radius, k);
-    assert_same_value(a->cohesion, b->cohesion, k);
+    if (kind == SLIP_COHESIVE)
+      assert_same_value(a->cohesion, b->cohesion, k);
+    if (kind == SLIP_ROUNDED || kind == SLIP_CAPPED) {
+      assert_same_value(a->ball, b->ball, k);
+      assert_same_value(a->ball_tangential, b->ball_tangential, k);
+    }
+    if (kind == SLIP_CAPPED)
+      assert_same_value(a->cap, b->cap, k);
   }
 }
 

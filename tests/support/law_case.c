@@ -3,7 +3,6 @@
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
-#include <stdbool.h>
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
@@ -58,6 +57,56 @@ static void set_q(const SlipLocalData *data, const double *u, const double *r, d
   }
 }
 
+/* The arrays of the laws, which are the problem's own at every third contact. */
+typedef struct Arrays {
+  int32_t *kind, *flow;
+  double *mu, *cohesion, *ball, *tangential, *cap;
+} Arrays;
+
+static Arrays make_arrays(const LawCase *the, const SlipLaws *plain, SlipiRandom *random,
+                          int32_t contacts) {
+  Arrays x = {.kind = calloc((size_t)contacts, sizeof *x.kind),
+              .flow = calloc((size_t)contacts, sizeof *x.flow),
+              .mu = some(random, contacts, the->mu),
+              .cohesion = some(random, contacts, the->cohesion),
+              .ball = some(random, contacts, the->ball),
+              .tangential = the->tangential > 0 ? some(random, contacts, the->tangential) : NULL,
+              .cap = some(random, contacts, the->cap)};
+  for (int32_t a = 0; a < contacts; a++) {
+    bool own = !law_case_is_of_law(a);
+    x.kind[a] = own ? plain->kind[a] : (int32_t)the->law;
+    x.flow[a] = own ? SLIP_FLOW_COULOMB : (int32_t)the->flow;
+    x.mu[a] = own ? plain->mu[a] : x.mu[a];
+  }
+  return x;
+}
+
+static SlipLaws laws_of_arrays(const SlipLaws *plain, const Arrays *x) {
+  SlipLaws laws = *plain;
+  laws.kind = x->kind;
+  laws.flow = x->flow;
+  laws.mu = x->mu;
+  laws.cohesion = x->cohesion;
+  laws.ball = x->ball;
+  laws.ball_tangential = x->tangential;
+  laws.cap = x->cap;
+  return laws;
+}
+
+static void free_arrays(Arrays *x) {
+  free(x->kind);
+  free(x->flow);
+  free(x->mu);
+  free(x->cohesion);
+  free(x->ball);
+  free(x->tangential);
+  free(x->cap);
+}
+
+bool law_case_is_of_law(int32_t contact) {
+  return contact % 3 != 2;
+}
+
 SlipProblem *law_case(const LawCase *the, const char *kind, int32_t contacts, int32_t dimension,
                       double **known) {
   SlipProblem *plain = generate_problem(kind, contacts, dimension, known), *made;
@@ -65,24 +114,13 @@ SlipProblem *law_case(const LawCase *the, const char *kind, int32_t contacts, in
   SlipiRandom random;
   size_t nc = (size_t)contacts, d = (size_t)dimension;
   double *u = calloc(nc * d, sizeof *u), *q = calloc(nc * d, sizeof *q);
-  int32_t *law = calloc(nc, sizeof *law), *flow = calloc(nc, sizeof *flow);
-  SlipLaws laws = *laws_of_problem(plain);
   slipi_random_seed(&random, 7);
-  double *mu = some(&random, contacts, the->mu), *cohesion = some(&random, contacts, the->cohesion);
+  Arrays arrays = make_arrays(the, laws_of_problem(plain), &random, contacts);
+  SlipLaws laws = laws_of_arrays(laws_of_problem(plain), &arrays);
   double *C = the->compliant ? compliance_of(&random, contacts, dimension) : NULL;
-  for (size_t a = 0; a < nc; a++) {
-    bool plain_one = a % 3 == 2;
-    law[a] = plain_one ? laws.kind[a] : (int32_t)the->law;
-    flow[a] = plain_one ? SLIP_FLOW_COULOMB : (int32_t)the->flow;
-    mu[a] = plain_one ? laws.mu[a] : mu[a];
-  }
   assert_int_equal(reference_velocity(plain, *known, u), 0);
-  laws.kind = law;
-  laws.flow = flow;
-  laws.mu = mu;
-  laws.cohesion = cohesion;
   for (size_t a = 0; a < nc; a++)
-    if (a % 3 != 2)
+    if (law_case_is_of_law((int32_t)a))
       choose(&random, &laws, (int32_t)a, dimension, *known + d * a, u + d * a);
   assert_int_equal(slip_problem_local_data(plain, &data, NULL), SLIP_OK);
   data.laws = &laws;
@@ -94,10 +132,36 @@ SlipProblem *law_case(const LawCase *the, const char *kind, int32_t contacts, in
   slip_problem_free(plain);
   free(u);
   free(q);
-  free(law);
-  free(flow);
-  free(mu);
-  free(cohesion);
   free(C);
+  free_arrays(&arrays);
   return made;
+}
+
+void law_case_by_all(const LawCase *the, const char *kind, int32_t contacts, int least) {
+  int solved = 0;
+  for (int32_t d = 2; d <= 3; d++) {
+    double *known;
+    SlipProblem *problem = law_case(the, kind, contacts, d, &known);
+    const SlipMethodInfo *method;
+    for (int k = 0; (method = slip_method_info(k)); k++) {
+      if (!slip_method_takes_law(method, the->law, the->flow) ||
+          !slip_method_takes_dimension(method, d))
+        continue;
+      expect_solved(problem, kind, method->name, "tol=1e-8 max-iter=100000", 1.01e-8);
+      solved++;
+    }
+    free(known);
+    slip_problem_free(problem);
+  }
+  assert_true(solved >= least);
+}
+
+void law_case_by_auto(const LawCase *the, const char *kind, int32_t contacts) {
+  for (int32_t d = 2; d <= 3; d++) {
+    double *known;
+    SlipProblem *problem = law_case(the, kind, contacts, d, &known);
+    expect_solved(problem, kind, "auto", "tol=1e-8", 1.01e-8);
+    free(known);
+    slip_problem_free(problem);
+  }
 }

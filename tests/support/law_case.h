@@ -2,6 +2,8 @@
 #ifndef SLIPCONE_TESTS_LAW_CASE_H
 #define SLIPCONE_TESTS_LAW_CASE_H
 
+#include <stdbool.h>
+
 #include <slipcone/slipcone.h>
 
 /* One law for many contacts; lengths are upper ends of a range from which each contact has its own.
@@ -9,8 +11,8 @@
 typedef struct LawCase {
   SlipLaw law;
   SlipFlow flow;
-  double mu, cohesion;
-  int compliant; /* contacts give way as well */
+  double mu, cohesion, ball, tangential, cap; /* tangential 0: a ball */
+  int compliant;                              /* contacts give way as well */
 } LawCase;
 
 /* The local problem of a built-in kind, in which every third contact keeps its law and the others
@@ -18,5 +20,13 @@ typedef struct LawCase {
  * velocities of each contact come from the nearest point (reference.h) of a random one. */
 SlipProblem *law_case(const LawCase *the, const char *kind, int32_t contacts, int32_t dimension,
                       double **known);
+
+/* Whether it has the law of the case. */
+bool law_case_is_of_law(int32_t contact);
+
+/* Solve it, in 2D and 3D, with every method that claims the law, of which there must be so many, or
+ * with `auto`: SOLVED at 1e-8, by the independent residual. */
+void law_case_by_all(const LawCase *the, const char *kind, int32_t contacts, int least);
+void law_case_by_auto(const LawCase *the, const char *kind, int32_t contacts);
 
 #endif

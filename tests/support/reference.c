@@ -354,6 +354,64 @@ static void project_cone(double mu, int d, long double t, long double *z) {
     z[k] *= t > 0 ? mu * along / t : 0;
 }
 
+/* The sum of the cone |z_T| <= mu z_N and a spheroid of half-axes a and b, up to z_N = cap. */
+typedef struct Rounded {
+  long double mu, a, b, cap;
+} Rounded;
+
+static Rounded rounded_of(const SlipLaws *laws, int32_t a) {
+  Rounded set = {laws->mu[a], laws->ball[a], laws->ball[a], INFINITY};
+  if (laws->ball_tangential)
+    set.b = laws->ball_tangential[a];
+  if (laws->kind[a] == SLIP_CAPPED)
+    set.cap = laws->cap[a];
+  return set;
+}
+
+/* The tip, (-a cos x, b sin x) for x from 0 to the angle at which its tangent is (1, mu): the
+ * nearest point by halving, since the distance falls and then rises. */
+static void nearest_on_tip(const Rounded *set, long double n, long double t, long double to[2]) {
+  long double low = 0, high = atan2l(set->b, set->mu * set->a);
+  for (int k = 0; k < 80; k++) {
+    long double x = (low + high) / 2, p = -set->a * cosl(x), s = set->b * sinl(x);
+    if ((p - n) * set->a * sinl(x) + (s - t) * set->b * cosl(x) < 0)
+      low = x;
+    else
+      high = x;
+  }
+  to[0] = -set->a * cosl(low);
+  to[1] = set->b * sinl(low);
+}
+
+static int is_in_rounded(const Rounded *set, long double n, long double t, long double side) {
+  long double a = set->a, b = set->b;
+  if (n > set->cap || n < -a || t > set->mu * n + side)
+    return 0;
+  return a == 0 || n >= -set->mu * a * a / side || n * n / (a * a) + t * t / (b * b) <= 1;
+}
+
+/* (n, t) becomes the nearest of: the tip's point, the side's, the cap's. */
+static void project_rounded(const Rounded *set, long double *n, long double *t) {
+  long double mu = set->mu, side = sqrtl(mu * mu * set->a * set->a + set->b * set->b);
+  long double n1 = side > 0 ? -mu * set->a * set->a / side : 0, found[3][2], least = INFINITY;
+  if (is_in_rounded(set, *n, *t, side))
+    return;
+  nearest_on_tip(set, *n, *t, found[0]);
+  found[1][0] = fminl(set->cap, fmaxl(n1, (*n + mu * (*t - side)) / (1 + mu * mu)));
+  found[1][1] = mu * found[1][0] + side;
+  found[2][0] = fminl(set->cap, fmaxl(n1, *n)); /* of points above the cap; on the axis otherwise */
+  found[2][1] = fminl(*t, mu * found[2][0] + side);
+  long double x = *n, y = *t;
+  for (int k = 0; k < 3; k++) {
+    long double away = hypotl(found[k][0] - x, found[k][1] - y);
+    if (away < least) {
+      least = away;
+      *n = found[k][0];
+      *t = found[k][1];
+    }
+  }
+}
+
 /* z becomes the point of the set of contact a nearest to it. */
 static void project(const SlipLaws *laws, int32_t a, int relaxed, int d, long double *z) {
   int32_t law = laws->kind ? laws->kind[a] : SLIP_COULOMB;
@@ -368,6 +426,14 @@ static void project(const SlipLaws *laws, int32_t a, int relaxed, int d, long do
     z[0] = z[0] > 0 ? z[0] : 0;
     for (int k = 1; k < d; k++)
       z[k] *= t > laws->radius[a] ? laws->radius[a] / t : 1;
+    return;
+  }
+  if (law == SLIP_ROUNDED || law == SLIP_CAPPED) {
+    Rounded set = rounded_of(laws, a);
+    long double s = t;
+    project_rounded(&set, &z[0], &s);
+    for (int k = 1; k < d; k++)
+      z[k] *= t > 0 ? s / t : 0;
     return;
   }
   double mu = law == SLIP_FRICTIONLESS ? 0 : mu_of(laws, a, relaxed);

@@ -64,9 +64,11 @@ SlipProblem *problem_in_units(const SlipProblem *problem, double W, double q) {
   SlipGlobalData global = slip_default_global_data();
   SlipLaws laws = *laws_of_problem(problem);
   double *radius = times(laws.radius, slip_problem_contacts(problem), q, 1 / W);
-  double *cohesion = times(laws.cohesion, slip_problem_contacts(problem), q, 1 / W);
+  const double **lengths[] = {&laws.cohesion, &laws.ball, &laws.ball_tangential, &laws.cap};
+  double *scaled[4];
+  for (int k = 0; k < 4; k++)
+    *lengths[k] = scaled[k] = times(*lengths[k], slip_problem_contacts(problem), q, 1 / W);
   laws.radius = radius;
-  laws.cohesion = cohesion;
   SlipProblem *made;
   if (slip_problem_local_data(problem, &local, NULL) == SLIP_OK) {
     made = local_in_units(&local, &laws, W, q);
@@ -75,6 +77,7 @@ SlipProblem *problem_in_units(const SlipProblem *problem, double W, double q) {
     made = global_in_units(&global, &laws, W, q);
   }
   free(radius);
-  free(cohesion);
+  for (int k = 0; k < 4; k++)
+    free(scaled[k]);
   return made;
 }

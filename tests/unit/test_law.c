@@ -50,6 +50,21 @@ static bool in_cohesive(const SlipiLaw *law, const double x[3], double tol) {
   return in_coulomb(law, up, tol);
 }
 
+/* Within the spheroid of half-axes depth and radius about some point of the cone's axis or side. K
+ * is the sum: the point less the nearest of the cone's, in the metric of the spheroid, is in it. In
+ * n and t, divided by the half-axes, the cone is one of another mu. */
+static bool in_rounded(const SlipiLaw *law, const double x[3], double tol) {
+  double a = law->depth, b = law->radius, t = tangent(x);
+  if (x[0] > law->cap + tol)
+    return false;
+  if (a == 0 || b == 0) { /* the cone moved down by a, or widened by b, from there up */
+    return x[0] >= -a - tol && t <= law->mu * (x[0] + a) + b + tol * (1 + law->mu);
+  }
+  SlipiLaw cone = slipi_law(SLIP_COULOMB, law->mu * a / b);
+  double scaled[3] = {x[0] / a, t / b, 0};
+  return slipi_law_distance(&cone, scaled) <= 1 + tol * (1 / a + 1 / b);
+}
+
 /* Points of K, from three normal deviates and two numbers between 0 and 1. */
 static void on_disc(double radius, const double t[2], double x[3]) {
   x[1] = radius * sqrt(t[0]) * cos(6.2831853 * t[1]);
@@ -82,6 +97,19 @@ static void point_cohesive(const SlipiLaw *law, const double t[2], double x[3]) 
   x[0] -= law->depth;
 }
 
+/* A point of the cone and one of the spheroid; under a cap. */
+static void point_rounded(const SlipiLaw *law, const double t[2], double x[3]) {
+  double ball[3] = {x[2], x[1], x[0]}, size = slipi_dense3_norm(ball) + 1e-9;
+  point_coulomb(law, t, x);
+  x[0] += law->depth * ball[0] / size;
+  x[1] += law->radius * ball[1] / size;
+  x[2] += law->radius * ball[2] / size;
+  if (x[0] > law->cap) { /* a smaller share of it: 0 is a point of K */
+    for (int k = 2; k >= 0; k--)
+      x[k] *= law->cap / x[0];
+  }
+}
+
 typedef struct Case {
   SlipiLaw law;
   bool (*contains)(const SlipiLaw *law, const double x[3], double tol);
@@ -99,6 +127,17 @@ typedef struct Case {
   {                                                                                                \
     {.kind = SLIPI_COHESIVE, .mu = (MU), .depth = (DEPTH), .flow = SLIP_FLOW_##FLOW}, in_cohesive, \
         point_cohesive                                                                             \
+  }
+
+#define ROUNDED(MU, DEPTH, RADIUS)                                                                 \
+  {                                                                                                \
+    {.kind = SLIPI_ROUNDED, .mu = (MU), .depth = (DEPTH), .radius = (RADIUS), .cap = INFINITY},    \
+        in_rounded, point_rounded                                                                  \
+  }
+#define CAPPED(MU, DEPTH, RADIUS, CAP)                                                             \
+  {                                                                                                \
+    {.kind = SLIPI_CAPPED, .mu = (MU), .depth = (DEPTH), .radius = (RADIUS), .cap = (CAP)},        \
+        in_rounded, point_rounded                                                                  \
   }
 
 static const Case cases[] = {
@@ -134,6 +173,22 @@ static const Case cases[] = {
     COHESIVE(0.3, 0.5, ASSOCIATED),
     COHESIVE(5, 2, COULOMB),
     COHESIVE(1, 1e-3, ASSOCIATED),
+    ROUNDED(0.3, 0, 0),
+    ROUNDED(0.3, 0.5, 0.5),
+    ROUNDED(5, 2, 2),
+    ROUNDED(0, 0.5, 0.5),
+    ROUNDED(1, 1e-3, 1e-3),
+    ROUNDED(0.3, 0.2, 0.8),
+    ROUNDED(0.7, 1.5, 0.1),
+    ROUNDED(0.5, 0, 0.5),
+    ROUNDED(0.5, 0.5, 0),
+    CAPPED(0.3, 0, 0, 1),
+    CAPPED(0.3, 0.5, 0.5, 1),
+    CAPPED(2, 0.5, 0.5, 0.1),
+    CAPPED(0, 0.5, 0.5, 0.5),
+    CAPPED(0.7, 1.5, 0.1, 2),
+    CAPPED(0.3, 0.5, 0.5, 0),
+    CAPPED(0.3, 0.5, 0.5, 1e3),
 };
 enum { CASES = sizeof cases / sizeof cases[0] };
 
@@ -214,6 +269,8 @@ static void test_names(void **state) {
   assert_string_equal(slip_law_name(SLIP_BILATERAL), "bilateral");
   assert_string_equal(slip_law_name(SLIP_TRESCA), "tresca");
   assert_string_equal(slip_law_name(SLIP_COHESIVE), "cohesive");
+  assert_string_equal(slip_law_name(SLIP_ROUNDED), "rounded");
+  assert_string_equal(slip_law_name(SLIP_CAPPED), "capped");
   assert_null(slip_law_name(-1));
   assert_null(slip_law_name(SLIPI_LAWS_PUBLIC));
   SlipiLaw none = slipi_law(SLIP_COULOMB, 0);
@@ -453,7 +510,7 @@ static void check_scaling(SlipiRandom *random, const Case *c, const double z[3])
     if (x[k] != 8 * p[k])
       fail_at(c, "the law does not go with the units", z);
   assert_true(scaled.mu == c->law.mu && scaled.radius == 8 * c->law.radius &&
-              scaled.depth == 8 * c->law.depth);
+              scaled.depth == 8 * c->law.depth && scaled.cap == 8 * c->law.cap);
   assert_true(back.radius == c->law.radius && back.depth == c->law.depth);
 }
 
@@ -568,6 +625,9 @@ static void test_refusals(void **state) {
                  "cohesion is null, but contact 0 has the law cohesive, which needs it");
   expect_refused(LAWS(.mu = &mu, .cohesion = (const double[]){-2}), SLIP_ERROR_PROBLEM,
                  "cohesion[0] is -2");
+  const int32_t capped = SLIP_CAPPED;
+  expect_refused(LAWS(.kind = &capped, .mu = &mu, .ball = &mu), SLIP_ERROR_ARGUMENT,
+                 "cap is null, but contact 0 has the law capped, which needs it");
 }
 
 int main(void) {

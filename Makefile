@@ -6,6 +6,7 @@
 #   make bench    compare the methods on built-in problems, or on those of COLLECTION=folder
 #                 (also CAMPAIGN=file, METHODS=list, TIME_LIMIT=s, PEERS=siconos, BENCH_JOBS=n);
 #                 see docs/bench.md
+#   make python   the Python package as a wheel, with the library in it, in build/dist
 #   make lint     clang-format, clang-tidy, cppcheck
 #   make fuzz     libFuzzer on the file readers, misleading problems on every method
 #                 (FUZZ_SECONDS each, 60 by default)
@@ -18,7 +19,7 @@ JOBS ?= $(shell nproc 2>/dev/null || echo 2)
 FUZZ_SECONDS ?= 60
 BENCH_JOBS ?= 1
 
-.PHONY: build demo test bench lint fuzz install clean
+.PHONY: build demo test bench python lint fuzz install clean
 .DEFAULT_GOAL := build
 
 build:
@@ -32,6 +33,11 @@ demo: build
 bench: build
 	@CAMPAIGN="$(CAMPAIGN)" METHODS="$(METHODS)" TIME_LIMIT="$(TIME_LIMIT)" PEERS="$(PEERS)" \
 	  BENCH_JOBS="$(BENCH_JOBS)" tools/bench build/slipcone "$(COLLECTION)"
+
+python: build
+	@tools/setup python
+	@python=$$(sed -n 's/^SLIPCONE_PYTHON:FILEPATH=//p' build/CMakeCache.txt); \
+	  echo build/dist/$$($$python -B bindings/python/backend/slipcone_backend.py wheel build/dist)
 
 test:
 	@tools/test $(JOBS)

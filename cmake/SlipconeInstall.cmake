@@ -1,5 +1,5 @@
 # make install: headers, both libraries, the tool, its man page and completion, the documents,
-# a pkg-config file and a CMake package.
+# a pkg-config file and a CMake package. SlipconePython.cmake installs the Python package.
 
 include(CMakePackageConfigHelpers)
 
@@ -86,7 +86,8 @@ install(DIRECTORY docs DESTINATION ${CMAKE_INSTALL_DOCDIR}
         FILES_MATCHING PATTERN "*.md" PATTERN "*.svg")
 install(DIRECTORY scenes DESTINATION ${CMAKE_INSTALL_DOCDIR} FILES_MATCHING PATTERN "*.yaml")
 install(FILES bench/campaign.txt DESTINATION ${CMAKE_INSTALL_DOCDIR}/bench)
-install(DIRECTORY examples DESTINATION ${CMAKE_INSTALL_DOCDIR} FILES_MATCHING PATTERN "*.c")
+install(DIRECTORY examples DESTINATION ${CMAKE_INSTALL_DOCDIR}
+        FILES_MATCHING PATTERN "*.c" PATTERN "*.py")
 file(RELATIVE_PATH SLIPCONE_DOC_INCLUDE ${CMAKE_INSTALL_FULL_DOCDIR}
      ${CMAKE_INSTALL_FULL_INCLUDEDIR})
 install(CODE "file(CREATE_LINK \"${SLIPCONE_DOC_INCLUDE}\"

@@ -70,6 +70,20 @@ if [ $# -eq 0 ]; then
   run ./factors_shared
 fi
 
+# The Python package finds the library beside it, wherever both are moved. A Python without numpy or
+# cffi cannot load it, and sanitizers would have to be loaded before Python.
+python=$(sed -n 's/^SLIPCONE_PYTHON:FILEPATH=//p' "$build/CMakeCache.txt")
+if [ $# -eq 0 ] && "$python" -c 'import numpy, cffi' 2>/dev/null; then
+  PYTHONPATH=$prefix/lib/python3/dist-packages "$python" -B - "$version" "$prefix" <<'END'
+import importlib.metadata, sys
+import slipcone
+assert slipcone.__version__ == importlib.metadata.version("slipcone") == sys.argv[1]
+assert slipcone.__file__.startswith(sys.argv[2])
+assert slipcone.solve([[1, 0, 0], [0, 1, 0], [0, 0, 1]], [-1, 0.8, 0], 0.5).solved
+assert any(sys.argv[2] in line and "libslipcone" in line for line in open("/proc/self/maps"))
+END
+fi
+
 # The documents' links lead to what is installed.
 sh "$source/tests/lint/check_links.sh" "$prefix/share/doc/slipcone"
 

@@ -76,6 +76,9 @@ class StaleError(Error, RuntimeError):
     status = "SLIP_ERROR_ARGUMENT"
 
 
+for _kind in (Error, *Error.__subclasses__()):
+    _kind.__module__ = "slipcone"  # as users know it
+
 _by_status = {kind.status: kind for kind in (ArgumentError, OutOfMemory, ProblemError,
                                              MismatchError, FileError, FormatError, NumericError)}
 

@@ -133,8 +133,8 @@ class Problem:
 
     def __repr__(self):
         size = f"{self.contacts} contact{'s' * (self.contacts != 1)} in {self.dimension}D"
-        return f"<{self.form} problem, {size}" + (f", {self.dof} degrees of freedom>" if self.dof
-                                                  else ">")
+        free = f", {self.dof} degree{'s' * (self.dof != 1)} of freedom" if self.dof else ""
+        return f"<{self.form} problem, {size}{free}>"
 
     # ---- Its data, without copies -----------------------------------------------------------
 

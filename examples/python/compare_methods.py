@@ -9,8 +9,9 @@ problem, _ = slipcone.generate("pile", contacts=200, seed=1)
 print(problem)
 
 # %% Methods of different families, with options of their own
-choices = {"auto": "auto", "Gauss-Seidel": "nsgs", "over-relaxed": slipcone.methods().psor(omega=1.3),
-           "Newton": "alm", "interior point": "ipm", "ADMM": "admm"}
+choices = {"auto": "auto", "Gauss-Seidel": "nsgs",
+           "over-relaxed": slipcone.methods().psor(omega=1.3), "Newton": "alm",
+           "interior point": "ipm", "ADMM": "admm"}
 results = {}
 print(f"{'':15s} {'outcome':>9s} {'iterations':>10s} {'seconds':>8s}  error")
 for name, method in choices.items():

@@ -29,7 +29,7 @@ run = sim.run(5.0, progress=False, each=lambda info: path.append(ball.position[0
 print(run)
 path = np.array(path)
 crossings = np.count_nonzero(np.diff(np.sign(path)))
-print(f"the ball passes the magnet {crossings} times and ends {1000 * abs(path[-1]):.2f} mm from it")
+print(f"the ball passes the magnet {crossings} times and ends {1000 * abs(path[-1]):.2f} mm off")
 assert abs(path[-1]) < 1e-2 and run.unsolved == 0
 
 # %% It rolls: the spin about y is the velocity over the radius, and its contact sticks

@@ -22,8 +22,8 @@ for mu in np.linspace(0.05, 1.0, 20):
     assert result.solved
     r, u = result.impulses, result.velocities
     dissipated = -np.sum(r[:, 1:] * u[:, 1:])  # by friction, in this step
-    print(f"{mu:4.2f}  {result.open:4d}  {result.stick:4d}  {result.slip:4d}  {result.iterations:10d}"
-          f"  {dissipated:10.3g}")
+    print(f"{mu:4.2f}  {result.open:4d}  {result.stick:4d}  {result.slip:4d}  "
+          f"{result.iterations:10d}  {dissipated:10.3g}")
     sliding.append(result.slip)
     iterations.append(result.iterations)
 

@@ -19,8 +19,9 @@ def blocks(path, language):
 
 def paste(lines):
     """What a new interpreter prints, errors after what came before them."""
-    done = subprocess.run([sys.executable, "-q", "-i", "-u", "-c", "import sys; sys.ps1 = sys.ps2 = ''"],
-                          input=lines, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
+    no_prompt = "import sys; sys.ps1 = sys.ps2 = ''"
+    done = subprocess.run([sys.executable, "-q", "-i", "-u", "-c", no_prompt], input=lines,
+                          stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
                           check=False, timeout=200)
     return done.stdout
 

@@ -17,7 +17,8 @@ class Files(unittest.TestCase):
         slipcone.write("pile.hdf5", problem, solution=result, guesses=[np.zeros_like(result.r)],
                        title="A pile", description="of ten", math_info="none")
         file = slipcone.read("pile.hdf5")
-        self.assertEqual((file.title, file.description, file.math_info), ("A pile", "of ten", "none"))
+        self.assertEqual((file.title, file.description), ("A pile", "of ten"))
+        self.assertEqual(file.math_info, "none")
         self.assertTrue(file.has_global and not file.has_local)
         self.assertEqual(file.solution.r.tobytes(), result.r.tobytes())
         self.assertEqual(file.solution.v.tobytes(), result.v.tobytes())
@@ -42,7 +43,7 @@ class Files(unittest.TestCase):
             slipcone.read("nowhere.hdf5")
         with self.assertRaises(slipcone.FormatError):
             slipcone.read_bytes(b"nothing of use")
-        with self.assertRaisesRegex(slipcone.ArgumentError, "no form 'globl'; did you mean 'global'"):
+        with self.assertRaisesRegex(slipcone.ArgumentError, "'globl'; did you mean 'global'"):
             slipcone.read("x", "globl")
         with self.assertRaisesRegex(slipcone.ArgumentError, "a path is wanted"):
             slipcone.read(3)

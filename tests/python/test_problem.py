@@ -102,7 +102,8 @@ class Sparse(unittest.TestCase):
         W, q, mu = problem.W, problem.q, problem.mu
         expected = slipcone.solve(W.toarray(), q, mu).r.tobytes()
         for format in ("csr", "csc", "coo", "bsr", "lil", "dok"):
-            self.assertEqual(slipcone.solve(W.asformat(format), q, mu).r.tobytes(), expected, format)
+            r = slipcone.solve(W.asformat(format), q, mu).r
+            self.assertEqual(r.tobytes(), expected, format)
         self.assertEqual(slipcone.solve(sparse.csr_array(W), q, mu).r.tobytes(), expected)
         self.assertEqual(slipcone.solve(W.toarray().T.copy().T, q, mu).r.tobytes(), expected)
 
@@ -213,8 +214,10 @@ class Problems(unittest.TestCase):
             H = np.zeros((n, 2, 3, 6))
             H[:, 0] = np.eye(3, 6)
             return {"M": np.tile(np.eye(6), (n, 1, 1)), "H": H, "mu": 0.5,
-                    "body": [[k, -1] for k in range(n)], "f": np.tile([-1, 0.8, 0, 0, 0, 0], (n, 1)),
-                    "key": np.arange(n, dtype=np.uint64) + np.uint64(2**63), "frame": np.tile(np.eye(3), (n, 1, 1))}
+                    "body": [[k, -1] for k in range(n)],
+                    "f": np.tile([-1, 0.8, 0, 0, 0, 0], (n, 1)),
+                    "key": np.arange(n, dtype=np.uint64) + np.uint64(2**63),
+                    "frame": np.tile(np.eye(3), (n, 1, 1))}
 
         problem = slipcone.Problem(**data(2))
         solver = slipcone.Solver(problem, tol=1e-12)
@@ -293,8 +296,9 @@ class Wrong(unittest.TestCase):
         self.assertEqual(caught.exception.status, "SLIP_ERROR_MISMATCH")
 
     def test_errors_are_pythons_too(self):
-        for kind, other in ((slipcone.ArgumentError, ValueError), (slipcone.ArgumentError, TypeError),
-                            (slipcone.FileError, OSError), (slipcone.FormatError, ValueError),
+        for kind, other in ((slipcone.ArgumentError, ValueError),
+                            (slipcone.ArgumentError, TypeError), (slipcone.FileError, OSError),
+                            (slipcone.FormatError, ValueError),
                             (slipcone.NumericError, ArithmeticError),
                             (slipcone.OutOfMemory, MemoryError)):
             self.assertTrue(issubclass(kind, other) and issubclass(kind, slipcone.Error))

@@ -97,8 +97,9 @@ class Built(unittest.TestCase):
         steel = sim.add_material("steel", density=7800)
         self.assertEqual(steel, 0)
         sim.add_rule(materials=("steel", None), friction=0.1, restitution=0.5)
-        rod = sim.add_body(Shape.capsule(0.02, 1.0), rotation=(math.sqrt(0.5), 0, math.sqrt(0.5), 0),
-                           position=(0.5, 0, 0), material="steel", name="rod")
+        turned = (math.sqrt(0.5), 0, math.sqrt(0.5), 0)
+        rod = sim.add_body(Shape.capsule(0.02, 1.0), rotation=turned, position=(0.5, 0, 0),
+                           material="steel", name="rod")
         joint = sim.add_joint("hinge", rod, at=(0, 0, 0), axis=(0, 1, 0))
         sim.add_force("rod", force=(0, 0, 9.81 * rod.mass))
         sim.step(100)

@@ -22,7 +22,8 @@ import zipfile
 import slipcone_definitions
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
-EPOCH = (1980, 1, 1, 0, 0, 0)  # of the files in a wheel, so that the same sources give the same wheel
+# Of the files in a wheel, so that the same sources give the same wheel.
+EPOCH = (1980, 1, 1, 0, 0, 0)
 
 
 def headers():
@@ -88,8 +89,8 @@ def dist_info():
 def metadata():
     lines = ["Metadata-Version: 2.1", "Name: slipcone", f"Version: {version()}",
              "Summary: Contact problems and simulations with exact Coulomb friction",
-             "License: MIT", "Requires-Python: >=3.9", "Requires-Dist: numpy", "Requires-Dist: cffi",
-             "Description-Content-Type: text/markdown", ""]
+             "License: MIT", "Requires-Python: >=3.9", "Requires-Dist: numpy",
+             "Requires-Dist: cffi", "Description-Content-Type: text/markdown", ""]
     return "\n".join(lines) + "\n" + (ROOT / "README.md").read_text(encoding="utf-8")
 
 

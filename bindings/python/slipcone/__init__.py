@@ -17,8 +17,8 @@ sentence; calls let other threads run.
 """
 
 from ._check import Check, Found, OneContact, check, one_contact
-from ._files import (File, Generated, Kind, Solution, generate, kinds, number_text, read, read_bytes,
-                     write)
+from ._files import (File, Generated, Kind, Solution, generate, kinds, number_text, read,
+                     read_bytes, write)
 from ._library import (ArgumentError, Error, FileError, FormatError, MismatchError, NumericError,
                        OutOfMemory, ProblemError, StaleError)
 from ._library import __version__ as _version

@@ -169,4 +169,5 @@ def generate(kind, **options):
     if r[0] == ffi.NULL:
         return Generated(problem, None)
     lease = Lease(ffi.gc(r[0], lib.slip_generate_free_r))
-    return Generated(problem, view(lease, r[0], (problem.dimension * problem.contacts,), np.float64))
+    size = problem.dimension * problem.contacts
+    return Generated(problem, view(lease, r[0], (size,), np.float64))

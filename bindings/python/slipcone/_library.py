@@ -117,7 +117,8 @@ def _places():
     here = pathlib.Path(__file__).resolve().parent
     folders = [here, here.parent.parent]  # wheel; BUILD/python/slipcone
     if len(here.parents) > 2:  # LIBDIR/python3/dist-packages/slipcone
-        folders += [here.parents[2], here.parents[2] / (sysconfig.get_config_var("MULTIARCH") or "")]
+        multiarch = sysconfig.get_config_var("MULTIARCH") or ""
+        folders += [here.parents[2], here.parents[2] / multiarch]
     return [str(folder / name) for folder in folders if (folder / name).exists()] + [name]
 
 

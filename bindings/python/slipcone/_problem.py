@@ -62,8 +62,8 @@ def _dimension(said, value, name, mu):
     if count and size in (2 * count, 3 * count):
         return size // count
     if size % 3:
-        raise ArgumentError(f"{name} has {size} values, which is no multiple of 3 (dimension=2 says "
-                            "that contacts have two components)")
+        raise ArgumentError(f"{name} has {size} values, which is no multiple of 3 (dimension=2 "
+                            "says that contacts have two components)")
     return 3
 
 
@@ -276,8 +276,8 @@ class Problem:
             if self._uses:
                 raise StaleError("the problem is in use by a call in another thread")
             if _arrays.arrays_live(self._lease):
-                raise StaleError("arrays of this problem are still in use, and new bodies would take "
-                                 "their memory: let go of them, or keep copies")
+                raise StaleError("arrays of this problem are still in use, and new bodies would "
+                                 "take their memory: let go of them, or keep copies")
             call(lib.slip_problem_set_bodies, self._c, data)
             version += 1
         finally:

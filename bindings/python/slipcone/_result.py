@@ -29,8 +29,8 @@ class Result:
     @property
     def _now(self):
         if self._turn != self._lease.turn:
-            raise StaleError("this result has been replaced by a later run or update of its solver; "
-                             "Result.copy() keeps one")
+            raise StaleError("this result has been replaced by a later run or update of its "
+                             "solver; Result.copy() keeps one")
         return self._c
 
     def _view(self, name, shape, dtype=np.float64):
@@ -155,7 +155,8 @@ class Result:
 
     def _header(self):
         names = ("N", "T") if self._now.dimension == 2 else ("N", "T1", "T2")
-        return ("contact", "status", *("r_" + n for n in names), *("u_" + n for n in names), "error")
+        columns = [kind + name for kind in ("r_", "u_") for name in names]
+        return ("contact", "status", *columns, "error")
 
     def _rows(self):
         c = self._now

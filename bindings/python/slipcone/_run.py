@@ -24,8 +24,9 @@ class Bar:
         self.written = now
         full = WIDTH * done // self.total
         left = (now - self.started) * (self.total - done) / max(done, 1)
-        self.stream.write(f"\r{'#' * full}{'.' * (WIDTH - full)} {info.time:.4g} s, {info.contacts} "
-                          f"contacts, error {info.residual:.1e}, {left:.0f} s left ")
+        bar = "#" * full + "." * (WIDTH - full)
+        self.stream.write(f"\r{bar} {info.time:.4g} s, {info.contacts} contacts, "
+                          f"error {info.residual:.1e}, {left:.0f} s left ")
         self.stream.flush()
 
     def end(self):

@@ -31,8 +31,8 @@ def _yaml(value):
 
 class Scene:
     """A scene that was read and checked: Scene("arch.yaml"), or Scene(text) where the text has more
-    than one line; `name` stands for the path of a text then. `set` changes values by their path: {"let.mu": 0.3, "time.step": 0.001}. build()
-    makes simulations of it."""
+    than one line; `name` stands for the path of a text in messages. `set` changes values by their
+    path: {"let.mu": 0.3, "time.step": 0.001}. build() makes simulations of it."""
 
     def __init__(self, scene=None, *, set=None, most_bodies=0, text=None, name=None):
         keep, options = [], struct("SlipSceneOptions")

@@ -52,7 +52,8 @@ class Shape:
         fill(self._c, "SlipShapeDef", fields, f"shape {kind}", self._keep)
         if points is not None:
             points = _points(points)
-            self._c.points, self._c.point_count = _arrays.pointer(points, self._keep), len(points) // 3
+            self._c.points = _arrays.pointer(points, self._keep)
+            self._c.point_count = points.size // 3
         if triangles is not None:
             triangles = _arrays.whole(triangles, "triangles")
             if triangles.size % 3:
@@ -119,8 +120,8 @@ def _points(points):
     if array.ndim == 2 and array.shape[1] == 2:
         array = np.hstack([array, np.zeros((len(array), 1))])
     if array.ndim != 2 or array.shape[1] != 3:
-        raise ArgumentError(f"points has shape {_arrays.shape_text(array.shape)}; (n, 3) is wanted, "
-                            "or (n, 2) in 2D")
+        raise ArgumentError(f"points has shape {_arrays.shape_text(array.shape)}; (n, 3) is "
+                            "wanted, or (n, 2) in 2D")
     return _arrays.real(array, "points")
 
 

@@ -196,8 +196,8 @@ class Sim:
             if reading and self._inside == _thread.get_ident():
                 yield self._c
                 return
-            raise StaleError("the simulation is in use by another thread, or by the step that called "
-                             "this")
+            raise StaleError("the simulation is in use by another thread, or by the step that "
+                             "called this")
         try:
             yield self._c
         finally:
@@ -253,8 +253,8 @@ class Sim:
         c.shapes, c.shape_count = rows, len(shapes)
         with self._entered() as sim:
             if arrays_live(self._lease):
-                raise StaleError("arrays of this simulation are still in use, and another body could "
-                                 "move their memory: let go of them, or keep copies")
+                raise StaleError("arrays of this simulation are still in use, and another body "
+                                 "could move their memory: let go of them, or keep copies")
             call(lib.slip_sim_add_body, sim, c, made)
         return Body(self, made[0])
 

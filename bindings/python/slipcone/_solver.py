@@ -233,8 +233,9 @@ class Solver:
             self._lease.turn += 1
             if arrays_live(self._lease):
                 self._lease.turn -= 1
-                raise StaleError("arrays of a result are still in use, and another problem would take "
-                                 "their memory: let go of them, or keep copies (Result.copy())")
+                raise StaleError("arrays of a result are still in use, and another problem would "
+                                 "take their memory: let go of them, or keep copies "
+                                 "(Result.copy())")
             with problem._used() as c, self._problem._used():
                 call(lib.slip_solver_set_problem, self._c, c)
             self._problem = problem

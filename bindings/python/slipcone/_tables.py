@@ -82,8 +82,8 @@ def _line(value):
 
 class Method:
     """One method: `name`, `family`, `summary`, `options` of its own, `all_options` with those that
-    every method has, and whether it is `associated`, a method for the convex relaxation. Called with options it gives Settings:
-    methods().psor(omega=1.4)."""
+    every method has, and whether it is `associated`, a method for the convex relaxation. Called
+    with options it gives Settings: methods().psor(omega=1.4)."""
 
     def __init__(self, c):
         self._c = c
@@ -93,7 +93,8 @@ class Method:
                 for k in range(c.option_count))
         self.options = Table((option.name, option) for option in made)
         self.all_options = Table({**self.options, **common_options()})
-        self.__doc__ = f"{self.summary}\n\n{self.options!r}\n\nOf every method:\n{common_options()!r}"
+        self.__doc__ = "\n\n".join([self.summary, repr(self.options),
+                                    f"Of every method:\n{common_options()!r}"])
         self.__signature__ = _signature(self.all_options.values())
 
     def takes(self, law="coulomb", flow="coulomb", dimension=3):

@@ -6,7 +6,8 @@ import contextlib
 import numpy as np
 
 from ._arrays import Lease, view
-from ._library import ArgumentError, StaleError, call, create, ffi, lib, path_bytes, string, struct, text
+from ._library import (ArgumentError, StaleError, call, create, ffi, lib, path_bytes, string,
+                       struct, text)
 from ._result import outcome_name
 from ._scene import Scene
 from ._shapes import ShapeInfo
@@ -83,7 +84,8 @@ class Frame:
         self.contacts = view(lease, c.contact, (c.contacts,), CONTACT).copy()
 
     def __repr__(self):
-        return f"<frame at {self.time:.6g} s: {len(self.position)} bodies, {len(self.contacts)} contacts>"
+        return (f"<frame at {self.time:.6g} s: {len(self.position)} bodies, "
+                f"{len(self.contacts)} contacts>")
 
 
 class Trajectory:

@@ -80,7 +80,8 @@ class Profile:
 
     def __init__(self, results, **options):
         keep = []
-        c = create("SlipProfile", lib.slip_bench_profile, results._c, _plot_options(keep, **options),
+        chosen = _plot_options(keep, **options)
+        c = create("SlipProfile", lib.slip_bench_profile, results._c, chosen,
                    free=lib.slip_profile_free, keep=(results._c,))
         self._c, lease = c, Lease(c)
         self.problems = [text(c.problem[k]) for k in range(c.problems)]

@@ -108,5 +108,6 @@ int cli_run_bench(const CliArgs *args);
 int cli_run_profile(const CliArgs *args);
 int cli_run_sim(const CliArgs *args);
 int cli_run_export(const CliArgs *args);
+int cli_run_view(const CliArgs *args);
 
 #endif

@@ -164,6 +164,15 @@ static const CliFlag export_flags[] = {
     HELP_FLAG,
 };
 
+static const CliFlag view_flags[] = {
+    {"out", CLI_FILE, "PAGE.html", "where to write the page"},
+    {"every", CLI_WHOLE, "N", "every N-th frame only (default: 1)"},
+    {"contacts", CLI_WHOLE, "N",
+     "contacts to keep of all frames together, about; where there are more, those of frames evenly "
+     "apart are kept; 0: none (default: 250000)"},
+    HELP_FLAG,
+};
+
 static const CliFlag tool_flags[] = {
     {"version", CLI_SWITCH, NULL, "print the version and exit"},
     {"man", CLI_SWITCH, NULL, "print the man page (roff) and exit"},
@@ -351,6 +360,19 @@ const CliCommand cli_commands[] = {
      .examples = "slipcone export run.h5 --vtk vtk\n"
                  "slipcone export run.h5 --svg arch.svg --at 1.5 --view -90,10",
      .run = cli_run_export},
+    {.name = "view",
+     .operands = "RUN.h5 --out PAGE.html",
+     .operand_kind = CLI_FILE,
+     .min_operands = 1,
+     .max_operands = 1,
+     .flag_count = COUNT(view_flags),
+     .flags = view_flags,
+     .summary = "make a page that plays a trajectory",
+     .description = "Writes one HTML file that opens in a browser without a network: bodies in "
+                    "motion, impulses coloured by status, energy and error curves, figures of the "
+                    "body or contact that is picked.",
+     .examples = "slipcone view run.h5 --out run.html",
+     .run = cli_run_view},
 };
 const int cli_command_count = COUNT(cli_commands);
 

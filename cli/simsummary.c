@@ -174,8 +174,8 @@ void cli_sim_summary(const CliSim *run) {
   if (run->dump.folder)
     printf("  %-11s %" PRId64 " in %s\n", "problems", run->dump.written, run->dump.folder);
   if (run->out)
-    printf("  %-11s %s; to look at it: slipcone export %s --svg last.svg, or --vtk DIR\n",
-           "trajectory", run->out, run->out);
+    printf("  %-11s %s; to look at it: slipcone view %s --out run.html\n", "trajectory", run->out,
+           run->out);
   if (run->out && run->interrupted)
     printf("  %-11s slipcone sim --restart %s\n", "to go on", run->out);
 }

@@ -122,6 +122,30 @@ static inline SlipView slip_default_view(void) {
 SLIP_API SlipStatus slip_trajectory_draw(SlipTrajectory *trajectory, int64_t frame,
                                          const SlipView *view, const char *path, SlipError *error);
 
+/* ---- To look at -------------------------------------------------------------------------- */
+
+typedef struct SlipPageDef {
+  size_t size;
+  const char *title; /* where the scene has none, or NULL */
+  int64_t every;     /* frames of the trajectory for one of the page */
+  int64_t contacts;  /* to keep of all frames together, about: where there are more, those of frames
+                        evenly apart are kept; 0: none */
+} SlipPageDef;
+
+static inline SlipPageDef slip_default_page_def(void) {
+  SlipPageDef def;
+  memset(&def, 0, sizeof def);
+  def.size = sizeof def;
+  def.every = 1;
+  def.contacts = 250000;
+  return def;
+}
+
+/* A page that plays the trajectory: one HTML file that needs no network (docs/viewer.md). def NULL:
+ * the default. */
+SLIP_API SlipStatus slip_trajectory_page(SlipTrajectory *trajectory, const SlipPageDef *def,
+                                         const char *path, SlipError *error);
+
 #ifdef __cplusplus
 }
 #endif

@@ -10,6 +10,7 @@
 
 #include "base/arena.h"
 #include "base/error.h"
+#include "base/text.h"
 
 enum {
   SLIPI_BENCH_TRACE = 40,   /* most points of a trace in a results file */
@@ -22,18 +23,8 @@ enum {
 
 /* ---- Text (text.c) ------------------------------------------------------------------------- */
 
-/* Text that grows; a failure is remembered. */
-typedef struct SlipiText {
-  char *bytes; /* ends with '\0' once anything was added */
-  size_t length, room;
-  bool failed;
-} SlipiText;
-
-void slipi_text_add(SlipiText *text, const char *format, ...) SLIPI_PRINTF(2, 3);
-void slipi_text_add_bytes(SlipiText *text, const char *bytes, size_t length);
 /* A field of a CSV file (RFC 4180). */
 void slipi_text_add_field(SlipiText *text, const char *field);
-void slipi_text_free(SlipiText *text);
 
 /* The whole of a file that is open for reading, or of a named one. */
 SlipStatus slipi_text_read_stream(FILE *stream, const char *path, SlipiText *text,

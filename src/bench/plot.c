@@ -247,7 +247,7 @@ SlipStatus slip_bench_plot(const char *results_csv, const SlipPlotOptions *optio
   if (status == SLIP_OK)
     status = draw_profile(profile, known.budget, &svg, error);
   if (status == SLIP_OK)
-    status = slipi_report_write(out_svg, &svg, error);
+    status = slipi_text_write(out_svg, &svg, error);
   slipi_text_free(&svg);
   slip_profile_free(profile);
   slip_bench_results_free(results);

@@ -10,7 +10,4 @@ extern const char slipi_embedded_page[], slipi_embedded_style[], slipi_embedded_
 /* Everything of the results as one JSON object that may stand inside a script element. */
 SlipStatus slipi_report_json(const SlipBenchResults *results, SlipiText *json, SlipError *error);
 
-/* Write a file as a whole: it is new or as it was. */
-SlipStatus slipi_report_write(const char *path, const SlipiText *text, SlipError *error);
-
 #endif

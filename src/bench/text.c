@@ -1,56 +1,8 @@
-/* Text that grows, and reading a whole file. */
+/* Fields of CSV files, and reading a whole file. */
 #include <errno.h>
-#include <stdarg.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "bench/bench.h"
-
-/* Room for `more` bytes and the final '\0'. */
-static bool reserve(SlipiText *text, size_t more) {
-  if (text->failed || more >= SIZE_MAX / 4 - text->length) {
-    text->failed = true;
-    return false;
-  }
-  size_t wanted = text->length + more + 1;
-  if (wanted <= text->room)
-    return true;
-  size_t room = text->room < 128 ? 128 : text->room;
-  while (room < wanted)
-    room *= 2;
-  char *bytes = realloc(text->bytes, room);
-  if (!bytes) {
-    text->failed = true;
-    return false;
-  }
-  text->bytes = bytes;
-  text->room = room;
-  return true;
-}
-
-void slipi_text_add_bytes(SlipiText *text, const char *bytes, size_t length) {
-  if (!reserve(text, length))
-    return;
-  if (length > 0)
-    memcpy(text->bytes + text->length, bytes, length);
-  text->length += length;
-  text->bytes[text->length] = '\0';
-}
-
-void slipi_text_add(SlipiText *text, const char *format, ...) {
-  va_list args, again;
-  va_start(args, format);
-  va_copy(again, args);
-  int length = vsnprintf(NULL, 0, format, args);
-  if (length < 0) {
-    text->failed = true;
-  } else if (reserve(text, (size_t)length)) {
-    vsnprintf(text->bytes + text->length, (size_t)length + 1, format, again);
-    text->length += (size_t)length;
-  }
-  va_end(again);
-  va_end(args);
-}
 
 void slipi_text_add_field(SlipiText *text, const char *field) {
   if (!strpbrk(field, ",\"\r\n")) {
@@ -64,11 +16,6 @@ void slipi_text_add_field(SlipiText *text, const char *field) {
     slipi_text_add_bytes(text, field, 1);
   }
   slipi_text_add_bytes(text, "\"", 1);
-}
-
-void slipi_text_free(SlipiText *text) {
-  free(text->bytes);
-  *text = (SlipiText){0};
 }
 
 SlipStatus slipi_text_read_stream(FILE *stream, const char *path, SlipiText *text,

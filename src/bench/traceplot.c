@@ -181,7 +181,7 @@ SlipStatus slip_trace_plot(const SlipTraceCurve *curves, int32_t count, double t
   Plot plot = {.svg = &svg, .curves = curves, .count = count, .tol = tol};
   draw(&plot);
   SlipStatus status =
-      svg.failed ? slipi_fail_memory(error, "a plot") : slipi_report_write(out_svg, &svg, error);
+      svg.failed ? slipi_fail_memory(error, "a plot") : slipi_text_write(out_svg, &svg, error);
   slipi_text_free(&svg);
   return status;
 }

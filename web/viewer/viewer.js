@@ -1,0 +1,424 @@
+/* The page: time, keys, what is picked, and when to draw. `window.slipcone` is for other scripts. */
+
+const $ = (id) => document.getElementById(id);
+const SPEEDS = [0.05, 0.1, 0.25, 0.5, 1, 2, 4, 10];
+const KEYS = [["Space", "play or pause"], ["← →", "one frame back or on; with Shift ten"], ["Home End", "first or last frame"],
+  ["[ ]", "slower or faster"], ["A D W S", "turn the view"], ["+ −", "nearer or farther"], ["F", "show everything"],
+  ["C", "impulses at contacts"], ["N B", "pick the next body, or the one before"], ["V", "colour by speed, or not"],
+  ["T", "light or dark"], ["P", "figures"], ["Esc", "pick nothing"], ["Drag", "turn; with Shift, the other button or two fingers: move"],
+  ["Wheel", "nearer or farther; on a phone two fingers"], ["Double press", "look at a body"]];
+
+/* What stands after the # of the address: t, az, el, zoom, theme, contacts, colour, ui. */
+const wishes = new URLSearchParams(location.hash.slice(1));
+const wish = (name) => (wishes.has(name) && wishes.get(name) !== "" ? Number(wishes.get(name)) : NaN);
+
+class Viewer {
+  constructor(content) {
+    Object.assign(this, { trajectory: content, when: 0, playing: false, picked: null, dirty: true, colourMode: "bodies" });
+    this.canvas = $("view");
+    this.renderer = new Renderer(this.canvas);
+    this.camera = new Camera(content.dimension === 2);
+    this.theme = wishes.get("theme") || (matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light");
+    this.slow = 0;
+  }
+
+  async start() {
+    const { trajectory } = this;
+    await trajectory.motion.load(0);
+    this.stage = new Stage(trajectory, this.renderer);
+    this.stage.setBounds();
+    this.camera.reach = 6 * this.stage.size;
+    this.charts = chartsOf(trajectory, (t) => this.seek(t));
+    this.setUpTime();
+    this.setUpControls();
+    this.setTheme(this.theme);
+    this.showContacts(wishes.has("contacts") ? wishes.get("contacts") !== "0" : trajectory.contacts.stride > 0 && trajectory.bodies <= 300);
+    this.layOut();
+    this.fit();
+    this.takeWishes();
+    new ResizeObserver(() => this.layOut()).observe($("stage"));
+    trajectory.contacts.onpart = () => this.contactsArrived();
+    trajectory.contacts.ready.then(() => this.contactsArrived());
+    await this.need();
+    this.update();
+    this.renderer.quality = 0; /* something to see at once; the next turn draws the rest */
+    this.draw();
+    this.renderer.gl.finish();
+    this.renderer.quality = 2;
+    this.dirty = true;
+    requestAnimationFrame((now) => this.turn(now));
+  }
+
+  takeWishes() {
+    if (wish("az") === wish("az")) this.camera.azimuth = wish("az");
+    if (wish("el") === wish("el")) this.camera.elevation = wish("el");
+    if (wishes.has("az") || wishes.has("el")) this.fit();
+    if (wish("zoom") > 0) this.camera.zoom(1 / wish("zoom"));
+    if (wish("t") === wish("t")) this.when = this.frameAt(wish("t"));
+    if (wishes.has("colour")) this.setColour(wishes.get("colour"));
+  }
+
+  /* ---- Time ---- */
+
+  get time() {
+    const { time } = this.trajectory, k = Math.floor(this.when), next = Math.min(k + 1, time.length - 1);
+    return mix(time[k], time[next], this.when - k);
+  }
+
+  frameAt(t) {
+    const { time } = this.trajectory;
+    let low = 0, high = time.length - 1;
+    if (t <= time[0]) return 0;
+    if (t >= time[high]) return high;
+    while (high - low > 1) {
+      const middle = (low + high) >> 1;
+      if (time[middle] <= t) low = middle;
+      else high = middle;
+    }
+    return low + (t - time[low]) / (time[high] - time[low]);
+  }
+
+  seek(t) {
+    this.go(this.frameAt(t));
+  }
+
+  go(frame) {
+    this.when = clamp(frame, 0, this.trajectory.frames - 1);
+    this.dirty = true;
+    this.need();
+  }
+
+  step(frames) {
+    this.pause();
+    this.go(Math.round(this.when) + frames);
+  }
+
+  play() {
+    if (this.when >= this.trajectory.frames - 1) this.when = 0;
+    this.playing = this.trajectory.frames > 1;
+    this.showPlaying();
+  }
+
+  pause() {
+    this.playing = false;
+    this.showPlaying();
+    this.restoreQuality();
+  }
+
+  showPlaying() {
+    $("play").classList.toggle("playing", this.playing);
+    $("play").setAttribute("aria-label", this.playing ? "Pause" : "Play");
+  }
+
+  /* The blocks around the present frame, and the next one while it plays. */
+  async need() {
+    const { motion, frames } = this.trajectory, frame = Math.floor(this.when);
+    const wanted = [frame, Math.min(frame + 1, frames - 1)];
+    if (this.playing) wanted.push(Math.min(frame + motion.length, frames - 1));
+    await Promise.all(wanted.map((one) => motion.load(one)));
+    this.dirty = true;
+  }
+
+  setUpTime() {
+    const { frames, time } = this.trajectory, length = time[frames - 1] - time[0];
+    const wanted = length > 0 ? (length < 3 ? length / 4 : length > 40 ? length / 25 : 1) : 1;
+    this.speed = SPEEDS.reduce((best, one) => (Math.abs(Math.log(one / wanted)) < Math.abs(Math.log(best / wanted)) ? one : best), 1);
+    $("speed").append(...SPEEDS.map((speed) => new Option(speed === 1 ? "real time" : `× ${speed}`, speed, false, speed === this.speed)));
+    $("speed").addEventListener("change", () => { this.speed = Number($("speed").value); });
+    $("scrub").max = frames - 1;
+    $("scrub").addEventListener("input", () => {
+      this.go(Number($("scrub").value));
+    });
+    $("play").addEventListener("click", () => (this.playing ? this.pause() : this.play()));
+    $("back").addEventListener("click", () => this.step(-1));
+    $("forth").addEventListener("click", () => this.step(1));
+  }
+
+  changeSpeed(by) {
+    this.speed = SPEEDS[clamp(SPEEDS.indexOf(this.speed) + by, 0, SPEEDS.length - 1)];
+    $("speed").value = this.speed;
+  }
+
+  /* ---- Drawing ---- */
+
+  turn(now) {
+    const passed = Math.min(now - (this.last ?? now), 250) / 1000;
+    this.last = now;
+    if (this.playing) {
+      const end = this.trajectory.frames - 1;
+      this.when = Math.min(this.frameAt(this.time + passed * this.speed), end);
+      this.dirty = true;
+      this.need();
+      if (this.when >= end) this.pause();
+      this.watchSpeed(passed);
+    }
+    if (this.dirty && this.update()) {
+      this.dirty = false;
+      this.draw();
+    }
+    requestAnimationFrame((later) => this.turn(later));
+  }
+
+  /* Where drawing is slow, motion is shown with less; a still picture gets everything. */
+  watchSpeed(passed) {
+    this.slow = passed > 0.07 ? this.slow + 1 : Math.max(0, this.slow - 0.25);
+    if (this.slow < 5 || (this.renderer.quality === 0 && this.coarse)) return;
+    this.slow = 0;
+    if (this.renderer.quality > 0) this.renderer.quality--;
+    else this.coarse = true;
+    this.layOut();
+  }
+
+  restoreQuality() {
+    this.renderer.quality = 2;
+    this.coarse = false;
+    this.slow = 0;
+    this.layOut();
+  }
+
+  layOut() {
+    const { clientWidth, clientHeight } = $("stage"), ratio = this.coarse ? 0.6 : Math.min(devicePixelRatio || 1, 2);
+    if (!clientWidth || !clientHeight) return;
+    this.renderer.resize(Math.max(1, Math.round(clientWidth * ratio)), Math.max(1, Math.round(clientHeight * ratio)));
+    for (const chart of this.charts || []) chart.paint();
+    this.dirty = true;
+  }
+
+  /* Everything that depends on the frame; false where its data are not there yet. */
+  update() {
+    const { trajectory, renderer } = this, frame = Math.floor(this.when);
+    const next = Math.min(frame + 1, trajectory.frames - 1), interval = trajectory.time[next] - trajectory.time[frame];
+    if (!trajectory.motion.read(this.when, interval, renderer.poseStore)) return false;
+    renderer.uploadPoses();
+    this.stage.placePlanes();
+    if (this.colourMode === "speed" || !this.coloured) this.stage.colour(this.colourMode, this.theme);
+    this.coloured = true;
+    this.updateContacts();
+    this.showTime();
+    this.showPicked();
+    return true;
+  }
+
+  draw() {
+    const eye = this.camera.eye(this.renderer.width / this.renderer.height);
+    this.renderer.look = this.look;
+    this.renderer.draw(eye);
+  }
+
+  showTime() {
+    const { trajectory } = this, t = this.time, digits = clamp(Math.ceil(-Math.log10((trajectory.time.at(-1) - trajectory.time[0]) / 300 || 1)), 0, 6);
+    $("scrub").value = Math.round(this.when);
+    $("scrub").setAttribute("aria-valuetext", `${t.toFixed(digits)} seconds`);
+    $("clock").innerHTML = `<b>${t.toFixed(digits)}</b> / ${trajectory.time.at(-1).toFixed(digits)} s`;
+    for (const chart of this.charts) chart.follow(this.when, t);
+    Object.assign(this.canvas.dataset, { time: t, frame: Math.round(this.when) });
+  }
+
+  /* ---- Contacts ---- */
+
+  contactsArrived() {
+    this.contactFrame = undefined;
+    this.typical = undefined;
+    this.dirty = true;
+  }
+
+  showContacts(shown) {
+    this.renderer.showContacts = shown;
+    $("contacts-button").setAttribute("aria-pressed", shown);
+    $("contacts-button").disabled = !this.trajectory.contacts.stride;
+    $("legend").hidden = !shown;
+    this.dirty = true;
+  }
+
+  updateContacts() {
+    const { trajectory, renderer } = this, { contacts } = trajectory, at = contacts.frameFor(this.when);
+    this.typical ??= contacts.typical();
+    renderer.arrowLength = (1.7 * this.arrowSize() * 10 ** (Number($("arrows").value) / 2)) / this.typical;
+    renderer.arrowThick = 0.09 * this.arrowSize();
+    if (at === this.contactFrame) return;
+    this.contactFrame = at;
+    if (this.picked?.kind === "contact") this.picked = null;
+    renderer.chosen = -1;
+    const set = contacts.of(this.when), counts = [0, 0, 0], numbers = new Float32Array(set ? 7 * set.count : 0);
+    for (let k = 0; set && k < set.count; k++) {
+      const { bodies, position, impulse, status } = contacts.get(set, k);
+      const turned = !trajectory.moves[bodies[0]] && trajectory.moves[bodies[1]] ? -1 : 1; /* into what moves */
+      numbers.set([...position, ...scaled(impulse, turned), status], 7 * k);
+      counts[status]++;
+    }
+    renderer.setContacts(numbers);
+    document.querySelectorAll("#legend li").forEach((item) => {
+      item.querySelector("b").textContent = counts[STATUS.indexOf(item.querySelector("i").dataset.status)];
+    });
+  }
+
+  arrowSize() {
+    return clamp(this.stage.bodySize, 0.015 * this.stage.size, 0.2 * this.stage.size);
+  }
+
+  /* ---- Picking ---- */
+
+  pixel(x, y) {
+    const box = this.canvas.getBoundingClientRect(), scale = this.renderer.width / box.width;
+    return [(x - box.left) * scale, (y - box.top) * scale];
+  }
+
+  pickAt(x, y) {
+    const eye = this.camera.eye(this.renderer.width / this.renderer.height);
+    this.select(this.renderer.pick(eye, ...this.pixel(x, y)));
+  }
+
+  select(found) {
+    this.picked = found;
+    this.renderer.selected = found?.kind === "body" ? found.number : -1;
+    this.renderer.chosen = found?.kind === "contact" ? found.number : -1;
+    this.dirty = true;
+    this.showPicked();
+    $("live").textContent = found ? `${$("picked-title").textContent} picked` : "Nothing picked";
+  }
+
+  showPicked() {
+    const { trajectory, picked } = this, { contacts } = trajectory;
+    const rows = picked?.kind === "contact" ? contactRows(trajectory, contacts, this.when, picked.number)
+      : picked ? bodyRows(trajectory, contacts, this.when, picked.number) : null;
+    $("picked-title").textContent = !picked || !rows ? "Nothing picked" : picked.kind === "body" ? trajectory.names[picked.number] || `body ${picked.number}` : `Contact ${picked.number}`;
+    $("picked-hint").hidden = Boolean(rows);
+    showRows($("picked-figures"), rows || []);
+  }
+
+  focusOn(x, y) {
+    this.pickAt(x, y);
+    if (this.picked?.kind !== "body") return;
+    const at = 8 * this.picked.number, store = this.renderer.poseStore;
+    this.camera.target = Array.from(store.subarray(at, at + 3));
+    this.camera.distance = Math.min(this.camera.distance, (6 * Math.max(this.stage.reach[this.picked.number], 1e-3 * this.stage.size)) / TANGENT);
+    this.dirty = true;
+  }
+
+  pickNext(by) {
+    const { bodies } = this.trajectory, now = this.picked?.kind === "body" ? this.picked.number : by > 0 ? -1 : bodies;
+    this.select({ kind: "body", number: (now + by + bodies) % bodies });
+  }
+
+  /* ---- The rest of the controls ---- */
+
+  fit() {
+    this.camera.fitBox(this.stage.low, this.stage.high, this.renderer.width / this.renderer.height);
+    this.dirty = true;
+  }
+
+  setTheme(theme) {
+    this.theme = theme;
+    document.documentElement.dataset.theme = theme;
+    this.look = lookOf(theme, this.trajectory.dimension === 2);
+    this.coloured = false;
+    for (const chart of this.charts) chart.paint();
+    this.dirty = true;
+  }
+
+  setColour(mode) {
+    this.colourMode = mode;
+    $("colour").value = mode;
+    this.coloured = false;
+    this.dirty = true;
+  }
+
+  togglePanel(shown = document.body.classList.contains("no-panel")) {
+    document.body.classList.toggle("no-panel", !shown);
+    $("panel-button").setAttribute("aria-expanded", shown);
+    this.layOut();
+  }
+
+  setUpControls() {
+    const { trajectory } = this, { bodies, frames } = trajectory;
+    document.title = trajectory.title;
+    $("title").textContent = trajectory.title;
+    $("subtitle").textContent = `${bodies.toLocaleString("en")} bodies, ${frames.toLocaleString("en")} frames${this.stage.grid ? `, grid of ${shortNumber(this.stage.grid)} m` : ""}`;
+    $("made-by").textContent = `Made by Slipcone ${trajectory.version}.${trajectory.contacts.stride > 1 ? ` Contacts of every ${trajectory.contacts.stride}th frame.` : ""}`;
+    $("scene-text").textContent = trajectory.scene;
+    $("scene-section").querySelector("details").hidden = !trajectory.scene;
+    $("colour").append(new Option("by body", "bodies"), new Option("by speed", "speed"));
+    $("colour").addEventListener("change", () => this.setColour($("colour").value));
+    $("arrows").addEventListener("input", () => { this.dirty = true; });
+    $("fit").addEventListener("click", () => this.fit());
+    $("contacts-button").addEventListener("click", () => this.showContacts(!this.renderer.showContacts));
+    $("theme").addEventListener("click", () => this.setTheme(this.theme === "dark" ? "light" : "dark"));
+    $("panel-button").addEventListener("click", () => this.togglePanel());
+    $("help-button").addEventListener("click", () => $("help").showModal());
+    $("keys").append(...KEYS.flatMap(([keys, what]) => {
+      const term = document.createElement("dt"), meaning = document.createElement("dd");
+      term.append(...keys.split(" ").flatMap((key) => [Object.assign(document.createElement("kbd"), { textContent: key }), " "]));
+      meaning.textContent = what;
+      return [term, meaning];
+    }));
+    if (wishes.get("ui") === "0") document.body.classList.add("bare");
+    if (wishes.get("ui") === "0" || innerWidth < 700) this.togglePanel(false);
+    handlePointers(this.canvas, this.camera, { changed: () => { this.dirty = true; }, picked: (x, y) => this.pickAt(x, y), focused: (x, y) => this.focusOn(x, y) });
+    document.addEventListener("keydown", (event) => this.key(event));
+  }
+
+  key(event) {
+    const { camera } = this, tag = event.target.tagName;
+    if (event.ctrlKey || event.metaKey || event.altKey || $("help").open || tag === "SELECT" || (tag === "INPUT" && event.key !== " ")) return;
+    if (event.key === " " && (tag === "BUTTON" || tag === "SUMMARY")) return;
+    const move = (action) => () => {
+      action();
+      this.dirty = true;
+    };
+    const actions = {
+      " ": () => (this.playing ? this.pause() : this.play()),
+      ArrowLeft: () => this.step(event.shiftKey ? -10 : -1), ArrowRight: () => this.step(event.shiftKey ? 10 : 1),
+      Home: () => this.go(0), End: () => this.go(this.trajectory.frames - 1),
+      "[": () => this.changeSpeed(-1), "]": () => this.changeSpeed(1),
+      a: move(() => camera.orbit(10, 0)), d: move(() => camera.orbit(-10, 0)),
+      w: move(() => camera.orbit(0, 6)), s: move(() => camera.orbit(0, -6)),
+      "+": move(() => camera.zoom(0.85)), "=": move(() => camera.zoom(0.85)), "-": move(() => camera.zoom(1 / 0.85)),
+      f: () => this.fit(), c: () => this.trajectory.contacts.stride && this.showContacts(!this.renderer.showContacts),
+      n: () => this.pickNext(1), b: () => this.pickNext(-1), v: () => this.setColour(this.colourMode === "speed" ? "bodies" : "speed"),
+      t: () => this.setTheme(this.theme === "dark" ? "light" : "dark"), p: () => this.togglePanel(),
+      "?": () => $("help").showModal(), Escape: () => this.select(null),
+    };
+    const action = actions[event.key.length === 1 ? event.key.toLowerCase() : event.key];
+    if (!action) return;
+    event.preventDefault();
+    action();
+  }
+
+  /* Where a point of the world is in the window. */
+  project(point) {
+    const box = this.canvas.getBoundingClientRect();
+    const [x, y, , w] = transform(this.camera.eye(this.renderer.width / this.renderer.height).matrix, point);
+    return [box.left + ((x / w + 1) / 2) * box.width, box.top + ((1 - y / w) / 2) * box.height];
+  }
+
+  bodyAt(number) {
+    return Array.from(this.renderer.poseStore.subarray(8 * number, 8 * number + 3));
+  }
+
+  /* The picture as it is now: bytes of red, green, blue and alpha, from the top. */
+  picture() {
+    this.update();
+    this.draw();
+    const { gl, width, height } = this.renderer, bytes = new Uint8Array(4 * width * height), flipped = new Uint8Array(4 * width * height);
+    gl.readPixels(0, 0, width, height, gl.RGBA, gl.UNSIGNED_BYTE, bytes);
+    for (let row = 0; row < height; row++) flipped.set(bytes.subarray(4 * width * row, 4 * width * (row + 1)), 4 * width * (height - 1 - row));
+    return { width, height, bytes: flipped };
+  }
+}
+
+function complain(error) {
+  $("notice").textContent = error.message || String(error);
+  $("notice").hidden = false;
+  throw error;
+}
+
+async function open() {
+  const words = await texts("texts");
+  document.body.dataset.kind = words[0];
+  const viewer = new Viewer(await loadTrajectory(words));
+  await viewer.start();
+  document.documentElement.dataset.ready = Math.round(performance.now());
+  return viewer;
+}
+
+window.slipcone = { ready: open().catch(complain) };

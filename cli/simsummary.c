@@ -184,9 +184,10 @@ void cli_sim_summary(const CliSim *run) {
  * ----------------------------------------------------------------------- */
 
 static json_t *json_energy(const SlipEnergy *energy) {
-  return json_pack("{s:f,s:f,s:f,s:f,s:f,s:f,s:f,s:f,s:f}", "kinetic", energy->kinetic, "potential",
-                   energy->potential, "applied", energy->applied, "friction", energy->friction,
-                   "impact", energy->impact, "damping", energy->damping, "projection",
+  return json_pack("{s:f,s:f,s:f,s:f,s:f,s:f,s:f,s:f,s:f,s:f,s:f}", "kinetic", energy->kinetic,
+                   "potential", energy->potential, "elastic", energy->elastic, "applied",
+                   energy->applied, "friction", energy->friction, "impact", energy->impact,
+                   "damping", energy->damping, "plastic", energy->plastic, "projection",
                    energy->projection, "imbalance", energy->imbalance, "throughput",
                    energy->throughput);
 }

@@ -87,9 +87,17 @@ static inline SlipMaterialDef slip_default_material_def(void) {
 typedef struct SlipContactRule {
   size_t size;
   int32_t materials[2]; /* in any order; -1 matches every material */
-  int32_t law;          /* SLIP_COULOMB or SLIP_FRICTIONLESS */
-  int32_t flow;         /* SlipFlow */
+  int32_t law;  /* SLIP_COULOMB, SLIP_FRICTIONLESS, SLIP_COHESIVE, SLIP_ROUNDED, SLIP_CAPPED */
+  int32_t flow; /* SlipFlow, of laws that have one */
   double friction, restitution;
+  /* Forces in N (SlipLaws has them as impulses): the pull of SLIP_COHESIVE; half-axes of
+   * SLIP_ROUNDED and SLIP_CAPPED along the normal and the tangents; the largest push of
+   * SLIP_CAPPED. */
+  double cohesion, ball[2], cap;
+  /* Springs along the normal and the tangents, N/m, 0: rigid; and dampers beside them, of
+   * damping_time (s) times the stiffness. Without restitution. */
+  double stiffness[2], damping_time;
+  double breaks_at; /* m: a contact that has yielded by more along the normal pulls no longer */
 } SlipContactRule;
 
 static inline SlipContactRule slip_default_contact_rule(void) {
@@ -99,6 +107,7 @@ static inline SlipContactRule slip_default_contact_rule(void) {
   rule.materials[0] = rule.materials[1] = -1;
   rule.law = SLIP_COULOMB;
   rule.flow = SLIP_FLOW_COULOMB;
+  rule.breaks_at = HUGE_VAL;
   return rule;
 }
 

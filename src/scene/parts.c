@@ -51,18 +51,6 @@ SlipStatus slipi_read_materials(SlipiReader *reader, const SlipiNode *node, Slip
 
 /* ---- Contacts ------------------------------------------------------------------------------ */
 
-/* Laws that the format knows and this version does not have. */
-static SlipStatus check_law(const SlipiReader *reader, const SlipiNode *node) {
-  static const char *const later[] = {"cohesive", "rounded", "capped"};
-  const SlipiNode *law = slipi_tree_get(node, "law");
-  for (int k = 0; law && law->kind == SLIPI_SCALAR && k < 3; k++)
-    if (strcmp(law->text, later[k]) == 0)
-      return slipi_fail_node(reader->error, law,
-                             "%s.law '%s' is not available in this version of Slipcone",
-                             slipi_path(reader), law->text);
-  return SLIP_OK;
-}
-
 static SlipStatus read_between(SlipiReader *reader, const SlipiField *between,
                                int32_t materials[2]) {
   SlipStatus status = SLIP_OK;
@@ -76,27 +64,82 @@ static SlipStatus read_between(SlipiReader *reader, const SlipiField *between,
   return status;
 }
 
+/* The laws in the order of the key's words. */
+static const int32_t contact_laws[] = {SLIP_COULOMB, SLIP_FRICTIONLESS, SLIP_COHESIVE, SLIP_ROUNDED,
+                                       SLIP_CAPPED};
+
+#define LAW_BIT(law) (1U << (law))
+
+/* Whether each key stands where its law needs or allows it. */
+static SlipStatus check_contact(SlipiReader *reader, const SlipiNode *node,
+                                const SlipiField *fields, int32_t law) {
+  static const unsigned PULLING =
+      LAW_BIT(SLIP_COHESIVE) | LAW_BIT(SLIP_ROUNDED) | LAW_BIT(SLIP_CAPPED);
+  static const struct {
+    int32_t key;
+    unsigned needed, allowed; /* laws */
+  } rules[] = {
+      {SLIPI_CONTACT_FRICTION, ~LAW_BIT(SLIP_FRICTIONLESS), ~LAW_BIT(SLIP_FRICTIONLESS)},
+      {SLIPI_CONTACT_FLOW, 0, LAW_BIT(SLIP_COULOMB) | LAW_BIT(SLIP_COHESIVE)},
+      {SLIPI_CONTACT_COHESION, LAW_BIT(SLIP_COHESIVE), LAW_BIT(SLIP_COHESIVE)},
+      {SLIPI_CONTACT_BALL, LAW_BIT(SLIP_ROUNDED) | LAW_BIT(SLIP_CAPPED),
+       LAW_BIT(SLIP_ROUNDED) | LAW_BIT(SLIP_CAPPED)},
+      {SLIPI_CONTACT_CAP, LAW_BIT(SLIP_CAPPED), LAW_BIT(SLIP_CAPPED)},
+      {SLIPI_CONTACT_BREAKS_AT, 0, PULLING},
+  };
+  char text[192];
+  for (size_t k = 0; k < sizeof rules / sizeof rules[0]; k++) {
+    const SlipiField *field = &fields[rules[k].key];
+    const SlipiKey *key = &slipi_block_contact.keys[rules[k].key];
+    if (!field->node && rules[k].needed & LAW_BIT(law))
+      return slipi_fail_node(reader->error, node, "%s lacks '%s' (%s), which the law %s needs",
+                             slipi_path(reader), key->name,
+                             slipi_key_expects(key, reader->dimension, text, sizeof text),
+                             slip_law_name(law));
+    if (field->node && !(rules[k].allowed & LAW_BIT(law)))
+      return slipi_fail_field(reader, field, "%s.%s is not for the law %s", slipi_path(reader),
+                              key->name, slip_law_name(law));
+  }
+  return SLIP_OK;
+}
+
+/* Springs, which take the place of restitution, and their dampers. */
+static SlipStatus check_springs(SlipiReader *reader, const SlipiField *fields, int32_t law) {
+  const SlipiField *restitution = &fields[SLIPI_CONTACT_RESTITUTION];
+  const SlipiField *damping = &fields[SLIPI_CONTACT_DAMPING_TIME];
+  bool springs = fields[SLIPI_CONTACT_STIFFNESS].node;
+  if (damping->node && !springs)
+    return slipi_fail_field(reader, damping, "%s.damping_time is without a stiffness to damp",
+                            slipi_path(reader));
+  if (restitution->x[0] > 0 && (springs || (law != SLIP_COULOMB && law != SLIP_FRICTIONLESS)))
+    return slipi_fail_field(reader, restitution,
+                            "%s.restitution is not for contacts that give way or hold a pull",
+                            slipi_path(reader));
+  return SLIP_OK;
+}
+
 static SlipStatus read_contact(SlipiReader *reader, const SlipiNode *node, SlipContactRule *rule) {
   SlipiField fields[SLIPI_CONTACT_KEYS];
   *rule = slip_default_contact_rule();
-  SlipStatus status = node->kind == SLIPI_MAPPING ? check_law(reader, node) : SLIP_OK;
-  if (status == SLIP_OK)
-    status = slipi_block_read(reader, node, &slipi_block_contact, fields);
+  SlipStatus status = slipi_block_read(reader, node, &slipi_block_contact, fields);
   if (status != SLIP_OK)
     return status;
-  const SlipiField *friction = &fields[SLIPI_CONTACT_FRICTION];
-  bool coulomb = fields[SLIPI_CONTACT_LAW].x[0] == 0;
-  if (coulomb && !friction->node)
-    return slipi_fail_node(reader->error, node,
-                           "%s lacks 'friction' (a number of at least 0), or 'law: frictionless'",
-                           slipi_path(reader));
-  if (!coulomb && friction->node)
-    return slipi_fail_field(reader, friction, "%s is frictionless and has a friction",
-                            slipi_path(reader));
-  rule->law = coulomb ? SLIP_COULOMB : SLIP_FRICTIONLESS;
+  rule->law = contact_laws[(int)fields[SLIPI_CONTACT_LAW].x[0]];
+  status = check_contact(reader, node, fields, rule->law);
+  if (status == SLIP_OK)
+    status = check_springs(reader, fields, rule->law);
+  if (status != SLIP_OK)
+    return status;
   rule->flow = fields[SLIPI_CONTACT_FLOW].x[0] != 0 ? SLIP_FLOW_ASSOCIATED : SLIP_FLOW_COULOMB;
-  rule->friction = friction->x[0];
+  rule->friction = fields[SLIPI_CONTACT_FRICTION].x[0];
   rule->restitution = fields[SLIPI_CONTACT_RESTITUTION].x[0];
+  rule->cohesion = fields[SLIPI_CONTACT_COHESION].x[0];
+  rule->cap = fields[SLIPI_CONTACT_CAP].x[0];
+  rule->damping_time = fields[SLIPI_CONTACT_DAMPING_TIME].x[0];
+  memcpy(rule->ball, fields[SLIPI_CONTACT_BALL].x, sizeof rule->ball);
+  memcpy(rule->stiffness, fields[SLIPI_CONTACT_STIFFNESS].x, sizeof rule->stiffness);
+  if (fields[SLIPI_CONTACT_BREAKS_AT].node)
+    rule->breaks_at = fields[SLIPI_CONTACT_BREAKS_AT].x[0];
   return read_between(reader, &fields[SLIPI_CONTACT_BETWEEN], rule->materials);
 }
 

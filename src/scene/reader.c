@@ -185,6 +185,16 @@ static SlipStatus read_spacing(SlipiReader *reader, const SlipiNode *node, const
   return status;
 }
 
+/* One number for the normal and the tangents, or one for each. */
+static SlipStatus read_axial(SlipiReader *reader, const SlipiNode *node, const SlipiKey *key,
+                             double x[2]) {
+  if (node->kind == SLIPI_SEQUENCE)
+    return read_numbers(reader, node, key, 2, x);
+  SlipStatus status = slipi_read_number(reader, node, key, &x[0]);
+  x[1] = x[0];
+  return status;
+}
+
 static SlipStatus read_field(SlipiReader *reader, const SlipiKey *key, SlipiField *field) {
   const SlipiNode *node = field->node;
   switch (key->type) {
@@ -202,6 +212,8 @@ static SlipStatus read_field(SlipiReader *reader, const SlipiKey *key, SlipiFiel
     return read_spacing(reader, node, key, field);
   case SLIPI_KEY_TURNING:
     return read_turning(reader, node, key, field->x);
+  case SLIPI_KEY_AXIAL:
+    return read_axial(reader, node, key, field->x);
   case SLIPI_KEY_NUMBERS:
     return read_numbers(reader, node, key, key->count, field->x);
   case SLIPI_KEY_TEXT:

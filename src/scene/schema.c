@@ -94,26 +94,40 @@ static const SlipiKey material_keys[SLIPI_MATERIAL_KEYS] = {
                                 .initial = "1000", .help = "mass of a unit of volume"},
 };
 
-static const char *const law_words[] = {"coulomb", "frictionless", NULL};
+static const char *const law_words[] = {"coulomb", "frictionless", "cohesive",
+                                        "rounded", "capped",       NULL};
 static const char *const flow_words[] = {"coulomb", "associated", NULL};
 
 static const SlipiKey contact_keys[SLIPI_CONTACT_KEYS] = {
     [SLIPI_CONTACT_BETWEEN] = {"between", SLIPI_KEY_PAIR,
                                .help = "two materials in any order, `any` for all; without it the "
                                        "rule matches every contact"},
-    [SLIPI_CONTACT_FRICTION] = {"friction", SLIPI_KEY_REAL, false, NOT_NEGATIVE,
-                                .help = "coefficient μ; must be given where the law is `coulomb`"},
+    [SLIPI_CONTACT_FRICTION] =
+        {"friction", SLIPI_KEY_REAL, false, NOT_NEGATIVE,
+         .help = "coefficient μ; must be given unless the law is `frictionless`"},
     [SLIPI_CONTACT_RESTITUTION] = {"restitution", SLIPI_KEY_REAL, false, FROM(0, 1), .initial = "0",
                                    .help = "Newton's e: the share of the speed that returns"},
     [SLIPI_CONTACT_LAW] = {"law", SLIPI_KEY_WORD, .initial = "coulomb", .choices = law_words,
                            .help = "law of contact"},
     [SLIPI_CONTACT_FLOW] = {"flow", SLIPI_KEY_WORD, .initial = "coulomb", .choices = flow_words,
                             .help = "sliding along the plane of contact, or normal to the cone"},
-    [SLIPI_CONTACT_COHESION] = {"cohesion", SLIPI_KEY_LATER, .unit = "N", .help = "pull it bears"},
-    [SLIPI_CONTACT_STIFFNESS] = {"stiffness", SLIPI_KEY_LATER, .unit = "N/m",
-                                 .help = "of contacts that give way"},
-    [SLIPI_CONTACT_DAMPING_TIME] = {"damping_time", SLIPI_KEY_LATER, .unit = "s",
-                                    .help = "of contacts that give way"},
+    [SLIPI_CONTACT_COHESION] = {"cohesion", SLIPI_KEY_REAL, false, NOT_NEGATIVE, "N",
+                                .help = "the pull that a contact holds; of the law `cohesive`"},
+    [SLIPI_CONTACT_BALL] = {"ball", SLIPI_KEY_AXIAL, false, NOT_NEGATIVE, "N",
+                            .help = "half-axes of the ball that rounds the cone; of the laws "
+                                    "`rounded` and `capped`"},
+    [SLIPI_CONTACT_CAP] = {"cap", SLIPI_KEY_REAL, false, NOT_NEGATIVE, "N",
+                           .help =
+                               "the push under which a contact is crushed; of the law `capped`"},
+    [SLIPI_CONTACT_BREAKS_AT] = {"breaks_at", SLIPI_KEY_REAL, false, NOT_NEGATIVE, "m",
+                                 .help = "a contact that was drawn out by more pulls no longer; "
+                                         "without it, as long as the shapes are near"},
+    [SLIPI_CONTACT_STIFFNESS] = {"stiffness", SLIPI_KEY_AXIAL, false, POSITIVE, "N/m",
+                                 .help = "of the springs in a contact that gives way; without it "
+                                         "contacts are rigid"},
+    [SLIPI_CONTACT_DAMPING_TIME] = {"damping_time", SLIPI_KEY_REAL, false, NOT_NEGATIVE, "s",
+                                    .initial = "0",
+                                    .help = "times the stiffness: dampers beside the springs"},
     [SLIPI_CONTACT_ROLLING] = {"rolling", SLIPI_KEY_LATER, .unit = "m",
                                .help = "resistance to rolling"},
     [SLIPI_CONTACT_SPINNING] = {"spinning", SLIPI_KEY_LATER, .unit = "m",
@@ -418,6 +432,9 @@ static void add_numbers(SlipiPhrase *phrase, const SlipiKey *key, int32_t dimens
     break;
   case SLIPI_KEY_TURNING:
     slipi_phrase_add(phrase, turning[dimension]);
+    break;
+  case SLIPI_KEY_AXIAL:
+    slipi_phrase_add(phrase, "a number or two numbers (normal, tangential)");
     break;
   case SLIPI_KEY_NUMBERS:
     slipi_phrase_add_int(phrase, key->count);

@@ -17,6 +17,7 @@ typedef enum SlipiKeyType {
   SLIPI_KEY_COUNTS,  /* a whole number for each dimension */
   SLIPI_KEY_SPACING, /* a number, or one for each dimension */
   SLIPI_KEY_TURNING, /* a vector in 3D, a number in 2D */
+  SLIPI_KEY_AXIAL,   /* a number, or one along the normal and one along the tangents */
   SLIPI_KEY_NUMBERS, /* so many numbers */
   SLIPI_KEY_WORD,    /* one of some words */
   SLIPI_KEY_PAIR,    /* two names */
@@ -84,6 +85,9 @@ enum {
   SLIPI_CONTACT_LAW,
   SLIPI_CONTACT_FLOW,
   SLIPI_CONTACT_COHESION,
+  SLIPI_CONTACT_BALL,
+  SLIPI_CONTACT_CAP,
+  SLIPI_CONTACT_BREAKS_AT,
   SLIPI_CONTACT_STIFFNESS,
   SLIPI_CONTACT_DAMPING_TIME,
   SLIPI_CONTACT_ROLLING,

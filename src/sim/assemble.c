@@ -26,7 +26,8 @@ int32_t slipi_sim_rows_add(SlipiSimRows *rows, int d) {
   rows->kind[k] = SLIP_COULOMB;
   rows->flow[k] = SLIP_FLOW_COULOMB;
   rows->bound[k] = 0;
-  rows->mu[k] = rows->radius[k] = 0;
+  rows->mu[k] = rows->radius[k] = rows->cohesion[k] = 0;
+  rows->ball[k] = rows->ball_tangential[k] = rows->cap[k] = 0;
   for (int c = 0; c < d; c++)
     rows->w[d * k + c] = rows->r[d * k + c] = 0;
   for (int c = 0; c < d * d; c++) {
@@ -158,12 +159,6 @@ static void set_velocities(const SlipSim *sim, SlipiContact *contact) {
   slipi_contact_velocity(sim, &part, b->mid_v, b->mid_spin, contact->drive);
 }
 
-double slipi_contact_shift(const SlipiContact *contact, double h) {
-  if (contact->restitution > 0)
-    return contact->restitution * contact->before[0];
-  return fmax(contact->gap, 0) / h;
-}
-
 static bool add_contact(SlipSim *sim, int32_t index, double h) {
   SlipiSimRows *rows = &sim->rows;
   SlipiContact *contact = &sim->contacts.at[index];
@@ -172,6 +167,7 @@ static bool add_contact(SlipSim *sim, int32_t index, double h) {
   if (k < 0)
     return false;
   set_velocities(sim, contact);
+  slipi_yield_begin(sim, contact);
   for (int side = 0; side < 2; side++) {
     int32_t slot = free_slot(sim, contact->body[side]);
     double arm[3];
@@ -187,7 +183,8 @@ static bool add_contact(SlipSim *sim, int32_t index, double h) {
     memcpy(rows->frame + d * d * k + (ptrdiff_t)d * c, contact->frame[c],
            (size_t)d * sizeof(double));
   }
-  rows->w[d * k] += slipi_contact_shift(contact, h);
+  rows->w[d * k] += slipi_contact_shift(sim, contact, h);
+  slipi_yield_row(sim, contact, k, h);
   rows->kind[k] = contact->law;
   rows->flow[k] = contact->flow;
   rows->mu[k] = contact->mu;
@@ -354,7 +351,7 @@ SlipStatus slipi_sim_assemble(SlipSim *sim, double h, SlipError *error) {
   SlipiSimRows *rows = &sim->rows;
   bool made = true;
   rows->count = rows->joints = rows->bodies = 0;
-  rows->gives = false;
+  rows->gives = rows->holds = false;
   for (int32_t k = 0; made && k < sim->joints; k++)
     made = !sim->joint[k].present || add_joint(sim, k, h);
   for (int32_t k = 0; made && k < sim->contacts.count; k++)
@@ -386,6 +383,12 @@ SlipStatus slipi_sim_rows_pose(SlipSim *sim, SlipiSimRows *rows, const SlipSetti
   laws.flow = rows->flow;
   laws.bound = rows->bound;
   laws.radius = rows->radius;
+  if (rows->holds) {
+    laws.cohesion = rows->cohesion;
+    laws.ball = rows->ball;
+    laws.ball_tangential = rows->ball_tangential;
+    laws.cap = rows->cap;
+  }
   SlipBodiesData data = slip_default_bodies_data();
   data.dimension = sim->def.dimension;
   data.bodies = rows->bodies;

@@ -243,6 +243,35 @@ SlipStatus slip_sim_add_material(SlipSim *sim, const SlipMaterialDef *def, int32
   return SLIP_OK;
 }
 
+/* What a rule says of pulls and springs. */
+static SlipStatus check_yield(const SlipContactRule *rule, SlipError *error) {
+  const struct {
+    const char *name;
+    double value;
+  } values[] = {{"cohesion", rule->cohesion},         {"ball[0]", rule->ball[0]},
+                {"ball[1]", rule->ball[1]},           {"cap", rule->cap},
+                {"stiffness[0]", rule->stiffness[0]}, {"stiffness[1]", rule->stiffness[1]},
+                {"damping_time", rule->damping_time}};
+  bool springs = rule->stiffness[0] > 0 || rule->stiffness[1] > 0;
+  for (size_t k = 0; k < sizeof values / sizeof values[0]; k++) {
+    if (!(values[k].value >= 0) || !isfinite(values[k].value))
+      return slipi_fail(error, SLIP_ERROR_ARGUMENT, "%s is %g but must be finite and not negative",
+                        values[k].name, values[k].value);
+  }
+  if (!(rule->breaks_at >= 0))
+    return slipi_fail(error, SLIP_ERROR_ARGUMENT, "breaks_at is %g but must not be negative",
+                      rule->breaks_at);
+  if (rule->damping_time > 0 && !springs)
+    return slipi_fail(error, SLIP_ERROR_ARGUMENT,
+                      "damping_time is %g, but the rule has no stiffness to damp",
+                      rule->damping_time);
+  if (rule->restitution > 0 && (springs || slipi_law_pulls(rule->law)))
+    return slipi_fail(error, SLIP_ERROR_ARGUMENT,
+                      "restitution is %g, but contacts that give way or hold a pull have none",
+                      rule->restitution);
+  return SLIP_OK;
+}
+
 static SlipStatus check_rule(const SlipSim *sim, const SlipContactRule *rule, SlipError *error) {
   for (int k = 0; k < 2; k++) {
     if (rule->materials[k] < -1 || rule->materials[k] >= sim->materials)
@@ -250,9 +279,10 @@ static SlipStatus check_rule(const SlipSim *sim, const SlipContactRule *rule, Sl
                         "a rule is for material %d, but there are %d, and -1 stands for any",
                         (int)rule->materials[k], (int)sim->materials);
   }
-  if (rule->law != SLIP_COULOMB && rule->law != SLIP_FRICTIONLESS)
+  if (rule->law != SLIP_COULOMB && rule->law != SLIP_FRICTIONLESS && !slipi_law_pulls(rule->law))
     return slipi_fail(error, SLIP_ERROR_ARGUMENT,
-                      "the law of a rule is %d but must be SLIP_COULOMB or SLIP_FRICTIONLESS",
+                      "the law of a rule is %d but must be SLIP_COULOMB, SLIP_FRICTIONLESS, "
+                      "SLIP_COHESIVE, SLIP_ROUNDED or SLIP_CAPPED",
                       (int)rule->law);
   if (rule->flow != SLIP_FLOW_COULOMB && rule->flow != SLIP_FLOW_ASSOCIATED)
     return slipi_fail(error, SLIP_ERROR_ARGUMENT, "there is no flow %d", (int)rule->flow);
@@ -262,7 +292,7 @@ static SlipStatus check_rule(const SlipSim *sim, const SlipContactRule *rule, Sl
   if (!(rule->restitution >= 0 && rule->restitution <= 1))
     return slipi_fail(error, SLIP_ERROR_ARGUMENT, "restitution is %g but must be from 0 to 1",
                       rule->restitution);
-  return SLIP_OK;
+  return check_yield(rule, error);
 }
 
 SlipStatus slip_sim_add_rule(SlipSim *sim, const SlipContactRule *rule, SlipError *error) {

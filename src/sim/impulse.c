@@ -89,15 +89,18 @@ static void push_bodies(SlipSim *sim, int32_t block, const double *r) {
   }
 }
 
-static void keep_impulse(SlipSim *sim, int32_t block, const double *r, int32_t status) {
+static void keep_impulse(SlipSim *sim, int32_t block, const SlipResult *result) {
   const int32_t *from = sim->rows.from + 2 * (int64_t)block;
   int d = sim->def.dimension;
+  const double *r = result->r + (int64_t)d * block, *u = result->u + (int64_t)d * block;
   if (from[0] >= 0) {
     memcpy(sim->joint[from[0]].impulse[from[1]], r, (size_t)d * sizeof *r);
     return;
   }
   SlipiContact *contact = &sim->contacts.at[from[1]];
-  contact->status = status;
+  contact->status = result->status[block];
+  for (int c = 0; c < 3; c++)
+    contact->flowed[c] = c < d ? u[c] : 0;
   for (int k = 0; k < 3; k++) {
     contact->impulse[k] = 0;
     for (int c = 0; c < d; c++)
@@ -110,7 +113,7 @@ void slipi_sim_kick(SlipSim *sim, double h, const SlipResult *result) {
   int d = sim->def.dimension;
   for (int32_t k = 0; k < sim->rows.count; k++) {
     push_bodies(sim, k, result->r + (int64_t)d * k);
-    keep_impulse(sim, k, result->r + (int64_t)d * k, result->status[k]);
+    keep_impulse(sim, k, result);
   }
   for (int32_t k = 0; k < sim->rows.bodies; k++)
     kick_body(sim, sim->rows.slot[k], h);

@@ -51,12 +51,7 @@ void slip_sim_energy(const SlipSim *sim, SlipEnergy *energy) {
   add_levels(sim, energy);
 }
 
-/* What one step adds to the sums. */
-typedef struct Booking {
-  double applied, friction, impact, throughput;
-} Booking;
-
-static void book_loads(const SlipSim *sim, double h, Booking *booking) {
+static void book_loads(const SlipSim *sim, double h, SlipiBooking *booking) {
   const SlipiBodies *b = &sim->bodies;
   for (int32_t slot = 0; slot < b->count; slot++) {
     int64_t i = 3 * (int64_t)slot;
@@ -75,7 +70,7 @@ static void book_loads(const SlipSim *sim, double h, Booking *booking) {
 
 /* Impulses of a contact do the work p.(u- + u+)/2 on what slides and bounces, and, on top, the
  * obstacles' share of it on the bodies. */
-static void book_contact(const SlipSim *sim, const SlipiContact *contact, Booking *booking) {
+static void book_contact(const SlipSim *sim, const SlipiContact *contact, SlipiBooking *booking) {
   for (int c = 0; c < sim->def.dimension; c++) {
     double p = slipi_dot3(contact->frame[c], contact->impulse);
     double lost = -p * (contact->before[c] + contact->after[c]) / 2,
@@ -107,7 +102,7 @@ static double mean_velocity(const SlipSim *sim, int32_t block, int c) {
 
 /* Motors work, limits are hit; what holds a joint does neither, but for what obstacles it is fixed
  * to bring. */
-static void book_joint(const SlipSim *sim, int32_t block, Booking *booking) {
+static void book_joint(const SlipSim *sim, int32_t block, SlipiBooking *booking) {
   const int32_t *from = sim->rows.from + 2 * (int64_t)block;
   const SlipiJoint *joint = &sim->joint[from[0]];
   for (int c = 0; c < sim->def.dimension; c++) {
@@ -148,18 +143,25 @@ static double change(const SlipSim *sim) {
 }
 
 void slipi_ledger_close(SlipSim *sim, double h, double projected) {
-  Booking booking = {0};
+  SlipiBooking booking = {0};
   book_loads(sim, h, &booking);
-  for (int32_t k = 0; k < sim->contacts.count; k++)
-    book_contact(sim, &sim->contacts.at[k], &booking);
+  for (int32_t k = 0; k < sim->contacts.count; k++) {
+    if (!slipi_yield_close(sim, &sim->contacts.at[k], h, &booking))
+      book_contact(sim, &sim->contacts.at[k], &booking);
+  }
   for (int32_t k = 0; k < sim->rows.joints; k++) /* they come first */
     book_joint(sim, k, &booking);
   SlipEnergy *energy = &sim->energy;
   energy->applied += booking.applied;
   energy->friction += booking.friction;
   energy->impact += booking.impact;
+  energy->damping += booking.damping;
+  energy->plastic += booking.plastic;
   energy->projection -= projected;
   energy->throughput += booking.throughput + fabs(projected);
-  energy->imbalance +=
-      change(sim) - (booking.applied - booking.friction - booking.impact + projected);
+  double stored = booking.elastic - energy->elastic;
+  energy->elastic = booking.elastic;
+  energy->imbalance += change(sim) + stored -
+                       (booking.applied - booking.friction - booking.impact - booking.damping -
+                        booking.plastic + projected);
 }

@@ -10,9 +10,9 @@
 #include "contact/bodies.h"
 #include "sim/sim.h"
 
-/* The gap at the end of the step, to first order. */
+/* The gap at the end of the step, to first order, and what the contact was crushed by. */
 static double gap_after(const SlipiContact *contact, double h) {
-  return contact->gap + h / 2 * contact->after[0];
+  return contact->gap + h / 2 * contact->after[0] + slipi_contact_crushed(contact, h);
 }
 
 static bool separates(const SlipiContact *contact, double h) {
@@ -25,7 +25,8 @@ static bool contacts_ask(const SlipSim *sim, double h, double *penetration) {
     const SlipiContact *contact = &sim->contacts.at[k];
     double gap = gap_after(contact, h);
     *penetration = fmax(*penetration, -gap);
-    asks = asks || (gap < -contact->tolerance && !separates(contact, h));
+    asks = asks || (gap < -contact->tolerance && !separates(contact, h) &&
+                    !slipi_contact_gives(sim, contact));
   }
   return asks;
 }
@@ -97,7 +98,7 @@ static bool add_contact(SlipSim *sim, int32_t block, double h) {
   SlipiSimRows *to = &sim->corrections;
   const SlipiContact *contact = &sim->contacts.at[from->from[2 * (int64_t)block + 1]];
   int d = sim->def.dimension, n = slipi_body_dof(d);
-  if (separates(contact, h))
+  if (separates(contact, h) || slipi_contact_gives(sim, contact)) /* springs are meant to give */
     return true;
   int64_t k = slipi_sim_rows_add(to, d);
   if (k < 0)

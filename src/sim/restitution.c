@@ -94,7 +94,7 @@ static bool lower(SlipSim *sim, double h, bool all) {
       continue;
     contact->restitution = all ? 0 : contact->restitution / 2;
     contact->lowered = true;
-    rows->w[d * k] = contact->drive[0] + slipi_contact_shift(contact, h);
+    rows->w[d * k] = contact->drive[0] + slipi_contact_shift(sim, contact, h);
     lowered = true;
   }
   return lowered;

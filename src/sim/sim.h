@@ -131,11 +131,17 @@ typedef struct SlipiContact {
   double local[3]; /* the point from the first body's centre, along its principal axes */
   double mu, restitution, tolerance;
   int32_t law, flow, status;
-  bool lowered;      /* its restitution, for this step */
-  double drive[3];   /* share of obstacles in the relative velocity */
-  double before[3];  /* relative velocity before the impulses */
-  double after[3];   /* and after them */
-  double impulse[3]; /* world axes, on the first body */
+  int32_t rule;        /* -1: none */
+  bool bonded, broken; /* it has closed and holds a pull since; it has yielded too far for that */
+  double plastic;      /* what it has yielded along the normal */
+  double elastic[3];   /* stretch of its springs, world axes, after the impulses */
+  double stretch[3];   /* and before them, along the frame */
+  double flowed[3];    /* the velocity that its law sees: the rate at which it yields */
+  bool lowered;        /* its restitution, for this step */
+  double drive[3];     /* share of obstacles in the relative velocity */
+  double before[3];    /* relative velocity before the impulses */
+  double after[3];     /* and after them */
+  double impulse[3];   /* world axes, on the first body */
 } SlipiContact;
 
 typedef struct SlipiContacts {
@@ -155,6 +161,10 @@ typedef struct SlipiContacts {
   ARRAY(double, w, 3)                                                                              \
   ARRAY(double, mu, 1)                                                                             \
   ARRAY(double, radius, 1)                                                                         \
+  ARRAY(double, cohesion, 1)                                                                       \
+  ARRAY(double, ball, 1)                                                                           \
+  ARRAY(double, ball_tangential, 1)                                                                \
+  ARRAY(double, cap, 1)                                                                            \
   ARRAY(double, frame, 9)                                                                          \
   ARRAY(double, compliance, 9)                                                                     \
   ARRAY(double, r, 3) /* where the solver starts */
@@ -163,7 +173,7 @@ typedef struct SlipiContacts {
 #define SLIPI_ROW_MEMBER(type, name, count) type *name;
 typedef struct SlipiSimRows {
   int32_t count, capacity, joints; /* blocks, and those of joints among them */
-  bool gives;                      /* some block has a compliance */
+  bool gives, holds;               /* some block has a compliance; a law that holds a pull */
   SLIPI_ROW_ARRAYS(SLIPI_ROW_MEMBER)
   int32_t bodies, body_capacity;
   int32_t *slot; /* of each body */
@@ -335,11 +345,6 @@ SlipStatus slipi_sim_rows_pose(SlipSim *sim, SlipiSimRows *rows, const SlipSetti
                                SlipError *error);
 void slipi_sim_rows_free(SlipiSimRows *rows);
 
-/* What is added to a normal velocity so that it must not be negative. A closed contact obeys
- * Newton's law of impact (004, eq. 16). An open one, which has no restitution, may close by the
- * middle of the next step and no sooner. */
-double slipi_contact_shift(const SlipiContact *contact, double h);
-
 /* Joints turn with the velocities after the impulses, which impacts make differ from those before,
  * for which the problem was made: whether that changes w, which then is set. */
 bool slipi_sim_hold_again(SlipSim *sim, double h);
@@ -355,6 +360,34 @@ void slipi_sim_kick(SlipSim *sim, double h, const SlipResult *result);
 /* Relative velocity of a contact along its frame from velocities and spins (3 a slot). */
 void slipi_contact_velocity(const SlipSim *sim, const SlipiContact *contact, const double *v,
                             const double *spin, double u[3]);
+
+/* ---- yield.c ---- */
+
+/* NULL: none. */
+const SlipContactRule *slipi_contact_rule(const SlipSim *sim, const SlipiContact *contact);
+/* Whether contacts of a law can hold a pull, and whether one has springs. */
+bool slipi_law_pulls(int32_t law);
+bool slipi_contact_gives(const SlipSim *sim, const SlipiContact *contact);
+/* By how much it has been crushed for good at the end of the step. */
+double slipi_contact_crushed(const SlipiContact *contact, double h);
+
+/* Stretch of the springs before the impulses; whether the contact begins to hold. */
+void slipi_yield_begin(const SlipSim *sim, SlipiContact *contact);
+/* Compliance, lengths of the law and the tangents' share of w, of a contact's block. */
+void slipi_yield_row(SlipSim *sim, const SlipiContact *contact, int64_t block, double h);
+/* What is added to a normal velocity so that it must not be negative. A closed contact obeys
+ * Newton's law of impact (004, eq. 16). An open one, which has no restitution, may close by the
+ * middle of the next step and no sooner. Springs give way, and pulls hold by what has yielded. */
+double slipi_contact_shift(const SlipSim *sim, const SlipiContact *contact, double h);
+
+/* What one step adds to the sums of energy; `elastic` is that stored after it. */
+typedef struct SlipiBooking {
+  double applied, friction, impact, damping, plastic, throughput, elastic;
+} SlipiBooking;
+
+/* Book a contact that gives way or holds, and take its state to the end of the step; false for any
+ * other. */
+bool slipi_yield_close(const SlipSim *sim, SlipiContact *contact, double h, SlipiBooking *booking);
 
 /* ---- restitution.c ---- */
 

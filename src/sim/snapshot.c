@@ -12,7 +12,7 @@
 #include "geom/hull.h"
 #include "sim/sim.h"
 
-enum { VERSION = 1, ORDER = 0x01020304 };
+enum { VERSION = 2, ORDER = 0x01020304 };
 
 typedef struct Header {
   char magic[8];
@@ -61,6 +61,10 @@ static uint64_t hash_rules(uint64_t hash, const SlipSim *sim) {
     hash = slipi_hash_ints(hash, rule->materials, 2);
     hash = slipi_hash_ints(hash, (int32_t[]){rule->law, rule->flow}, 2);
     hash = slipi_hash_reals(hash, (double[]){rule->friction, rule->restitution}, 2);
+    hash = slipi_hash_reals(hash,
+                            (double[]){rule->cohesion, rule->ball[0], rule->ball[1], rule->cap}, 4);
+    hash = slipi_hash_reals(hash, (double[]){rule->stiffness[0], rule->stiffness[1]}, 2);
+    hash = slipi_hash_reals(hash, (double[]){rule->damping_time, rule->breaks_at}, 2);
   }
   return hash;
 }
@@ -122,10 +126,16 @@ static void walk_contact(Walk *walk, SlipiContact *contact) {
   pass(walk, contact->local, sizeof contact->local);
   pass(walk, contact->impulse, sizeof contact->impulse);
   pass(walk, &contact->gap, sizeof contact->gap);
-  int64_t status = contact->status; /* so that all sizes are multiples of 8 */
-  pass(walk, &status, sizeof status);
-  if (walk->from)
-    contact->status = (int32_t)status;
+  pass(walk, &contact->plastic, sizeof contact->plastic);
+  pass(walk, contact->elastic, sizeof contact->elastic);
+  /* so that all sizes are multiples of 8 */
+  int64_t words[3] = {contact->status, contact->bonded, contact->broken};
+  pass(walk, words, sizeof words);
+  if (walk->from) {
+    contact->status = (int32_t)words[0];
+    contact->bonded = words[1] != 0;
+    contact->broken = words[2] != 0;
+  }
 }
 
 static void walk_state(Walk *walk, SlipSim *sim) {

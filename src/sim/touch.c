@@ -84,11 +84,11 @@ static void make_boxes(void *user, int32_t piece) {
 
 /* ---- Pairs ---- */
 
-static const SlipContactRule *rule_of(const SlipSim *sim, const SlipiPart *a, const SlipiPart *b) {
+/* -1: none. */
+static int32_t rule_of(const SlipSim *sim, const SlipiPart *a, const SlipiPart *b) {
   if (!sim->rule_of)
-    return NULL;
-  int32_t k = sim->rule_of[(a->material + 1) * (sim->materials + 1) + b->material + 1];
-  return k < 0 ? NULL : &sim->rule[k];
+    return -1;
+  return sim->rule_of[(a->material + 1) * (sim->materials + 1) + b->material + 1];
 }
 
 typedef struct Pairs {
@@ -175,6 +175,8 @@ static bool counts(const SlipSim *sim, SlipiContact *contact, double size, doubl
     return true;
   if (contact->restitution > 0)
     return false;
+  if (slipi_law_pulls(contact->law) && contact->gap <= sim->def.reach * size)
+    return true; /* a pull may hold it, whatever the forces do */
   slipi_contact_velocity(sim, contact, b->end_v, b->end_spin, u);
   double ahead = contact->gap + h * u[0];
   return contact->gap <= sim->def.reach * size ? ahead <= sim->def.reach * size : ahead < 0;
@@ -191,7 +193,8 @@ static void local_point(const SlipSim *sim, SlipiContact *contact) {
 static void make_contact(const SlipSim *sim, int32_t i, int32_t j, const SlipiTouchPoint *touch,
                          SlipiContact *contact) {
   const SlipiPart *a = &sim->part[i], *b = &sim->part[j];
-  const SlipContactRule *rule = rule_of(sim, a, b);
+  int32_t of = rule_of(sim, a, b);
+  const SlipContactRule *rule = of < 0 ? NULL : &sim->rule[of];
   *contact = (SlipiContact){.part = {i, j},
                             .body = {a->body, b->body},
                             .serial = {a->serial, b->serial},
@@ -200,6 +203,7 @@ static void make_contact(const SlipSim *sim, int32_t i, int32_t j, const SlipiTo
                             .flow = rule ? rule->flow : SLIP_FLOW_COULOMB,
                             .mu = rule ? rule->friction : 0,
                             .restitution = rule ? rule->restitution : 0,
+                            .rule = of,
                             .tolerance = sim->def.penetration * size_of(a, b)};
   for (int k = 0; k < 3; k++)
     contact->point[k] = (touch->on_a[k] + touch->on_b[k]) / 2;
@@ -223,6 +227,10 @@ static void take_over(SlipSim *sim, int32_t old, double ratio, SlipiContact *con
   const SlipiContact *from = &sim->last.at[old];
   sim->taken[old] = 1;
   contact->key = from->key;
+  contact->bonded = from->bonded;
+  contact->broken = from->broken;
+  contact->plastic = from->plastic;
+  memcpy(contact->elastic, from->elastic, sizeof contact->elastic);
   for (int k = 0; k < 3; k++)
     contact->impulse[k] = ratio * from->impulse[k];
 }

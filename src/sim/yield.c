@@ -1,0 +1,162 @@
+/* Contacts that give way, hold a pull, or yield (Tasora, Anitescu, Negrini, Negrut 2013).
+ *
+ * The displacement y of a contact is the stretch e of its springs, of stiffness K, and what its law
+ * has yielded, y_P. With a damper alpha K beside the spring, the force at the end of a step of
+ * length h is r/h = -K e' - alpha K (e' - e)/h, e' = e + h (u - y_P'), so that
+ *
+ *     y_P' = u + E r + e/(h + alpha),    E = (h (h + alpha) K)^-1      (50)-(51)
+ *
+ * is what the law is about: E is the contact's compliance, the last term goes to w, and the
+ * solver's u is y_P'. Along the normal y is the gap in the middle of the step; along the tangents e
+ * is kept with the contact, in world axes. A rigid contact has e = 0.
+ *
+ * Contacts that hold a pull do so from when they first close, and remember by how much they have
+ * yielded along the normal, beyond the lift that comes with sliding where flow is normal to K. All
+ * others have y_P = 0 there: an open gap bears nothing until it closes. */
+#include <math.h>
+
+#include "sim/sim.h"
+
+const SlipContactRule *slipi_contact_rule(const SlipSim *sim, const SlipiContact *contact) {
+  return contact->rule < 0 ? NULL : &sim->rule[contact->rule];
+}
+
+bool slipi_law_pulls(int32_t law) {
+  return law == SLIP_COHESIVE || law == SLIP_ROUNDED || law == SLIP_CAPPED;
+}
+
+static double stiffness_of(const SlipSim *sim, const SlipiContact *contact, int component) {
+  const SlipContactRule *rule = slipi_contact_rule(sim, contact);
+  return rule ? rule->stiffness[component > 0] : 0;
+}
+
+static double damping_of(const SlipSim *sim, const SlipiContact *contact) {
+  const SlipContactRule *rule = slipi_contact_rule(sim, contact);
+  return rule ? rule->damping_time : 0;
+}
+
+bool slipi_contact_gives(const SlipSim *sim, const SlipiContact *contact) {
+  return stiffness_of(sim, contact, 0) > 0 || stiffness_of(sim, contact, 1) > 0;
+}
+
+/* Neither rigid and without memory, as most are: their impulses go to friction and impact. */
+static bool is_plain(const SlipSim *sim, const SlipiContact *contact) {
+  return !slipi_law_pulls(contact->law) && !slipi_contact_gives(sim, contact);
+}
+
+static bool holds(const SlipiContact *contact) {
+  return contact->bonded && !contact->broken;
+}
+
+/* The rate of y_P along the normal, without the lift that sliding brings. */
+static double normal_flow(const SlipiContact *contact) {
+  bool lifts = contact->law != SLIP_COHESIVE || contact->flow == SLIP_FLOW_ASSOCIATED;
+  double sliding = hypot(contact->flowed[1], contact->flowed[2]);
+  return contact->flowed[0] - (lifts ? contact->mu * sliding : 0);
+}
+
+double slipi_contact_crushed(const SlipiContact *contact, double h) {
+  return holds(contact) ? fmax(0, -(contact->plastic + h / 2 * normal_flow(contact))) : 0;
+}
+
+/* ---- Before the impulses ---- */
+
+void slipi_yield_begin(const SlipSim *sim, SlipiContact *contact) {
+  if (is_plain(sim, contact))
+    return;
+  if (slipi_law_pulls(contact->law) && contact->gap <= contact->tolerance)
+    contact->bonded = true;
+  bool open = !holds(contact) && contact->gap > 0;
+  double y = contact->gap - (holds(contact) ? contact->plastic : 0);
+  contact->stretch[0] = open || !(stiffness_of(sim, contact, 0) > 0) ? 0 : y;
+  for (int c = 1; c < 3; c++) {
+    bool springs = c < sim->def.dimension && stiffness_of(sim, contact, c) > 0;
+    contact->stretch[c] = springs ? slipi_dot3(contact->frame[c], contact->elastic) : 0;
+  }
+}
+
+double slipi_contact_shift(const SlipSim *sim, const SlipiContact *contact, double h) {
+  double y = contact->gap - (holds(contact) ? contact->plastic : 0);
+  if (contact->restitution > 0)
+    return contact->restitution * contact->before[0];
+  if (stiffness_of(sim, contact, 0) > 0 && (holds(contact) || y <= 0))
+    return y / (h + damping_of(sim, contact));
+  return fmax(y, 0) / h;
+}
+
+void slipi_yield_row(SlipSim *sim, const SlipiContact *contact, int64_t k, double h) {
+  SlipiSimRows *rows = &sim->rows;
+  const SlipContactRule *rule = slipi_contact_rule(sim, contact);
+  int d = sim->def.dimension;
+  double alpha = damping_of(sim, contact);
+  if (is_plain(sim, contact))
+    return;
+  if (holds(contact)) {
+    rows->cohesion[k] = h * rule->cohesion;
+    rows->ball[k] = h * rule->ball[0];
+    rows->ball_tangential[k] = h * rule->ball[1];
+  }
+  rows->cap[k] = h * rule->cap;
+  rows->holds = rows->holds || slipi_law_pulls(contact->law);
+  for (int c = 0; c < d; c++) {
+    double K = stiffness_of(sim, contact, c);
+    if (!(K > 0))
+      continue;
+    rows->compliance[d * d * k + (int64_t)(d + 1) * c] = 1 / (h * (h + alpha) * K);
+    rows->gives = true;
+    if (c > 0)
+      rows->w[d * k + c] += contact->stretch[c] / (h + alpha);
+  }
+}
+
+/* ---- After them ---- */
+
+static double square(double x) {
+  return x * x;
+}
+
+/* Whether the contact yields along the normal in this step, by more than rounding. */
+static bool yields(const SlipiContact *contact) {
+  static const double ROUNDING = 1e-6;
+  return fabs(contact->flowed[0]) > ROUNDING * fabs(contact->after[0] - contact->before[0]);
+}
+
+/* -p.u' of each component, u' = y_P' - (e - e')/h, is friction and yielding, -p.y_P', and the work
+ * on spring and damper; what the step loses besides goes with the damper's, as it vanishes with h.
+ * The rest of the impulse's work, -p.(u - u')/2, is that of an impact, or of yielding while it goes
+ * on. */
+static void book_component(const SlipSim *sim, SlipiContact *contact, int c, double h,
+                           double after_stretch, SlipiBooking *booking) {
+  double p = slipi_dot3(contact->frame[c], contact->impulse), e = contact->stretch[c];
+  double K = stiffness_of(sim, contact, c), alpha = damping_of(sim, contact);
+  double lost = -p * (contact->before[c] + contact->after[c]) / 2, driven = -p * contact->drive[c];
+  double yielded = -p * contact->flowed[c];
+  double stored = K > 0 ? 0.5 * K * (square(after_stretch) - square(e)) : 0;
+  double damped = K > 0 ? (alpha / h + 0.5) * K * square(after_stretch - e) : 0;
+  *(c == 0 ? &booking->plastic : &booking->friction) += yielded;
+  booking->elastic += K > 0 ? 0.5 * K * square(after_stretch) : 0;
+  booking->damping += damped;
+  *(yields(contact) ? &booking->plastic : &booking->impact) += lost - stored - damped - yielded;
+  booking->applied += driven;
+  booking->throughput += fabs(lost) + fabs(driven);
+}
+
+bool slipi_yield_close(const SlipSim *sim, SlipiContact *contact, double h, SlipiBooking *booking) {
+  double alpha = damping_of(sim, contact);
+  if (is_plain(sim, contact))
+    return false;
+  for (int k = 0; k < 3; k++)
+    contact->elastic[k] = 0;
+  for (int c = 0; c < sim->def.dimension; c++) {
+    double K = stiffness_of(sim, contact, c), p = slipi_dot3(contact->frame[c], contact->impulse);
+    double e = K > 0 ? (alpha * contact->stretch[c] - p / K) / (h + alpha) : 0;
+    book_component(sim, contact, c, h, e, booking);
+    for (int k = 0; k < 3; k++)
+      contact->elastic[k] += e * contact->frame[c][k];
+  }
+  if (holds(contact)) {
+    contact->plastic += h * normal_flow(contact);
+    contact->broken = contact->plastic > slipi_contact_rule(sim, contact)->breaks_at;
+  }
+  return true;
+}

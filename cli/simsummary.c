@@ -140,6 +140,10 @@ static void print_energy(const SlipEnergy *energy) {
          "impacts %.4g J",
          "energy", energy->kinetic, energy->potential, energy->applied, energy->friction,
          energy->impact);
+  if (energy->damping != 0)
+    printf(", dampers %.4g J", energy->damping);
+  if (energy->plastic != 0)
+    printf(", yielding %.4g J", energy->plastic);
   if (energy->projection != 0)
     printf(", projection %.3g J", energy->projection);
   printf("\n  %-11s %.1e J, %.1e of what changed hands\n", "unaccounted", energy->imbalance,

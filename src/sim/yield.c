@@ -121,36 +121,44 @@ static bool yields(const SlipiContact *contact) {
   return fabs(contact->flowed[0]) > ROUNDING * fabs(contact->after[0] - contact->before[0]);
 }
 
-/* -p.u' of each component, u' = y_P' - (e - e')/h, is friction and yielding, -p.y_P', and the work
- * on spring and damper; what the step loses besides goes with the damper's, as it vanishes with h.
- * The rest of the impulse's work, -p.(u - u')/2, is that of an impact, or of yielding while it goes
- * on. */
-static void book_component(const SlipSim *sim, SlipiContact *contact, int c, double h,
+/* What the impulse of one component does: the work p.(u + u')/2 is lost to the contact, which
+ * stores some of it in the spring. With u' = y_P' + (e' - e)/h, -p.y_P' of it is friction or
+ * yielding. A spring and its damper take the rest, with what the implicit step takes from the
+ * motion; without a spring it is that of an impact, or of yielding while it goes on. */
+static void book_component(const SlipSim *sim, const SlipiContact *contact, int c,
                            double after_stretch, SlipiBooking *booking) {
-  double p = slipi_dot3(contact->frame[c], contact->impulse), e = contact->stretch[c];
-  double K = stiffness_of(sim, contact, c), alpha = damping_of(sim, contact);
+  double p = slipi_dot3(contact->frame[c], contact->impulse), K = stiffness_of(sim, contact, c);
   double lost = -p * (contact->before[c] + contact->after[c]) / 2, driven = -p * contact->drive[c];
-  double yielded = -p * contact->flowed[c];
-  double stored = K > 0 ? 0.5 * K * (square(after_stretch) - square(e)) : 0;
-  double damped = K > 0 ? (alpha / h + 0.5) * K * square(after_stretch - e) : 0;
+  double yielded = c > 0 || holds(contact) ? -p * contact->flowed[c] : 0;
+  double stored = 0.5 * K * (square(after_stretch) - square(contact->stretch[c]));
+  double *rest = K > 0 ? &booking->damping : yields(contact) ? &booking->plastic : &booking->impact;
   *(c == 0 ? &booking->plastic : &booking->friction) += yielded;
-  booking->elastic += K > 0 ? 0.5 * K * square(after_stretch) : 0;
-  booking->damping += damped;
-  *(yields(contact) ? &booking->plastic : &booking->impact) += lost - stored - damped - yielded;
+  *rest += lost - stored - yielded;
+  booking->elastic += 0.5 * K * square(after_stretch);
   booking->applied += driven;
   booking->throughput += fabs(lost) + fabs(driven);
 }
 
+/* e' of one component. Without a pull nothing is yielded along the normal: there it is the depth
+ * that the contact goes to, whatever it bears. */
+static double stretch_after(const SlipSim *sim, const SlipiContact *contact, int c, double h) {
+  double K = stiffness_of(sim, contact, c), alpha = damping_of(sim, contact);
+  if (!(K > 0))
+    return 0;
+  if (c == 0 && !holds(contact))
+    return fmin(0, contact->gap + h * contact->after[0]);
+  double p = slipi_dot3(contact->frame[c], contact->impulse);
+  return (alpha * contact->stretch[c] - p / K) / (h + alpha);
+}
+
 bool slipi_yield_close(const SlipSim *sim, SlipiContact *contact, double h, SlipiBooking *booking) {
-  double alpha = damping_of(sim, contact);
   if (is_plain(sim, contact))
     return false;
   for (int k = 0; k < 3; k++)
     contact->elastic[k] = 0;
   for (int c = 0; c < sim->def.dimension; c++) {
-    double K = stiffness_of(sim, contact, c), p = slipi_dot3(contact->frame[c], contact->impulse);
-    double e = K > 0 ? (alpha * contact->stretch[c] - p / K) / (h + alpha) : 0;
-    book_component(sim, contact, c, h, e, booking);
+    double e = stretch_after(sim, contact, c, h);
+    book_component(sim, contact, c, e, booking);
     for (int k = 0; k < 3; k++)
       contact->elastic[k] += e * contact->frame[c][k];
   }

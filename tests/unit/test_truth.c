@@ -426,14 +426,43 @@ static void test_rods(void **state) {
   slip_sim_free(run.sim);
 }
 
+/* A ball on a floor that gives way comes to rest m g/K deep. */
+static void test_compliant_drop(void **state) {
+  (void)state;
+  Run run = begin("compliant-drop", NULL);
+  SlipStepInfo info = sim_steps(run.sim, run.steps);
+  assert_float_equal(sim_position(run.sim, find(&run, "ball"))[2], 0.1 - SIM_G / 20e3, 1e-9);
+  assert_true(fabs(info.energy.imbalance) < 1e-12 * info.energy.throughput);
+  assert_true(info.energy.damping > 4.5 && info.energy.impact == 0);
+  slip_sim_free(run.sim);
+}
+
+static double column_top(const char *pull, int steps) {
+  Run run = begin("wet-column", (const char *const[]){"let.pull", pull, NULL});
+  sim_steps(run.sim, steps);
+  double top = sim_position(run.sim, find(&run, "grain/95"))[1];
+  slip_sim_free(run.sim);
+  return top;
+}
+
+/* Ten weights of a grain hold the column where it is; without them it falls. */
+static void test_wet_column(void **state) {
+  (void)state;
+  int steps = full() ? 500 : 200;
+  double top = 0.01 + 15 * 0.02;
+  assert_float_equal(column_top("10", steps), top, 1e-6);
+  assert_true(column_top("0", steps) < 0.6 * top);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_slope),      cmocka_unit_test(test_sliding),
-      cmocka_unit_test(test_directions), cmocka_unit_test(test_rolling),
-      cmocka_unit_test(test_spinning),   cmocka_unit_test(test_bounces),
-      cmocka_unit_test(test_cradle),     cmocka_unit_test(test_stack),
-      cmocka_unit_test(test_arch),       cmocka_unit_test(test_ladder),
-      cmocka_unit_test(test_flips),      cmocka_unit_test(test_rods),
+      cmocka_unit_test(test_slope),          cmocka_unit_test(test_sliding),
+      cmocka_unit_test(test_directions),     cmocka_unit_test(test_rolling),
+      cmocka_unit_test(test_spinning),       cmocka_unit_test(test_bounces),
+      cmocka_unit_test(test_cradle),         cmocka_unit_test(test_stack),
+      cmocka_unit_test(test_arch),           cmocka_unit_test(test_ladder),
+      cmocka_unit_test(test_flips),          cmocka_unit_test(test_rods),
+      cmocka_unit_test(test_compliant_drop), cmocka_unit_test(test_wet_column),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

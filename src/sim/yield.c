@@ -129,7 +129,7 @@ static void book_component(const SlipSim *sim, const SlipiContact *contact, int 
                            double after_stretch, SlipiBooking *booking) {
   double p = slipi_dot3(contact->frame[c], contact->impulse), K = stiffness_of(sim, contact, c);
   double lost = -p * (contact->before[c] + contact->after[c]) / 2, driven = -p * contact->drive[c];
-  double yielded = c > 0 || holds(contact) ? -p * contact->flowed[c] : 0;
+  double yielded = c == 0 && !holds(contact) ? 0 : -p * contact->flowed[c];
   double stored = 0.5 * K * (square(after_stretch) - square(contact->stretch[c]));
   double *rest = K > 0 ? &booking->damping : yields(contact) ? &booking->plastic : &booking->impact;
   *(c == 0 ? &booking->plastic : &booking->friction) += yielded;

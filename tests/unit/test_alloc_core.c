@@ -20,8 +20,9 @@ enum { CHAIN = 40, CONTACTS = 3, D = 3, M_SIZE = 3 * CHAIN - 2 };
 typedef struct Chain {
   int dof;
   double skew;
-  int cut;   /* masses before this one are coupled with those before it only */
-  bool soft; /* contacts have compliance */
+  int cut;     /* masses before this one are coupled with those before it only */
+  bool soft;   /* contacts have compliance */
+  bool sticky; /* contacts have cohesion */
 } Chain;
 
 static int fill_mass(const Chain *chain, int32_t *p, int32_t *i, double *x) {
@@ -53,6 +54,10 @@ static SlipStatus make_global(const Chain *chain, SlipProblem **problem, SlipErr
   }
   SlipGlobalData data =
       GLOBAL_DATA(.dimension = D, .contacts = CONTACTS, .f = f, .w = w, .laws = LAWS(.mu = mu));
+  const int32_t sticky[CONTACTS] = {SLIP_COHESIVE, SLIP_COULOMB, SLIP_COHESIVE};
+  const SlipLaws *cohesive = LAWS(.kind = sticky, .mu = mu, .cohesion = mu);
+  if (chain->sticky)
+    data.laws = cohesive;
   double C[CONTACTS * D * D] = {0};
   for (int k = 0; k < CONTACTS * D; k++)
     C[D * k + k % D] = 0.1;
@@ -107,6 +112,8 @@ static SlipStatus measure(void *user, SlipError *error) {
   SlipStatus status = make(user, &problem, error);
   if (status == SLIP_OK)
     status = slip_problem_residual(problem, r, &found, NULL, error);
+  if (status == SLIP_OK)
+    status = slip_problem_physical(problem, r, &found, error);
   if (status == SLIP_OK)
     status = slip_problem_features(problem, &features, error);
   slip_problem_free(problem);
@@ -273,11 +280,24 @@ static void test_mixed(void **state) {
   assert_true(alloc_fail_each(solve, &job) > 3);
 }
 
+/* Cones that are shifted, with compliance. */
+static void test_cohesive(void **state) {
+  (void)state;
+  Chain chain = {.dof = CONTACTS * D, .soft = true, .sticky = true};
+  Job job = {&chain, slip_method_find("nsgs"), NULL};
+  assert_true(alloc_fail_each(create, &chain) > 3);
+  assert_true(alloc_fail_each(measure, &chain) > 3);
+  assert_true(alloc_fail_each(reduce, &chain) > 3);
+  assert_true(alloc_fail_each(solve, &job) > 3);
+  assert_true(alloc_fail_each(solve_at_once, &chain) > 3);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_local),   cmocka_unit_test(test_block_diagonal),
-      cmocka_unit_test(test_cholmod), cmocka_unit_test(test_umfpack),
-      cmocka_unit_test(test_new_W),   cmocka_unit_test(test_mixed),
+      cmocka_unit_test(test_local),    cmocka_unit_test(test_block_diagonal),
+      cmocka_unit_test(test_cholmod),  cmocka_unit_test(test_umfpack),
+      cmocka_unit_test(test_new_W),    cmocka_unit_test(test_mixed),
+      cmocka_unit_test(test_cohesive),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

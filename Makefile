@@ -2,6 +2,8 @@
 #
 #   make build    the library and build/slipcone
 #   make demo     generate, look at and solve a few built-in problems
+#   make gallery  the scenes as pages that play, the documents and the API's reference as a site in
+#                 build/site (SCENES=names, SCENE_SECONDS=60 for each)
 #   make test     the whole suite, with sanitizers and without
 #   make bench    compare the methods on built-in problems, or on those of COLLECTION=folder
 #                 (also CAMPAIGN=file, METHODS=list, TIME_LIMIT=s, PEERS=siconos, BENCH_JOBS=n);
@@ -19,7 +21,7 @@ JOBS ?= $(shell nproc 2>/dev/null || echo 2)
 FUZZ_SECONDS ?= 60
 BENCH_JOBS ?= 1
 
-.PHONY: build demo test bench python lint fuzz install clean
+.PHONY: build demo gallery test bench python lint fuzz install clean
 .DEFAULT_GOAL := build
 
 build:
@@ -29,6 +31,10 @@ build:
 
 demo: build
 	@tools/demo build/slipcone
+
+gallery: build
+	@tools/setup gallery
+	@tools/gallery build/slipcone build/site
 
 bench: build
 	@CAMPAIGN="$(CAMPAIGN)" METHODS="$(METHODS)" TIME_LIMIT="$(TIME_LIMIT)" PEERS="$(PEERS)" \

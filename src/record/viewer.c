@@ -32,6 +32,8 @@ int32_t slipi_viewer_quanta(double value, double quantum) {
   return quanta >= -most && quanta <= most ? (int32_t)quanta : quanta > 0 ? 1 << 27 : -(1 << 27);
 }
 
+enum { MANY = 2000000 }; /* poses: some megabytes */
+
 /* ---- What the page must know before it can count in quanta ------------------------------------
  */
 
@@ -90,7 +92,8 @@ void slipi_viewer_box(SlipiViewer *viewer, int64_t k, const SlipSimState *state)
 }
 
 /* 1/65535 of the scene, but 1/64 of the smallest body that moves where that is less: one that falls
- * for ever does not blur the others. */
+ * for ever does not blur the others. Where there is much to keep, 1/256 of the smallest body will
+ * do: a pixel on a screen that the body fills. */
 static double choose_quantum(const SlipiViewer *viewer) {
   double width = 0, smallest = HUGE_VAL;
   for (int c = 0; c < 3; c++)
@@ -101,6 +104,8 @@ static double choose_quantum(const SlipiViewer *viewer) {
       smallest = fmin(smallest, viewer->moves[b] ? viewer->radius[b] : HUGE_VAL);
     }
   double quantum = fmax(fmin(width / 65535, smallest / 64), width / (1 << 26));
+  if ((double)viewer->info->bodies * (double)viewer->frames > MANY && isfinite(smallest))
+    quantum = fmax(quantum, smallest / 256);
   return quantum > 0 && isfinite(quantum) ? quantum : 1.0 / 65535;
 }
 

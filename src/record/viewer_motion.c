@@ -1,10 +1,10 @@
 /* Motion in a viewer's page: positions and rotations of all bodies as whole numbers, in blocks of
  * frames that can be read one by one.
  *
- * A position is counted in quanta of 1/65536 of the scene, a quaternion in quanta that move the
- * surface of its body as far. In a block each body has its first value (less that of the body
- * before it), its first difference in time and its second differences, all small: smooth motion
- * takes a few bits, rest takes nothing. */
+ * A position is counted in quanta of about 1/65535 of the scene, a quaternion in quanta that move
+ * the surface of its body a few times as far. In a block each body has its first value (less that
+ * of the body before it), its first difference in time and its second differences, all small:
+ * smooth motion takes a few bits, rest takes nothing. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -90,10 +90,11 @@ static SlipStatus pack_block(SlipiViewer *viewer, Motion *motion, int64_t number
   return failed ? slipi_fail_memory(error, "the motion of a page") : SLIP_OK;
 }
 
-/* Between 1/127, a degree, and 1/16383. */
+/* A surface may move four times as far as a body before it shows: between 1/127, a degree, and
+ * 1/16383. */
 static void choose_turns(const SlipiViewer *viewer, float *turn) {
   for (int32_t b = 0; b < viewer->info->bodies; b++) {
-    double wanted = viewer->radius[b] > 0 ? viewer->quantum / viewer->radius[b] : 1;
+    double wanted = viewer->radius[b] > 0 ? 4 * viewer->quantum / viewer->radius[b] : 1;
     turn[b] = (float)fmin(fmax(wanted, 1.0 / 16383), 1.0 / 127);
   }
 }

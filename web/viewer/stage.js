@@ -151,7 +151,7 @@ class Stage {
     const { trajectory, renderer } = this;
     const grid = niceStep(this.size, 14), lead = Math.round(grid / 10 ** Math.floor(Math.log10(grid) + 1e-9));
     this.grid = grid;
-    this.coarser = { 1: 10, 2: 5, 5: 2 }[lead] || 10;
+    this.coarser = { 1: 10, 2: 5, 5: 10 }[lead] || 10;
     this.halfSpaces = trajectory.shapes.filter(({ kind, body }) => kind === HALF_SPACE && body >= 0);
     renderer.planes = this.halfSpaces.map(() => ({ grid, coarser: this.coarser, extent: 4 * this.size }));
     renderer.planes.forEach((plane) => { plane.seen = ({ eye }) => dot(plane.normal, eye[3] ? sub(eye, plane.origin) : eye) > 0; });

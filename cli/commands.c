@@ -170,6 +170,9 @@ static const CliFlag view_flags[] = {
     {"contacts", CLI_WHOLE, "N",
      "contacts to keep of all frames together, about; where there are more, those of frames evenly "
      "apart are kept; 0: none (default: 250000)"},
+    {"solve", CLI_SWITCH, NULL, "solve a problem, whether or not the file holds a solution"},
+    {"tol", CLI_NUMBER, "T", NULL},
+    FORM_FLAG,
     HELP_FLAG,
 };
 
@@ -361,17 +364,20 @@ const CliCommand cli_commands[] = {
                  "slipcone export run.h5 --svg arch.svg --at 1.5 --view -90,10",
      .run = cli_run_export},
     {.name = "view",
-     .operands = "RUN.h5 --out PAGE.html",
+     .operands = "FILE --out PAGE.html",
      .operand_kind = CLI_FILE,
      .min_operands = 1,
      .max_operands = 1,
      .flag_count = COUNT(view_flags),
      .flags = view_flags,
-     .summary = "make a page that plays a trajectory",
-     .description = "Writes one HTML file that opens in a browser without a network: bodies in "
-                    "motion, impulses coloured by status, energy and error curves, figures of the "
-                    "body or contact that is picked.",
-     .examples = "slipcone view run.h5 --out run.html",
+     .summary = "make a page that plays a trajectory, or shows a problem",
+     .description =
+         "Writes one HTML file that opens in a browser without a network. Of a trajectory: bodies "
+         "in motion, impulses coloured by status, energy and error curves, figures of the body or "
+         "contact that is picked. Of a problem with a solution: its contacts as a graph, their "
+         "status, and where the error sits.",
+     .examples = "slipcone view run.h5 --out run.html\n"
+                 "slipcone view --solve problem.hdf5 --out problem.html",
      .run = cli_run_view},
 };
 const int cli_command_count = COUNT(cli_commands);

@@ -146,6 +146,11 @@ static inline SlipPageDef slip_default_page_def(void) {
 SLIP_API SlipStatus slip_trajectory_page(SlipTrajectory *trajectory, const SlipPageDef *def,
                                          const char *path, SlipError *error);
 
+/* A page that shows a contact problem at r (dimension*contacts impulses): its contacts as a graph,
+ * with their status and their share of the natural-map error. title may be NULL. */
+SLIP_API SlipStatus slip_problem_page(const SlipProblem *problem, const double *r,
+                                      const char *title, const char *path, SlipError *error);
+
 #ifdef __cplusplus
 }
 #endif

@@ -192,8 +192,8 @@ static SlipStatus add_curves(SlipiViewer *viewer, SlipError *error) {
 /* ---- The page ---------------------------------------------------------------------------------
  */
 
-/* Texts, each ended by a zero. */
-static void pack_texts(SlipiText *parts, const char *name, const char *const *text, int64_t count) {
+void slipi_viewer_pack_texts(SlipiText *parts, const char *name, const char *const *text,
+                             int64_t count) {
   SlipiText bytes = {0};
   for (int64_t k = 0; k < count; k++)
     slipi_text_add_bytes(&bytes, text[k] ? text[k] : "", text[k] ? strlen(text[k]) + 1 : 1);
@@ -209,8 +209,8 @@ static SlipStatus add_all(SlipiViewer *viewer, const char *title, SlipError *err
   SlipStatus status = slipi_viewer_add_shapes(viewer, error);
   if (status == SLIP_OK)
     status = look(viewer, error);
-  pack_texts(&viewer->parts, "texts", texts, sizeof texts / sizeof *texts);
-  pack_texts(&viewer->parts, "names", info->names, info->bodies);
+  slipi_viewer_pack_texts(&viewer->parts, "texts", texts, sizeof texts / sizeof *texts);
+  slipi_viewer_pack_texts(&viewer->parts, "names", info->names, info->bodies);
   slipi_pack(&viewer->parts, "figures", -1, figures, sizeof figures);
   if (status == SLIP_OK) {
     slipi_pack(&viewer->parts, "moves", -1, viewer->moves, (size_t)info->bodies);

@@ -13,6 +13,10 @@ extern const char slipi_viewer_page[], slipi_viewer_style[], slipi_viewer_script
 /* Put the parts into the page and write it. */
 SlipStatus slipi_viewer_write(const char *path, const SlipiText *parts, SlipError *error);
 
+/* A part of texts, each ended by a zero; NULL is empty. */
+void slipi_viewer_pack_texts(SlipiText *parts, const char *name, const char *const *text,
+                             int64_t count);
+
 /* A trajectory on its way into the page. */
 typedef struct SlipiViewer {
   SlipTrajectory *trajectory;

@@ -34,6 +34,16 @@ run 0 view run.h5 --out again.html
 cmp -s all.html again.html || fail "two pages of the same run differ"
 missing all.html.part
 
+# A problem: with the solution in its file, or solved now.
+run 0 generate random --contacts 20 --out problem.hdf5
+run 0 view problem.hdf5 --out problem.html
+has out "20 contacts"
+has problem.html 'id="errors"'
+run 0 generate pile --contacts 20 --out pile.hdf5
+refused "pile.hdf5 holds no solution; --solve finds one" view pile.hdf5 --out x.html
+run 0 view pile.hdf5 --solve --tol 1e-8 --out pile.html
+exists pile.html
+
 refused "--out PAGE.html" view run.h5
 refused "--every 0: a whole number of at least 1" view run.h5 --out x.html --every 0
 refused "--contacts -1" view run.h5 --out x.html --contacts -1

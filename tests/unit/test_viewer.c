@@ -315,6 +315,41 @@ static void test_wrong(void **state) {
   slip_trajectory_free(trajectory);
 }
 
+/* A problem with a known solution: statuses and errors are those of its solution. */
+static void test_problem(void **state) {
+  (void)state;
+  const double W[] = {1, 0, 0, 0, 1, 0, 0, 0, 1}, q[] = {-1, 0.8, 0}, mu[] = {0.5};
+  const double r[] = {1, -0.5, 0};
+  SlipLaws laws = slip_default_laws();
+  SlipLocalData data = slip_default_local_data();
+  SlipProblem *problem = NULL;
+  SlipError error;
+  size_t size = 0;
+  laws.mu = mu;
+  data.dimension = 3;
+  data.contacts = 1;
+  data.W = slip_dense(3, 3, W);
+  data.q = q;
+  data.laws = &laws;
+  if (slip_problem_create_local(&data, &problem, &error) != SLIP_OK)
+    fail_msg("%s", error.text);
+  assert_int_equal(slip_problem_page(problem, NULL, NULL, page_path, &error), SLIP_ERROR_ARGUMENT);
+  assert_int_equal(slip_problem_page(problem, r, "one", page_path, &error), SLIP_OK);
+  char *page = read_text(page_path);
+  int32_t *status = (void *)part_of(page, "statuses", &size);
+  assert_int_equal(size, sizeof *status);
+  assert_int_equal(*status, SLIP_CONTACT_SLIP);
+  double *u = (void *)part_of(page, "velocities", &size);
+  assert_true(fabs(u[0]) < 1e-15 && fabs(u[1] - 0.3) < 1e-15 && fabs(u[2]) < 1e-15);
+  double *errors = (void *)part_of(page, "errors", &size);
+  assert_true(errors[0] < 1e-15);
+  free(status);
+  free(u);
+  free(errors);
+  free(page);
+  slip_problem_free(problem);
+}
+
 static int set_up(void **state) {
   int failed = make_folder(state);
   if (!failed)
@@ -326,6 +361,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_integers), cmocka_unit_test(test_parts),
       cmocka_unit_test(test_motion),   cmocka_unit_test(test_contacts),
-      cmocka_unit_test(test_wrong),    cmocka_unit_test(test_fewer_contacts)};
+      cmocka_unit_test(test_wrong),    cmocka_unit_test(test_fewer_contacts),
+      cmocka_unit_test(test_problem)};
   return cmocka_run_group_tests(tests, set_up, remove_folder);
 }

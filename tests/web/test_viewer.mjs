@@ -249,10 +249,46 @@ async function testFlat() {
   await leave("flat", page);
 }
 
+/* ---- A problem and its graph ---- */
+
+async function testProblem() {
+  const problem = join(scratch, "pile.hdf5"), path = join(scratch, "problem.html");
+  execFileSync(tool, ["generate", "pile", "--contacts", "60", "--out", problem]);
+  execFileSync(tool, ["view", problem, "--solve", "--tol", "1e-8", "--out", path]);
+  const told = JSON.parse(execFileSync(tool, ["solve", "--json", "--tol", "1e-8", problem], { encoding: "utf8" }));
+  const page = await open(path, "theme=light", { width: 960, height: 600 });
+  const counts = await page.evaluate(`Object.fromEntries([...document.querySelectorAll("#legend li")].map((item) => [item.querySelector("i").dataset.status, Number(item.querySelector("b").textContent)]))`);
+  check("statuses are those of the solver", ["open", "stick", "slip"].every((name) => counts[name] === told[name]), { counts, told });
+  const residual = await page.evaluate("Math.hypot(...viewer.problem.errors)");
+  check("errors of contacts add up to that of the problem", near(residual / told.error, 1, 1e-6), { residual, told: told.error });
+  const apart = await page.evaluate(`(() => {
+    let least = Infinity;
+    for (let a = 0; a < viewer.problem.contacts; a++) for (let b = 0; b < a; b++) least = Math.min(least, Math.hypot(...viewer.place[a].map((x, c) => x - viewer.place[b][c])));
+    return least;
+  })()`);
+  check("no two contacts are at one place", apart > 0.2, apart);
+  await page.evaluate("document.querySelector('#worst button').click()");
+  const worst = await page.text("#picked-title");
+  check("the worst contact is shown", worst === `Contact ${await page.evaluate("viewer.problem.errors.indexOf(Math.max(...viewer.problem.errors))")}`, worst);
+  await page.key("Escape");
+  const nearest = await page.evaluate(`(() => {
+    const { eye } = viewer.eye(), far = (k) => Math.hypot(...viewer.place[k].map((x, c) => x - eye[c]));
+    return [...Array(viewer.problem.contacts).keys()].reduce((a, b) => (far(b) < far(a) ? b : a));
+  })()`);
+  await page.click(...await page.evaluate(`viewer.project(viewer.bodyAt(${nearest}))`));
+  check("a press picks a contact", (await page.text("#picked-title")) === `Contact ${nearest}`, await page.text("#picked-title"));
+  check("with its impulse and velocity", /Impulse r/.test(await page.text("#picked-figures")) && /Velocity u/.test(await page.text("#picked-figures")));
+  await page.key("v");
+  check("v colours by error", (await page.evaluate("document.getElementById('colour').value")) === "error");
+  await testNames(page);
+  await leave("problem", page);
+}
+
 await testBall();
 await testStack();
 await testShapes();
 await testFlat();
+await testProblem();
 clearTimeout(late);
 await browser.close();
 process.exit(failures ? 1 : 0);

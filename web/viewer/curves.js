@@ -167,7 +167,10 @@ class Chart {
 
   follow(frame, t) {
     const near = clamp(Math.round(frame), 0, this.time.length - 1);
-    this.series.forEach((one, k) => { this.values[k].textContent = `${shortNumber(one.values[near])}${this.unit}`; });
+    this.series.forEach((one, k) => {
+      const value = one.values[near], size = Math.abs(value);
+      this.values[k].textContent = `${shortNumber(value, size >= 1e5 || size < 1e-3 ? 2 : 3)}${this.unit}`;
+    });
     if (!this.still || !this.canvas.clientWidth) return;
     const to = this.canvas.getContext("2d"), style = getComputedStyle(this.figure);
     to.setTransform(1, 0, 0, 1, 0, 0);

@@ -17,6 +17,7 @@ class Renderer {
     this.square = this.makeArray([["aCorner", 2, 0]], new Float32Array([-1, -1, 1, -1, -1, 1, 1, 1]), 8);
     this.shadow = this.makeShadow();
     this.pickTarget = this.makePickTarget();
+    this.shadows = true;
     this.selected = -1;
     this.chosen = -1;
     gl.enable(gl.DEPTH_TEST);
@@ -221,7 +222,7 @@ class Renderer {
       if (uniform[`u${name}`]) gl.uniform3fv(uniform[`u${name}`], look[name[0].toLowerCase() + name.slice(1)]);
     gl.uniform1f(uniform.uShadowBias, this.shadow.bias || 0);
     gl.uniform1f(uniform.uShadowTexel, 2.2 / SHADOW_SIZE);
-    gl.uniform1f(uniform.uShadowOn, this.quality > 0 ? 1 : 0);
+    gl.uniform1f(uniform.uShadowOn, this.quality > 0 && this.shadows ? 1 : 0);
     if (uniform.uViewport) gl.uniform2f(uniform.uViewport, this.width, this.height);
   }
 
@@ -231,7 +232,7 @@ class Renderer {
       if (glass !== undefined && draw.glass !== glass) continue;
       const uniform = this.program(draw.ball ? "sphere" : "mesh", ...defines);
       this.prepare(uniform, eye);
-      gl.uniform1f(uniform.uAlpha, 0.22);
+      gl.uniform1f(uniform.uAlpha, 0.18);
       gl.uniform1i(uniform.uKind, 1);
       gl.bindVertexArray(draw.array);
       gl.drawArraysInstanced(draw.ball ? gl.TRIANGLE_STRIP : gl.TRIANGLES, 0, draw.corners, draw.count);
@@ -316,7 +317,7 @@ class Renderer {
   /* eye: {matrix (view and projection), eye, projection}. */
   draw(eye) {
     const { gl } = this;
-    if (this.quality > 0) this.drawShadow();
+    if (this.quality > 0 && this.shadows) this.drawShadow();
     gl.bindFramebuffer(gl.FRAMEBUFFER, this.sampled);
     gl.viewport(0, 0, this.width, this.height);
     gl.clear(gl.COLOR_BUFFER_BIT | gl.DEPTH_BUFFER_BIT);

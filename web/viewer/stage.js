@@ -76,7 +76,8 @@ class Stage {
     const span = found ? Math.max(...sub(this.high, this.low)) : 0;
     for (let body = 0; body < trajectory.bodies; body++) {
       const r = this.reach[body];
-      if (trajectory.moves[body] || r === 0 || (found && r > 1.2 * span)) continue;
+      const large = trajectory.moves[body] && r > 4 * this.bodySize; /* such as a drum that turns */
+      if ((trajectory.moves[body] && !large) || r === 0 || (found && r > 1.2 * span)) continue;
       const { position } = motion.pose(0, body);
       this.widen(add(position, [1, 1, this.flat ? 0 : 1], -r), add(position, [1, 1, this.flat ? 0 : 1], r), found ? 0.7 : 1);
     }
@@ -185,7 +186,7 @@ class Stage {
     this.fastest = Math.max(fastest, 0.97 * (this.fastest || 0));
     for (let body = 0; body < trajectory.bodies; body++) {
       let c = own[body];
-      if (!trajectory.moves[body]) c = still;
+      if (!trajectory.moves[body] || this.glass[body]) c = still;
       else if (mode === "speed") c = ramp(Math.sqrt(renderer.poseStore[8 * body + 3] / this.fastest));
       store.set(c, 4 * body);
     }

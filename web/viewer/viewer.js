@@ -1,25 +1,11 @@
-/* The page: time, keys, what is picked, and when to draw. `window.slipcone` is for other scripts. */
+/* The page of a trajectory: time, contacts, what is picked. `window.slipcone` is for other scripts. */
 
-const $ = (id) => document.getElementById(id);
 const SPEEDS = [0.05, 0.1, 0.25, 0.5, 1, 2, 4, 10];
-const KEYS = [["Space", "play or pause"], ["← →", "one frame back or on; with Shift ten"], ["Home End", "first or last frame"],
-  ["[ ]", "slower or faster"], ["A D W S", "turn the view"], ["+ −", "nearer or farther"], ["F", "show everything"],
-  ["C", "impulses at contacts"], ["N B", "pick the next body, or the one before"], ["V", "colour by speed, or not"],
-  ["T", "light or dark"], ["P", "figures"], ["Esc", "pick nothing"], ["Drag", "turn; with Shift, the other button or two fingers: move"],
-  ["Wheel", "nearer or farther; on a phone two fingers"], ["Double press", "look at a body"]];
 
-/* What stands after the # of the address: t, az, el, zoom, theme, contacts, colour, ui. */
-const wishes = new URLSearchParams(location.hash.slice(1));
-const wish = (name) => (wishes.has(name) && wishes.get(name) !== "" ? Number(wishes.get(name)) : NaN);
-
-class Viewer {
-  constructor(content) {
-    Object.assign(this, { trajectory: content, when: 0, playing: false, picked: null, dirty: true, colourMode: "bodies" });
-    this.canvas = $("view");
-    this.renderer = new Renderer(this.canvas);
-    this.camera = new Camera(content.dimension === 2);
-    this.theme = wishes.get("theme") || (matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light");
-    this.slow = 0;
+class Viewer extends Stand {
+  constructor(trajectory) {
+    super(trajectory.dimension === 2);
+    Object.assign(this, { trajectory, when: 0, playing: false, picked: null, colourMode: "bodies", slow: 0 });
   }
 
   async start() {
@@ -35,27 +21,12 @@ class Viewer {
     this.showContacts(wishes.has("contacts") ? wishes.get("contacts") !== "0" : trajectory.contacts.stride > 0 && trajectory.bodies <= 300);
     this.layOut();
     this.fit();
-    this.takeWishes();
-    new ResizeObserver(() => this.layOut()).observe($("stage"));
+    if (wish("t") === wish("t")) this.when = this.frameAt(wish("t"));
+    if (wishes.has("colour")) this.setColour(wishes.get("colour"));
     trajectory.contacts.onpart = () => this.contactsArrived();
     trajectory.contacts.ready.then(() => this.contactsArrived());
     await this.need();
-    this.update();
-    this.renderer.quality = 0; /* something to see at once; the next turn draws the rest */
-    this.draw();
-    this.renderer.gl.finish();
-    this.renderer.quality = 2;
-    this.dirty = true;
-    requestAnimationFrame((now) => this.turn(now));
-  }
-
-  takeWishes() {
-    if (wish("az") === wish("az")) this.camera.azimuth = wish("az");
-    if (wish("el") === wish("el")) this.camera.elevation = wish("el");
-    if (wishes.has("az") || wishes.has("el")) this.fit();
-    if (wish("zoom") > 0) this.camera.zoom(1 / wish("zoom"));
-    if (wish("t") === wish("t")) this.when = this.frameAt(wish("t"));
-    if (wishes.has("colour")) this.setColour(wishes.get("colour"));
+    this.begin();
   }
 
   /* ---- Time ---- */
@@ -141,22 +112,15 @@ class Viewer {
 
   /* ---- Drawing ---- */
 
-  turn(now) {
-    const passed = Math.min(now - (this.last ?? now), 250) / 1000;
+  passing(now) {
+    const passed = Math.min(now - (this.last ?? now), 250) / 1000, end = this.trajectory.frames - 1;
     this.last = now;
-    if (this.playing) {
-      const end = this.trajectory.frames - 1;
-      this.when = Math.min(this.frameAt(this.time + passed * this.speed), end);
-      this.dirty = true;
-      this.need();
-      if (this.when >= end) this.pause();
-      this.watchSpeed(passed);
-    }
-    if (this.dirty && this.update()) {
-      this.dirty = false;
-      this.draw();
-    }
-    requestAnimationFrame((later) => this.turn(later));
+    if (!this.playing) return;
+    this.when = Math.min(this.frameAt(this.time + passed * this.speed), end);
+    this.dirty = true;
+    this.need();
+    if (this.when >= end) this.pause();
+    this.watchSpeed(passed);
   }
 
   /* Where drawing is slow, motion is shown with less; a still picture gets everything. */
@@ -176,12 +140,12 @@ class Viewer {
     this.layOut();
   }
 
-  layOut() {
-    const { clientWidth, clientHeight } = $("stage"), ratio = this.coarse ? 0.6 : Math.min(devicePixelRatio || 1, 2);
-    if (!clientWidth || !clientHeight) return;
-    this.renderer.resize(Math.max(1, Math.round(clientWidth * ratio)), Math.max(1, Math.round(clientHeight * ratio)));
+  resized() {
     for (const chart of this.charts || []) chart.paint();
-    this.dirty = true;
+  }
+
+  themed() {
+    this.resized();
   }
 
   /* Everything that depends on the frame; false where its data are not there yet. */
@@ -197,12 +161,6 @@ class Viewer {
     this.showTime();
     this.showPicked();
     return true;
-  }
-
-  draw() {
-    const eye = this.camera.eye(this.renderer.width / this.renderer.height);
-    this.renderer.look = this.look;
-    this.renderer.draw(eye);
   }
 
   showTime() {
@@ -247,9 +205,7 @@ class Viewer {
       counts[status]++;
     }
     renderer.setContacts(numbers);
-    document.querySelectorAll("#legend li").forEach((item) => {
-      item.querySelector("b").textContent = counts[STATUS.indexOf(item.querySelector("i").dataset.status)];
-    });
+    showCounts(counts);
   }
 
   arrowSize() {
@@ -257,16 +213,6 @@ class Viewer {
   }
 
   /* ---- Picking ---- */
-
-  pixel(x, y) {
-    const box = this.canvas.getBoundingClientRect(), scale = this.renderer.width / box.width;
-    return [(x - box.left) * scale, (y - box.top) * scale];
-  }
-
-  pickAt(x, y) {
-    const eye = this.camera.eye(this.renderer.width / this.renderer.height);
-    this.select(this.renderer.pick(eye, ...this.pixel(x, y)));
-  }
 
   select(found) {
     this.picked = found;
@@ -307,102 +253,31 @@ class Viewer {
     this.dirty = true;
   }
 
-  setTheme(theme) {
-    this.theme = theme;
-    document.documentElement.dataset.theme = theme;
-    this.look = lookOf(theme, this.trajectory.dimension === 2);
-    this.coloured = false;
-    for (const chart of this.charts) chart.paint();
-    this.dirty = true;
-  }
-
-  setColour(mode) {
-    this.colourMode = mode;
-    $("colour").value = mode;
-    this.coloured = false;
-    this.dirty = true;
-  }
-
-  togglePanel(shown = document.body.classList.contains("no-panel")) {
-    document.body.classList.toggle("no-panel", !shown);
-    $("panel-button").setAttribute("aria-expanded", shown);
-    this.layOut();
-  }
-
   setUpControls() {
     const { trajectory } = this, { bodies, frames } = trajectory;
-    document.title = trajectory.title;
-    $("title").textContent = trajectory.title;
-    $("subtitle").textContent = `${bodies.toLocaleString("en")} bodies, ${frames.toLocaleString("en")} frames${this.stage.grid ? `, grid of ${shortNumber(this.stage.grid)} m` : ""}`;
-    $("made-by").textContent = `Made by Slipcone ${trajectory.version}.${trajectory.contacts.stride > 1 ? ` Contacts of every ${trajectory.contacts.stride}th frame.` : ""}`;
+    this.setUpCommon(trajectory.title, `${bodies.toLocaleString("en")} bodies, ${frames.toLocaleString("en")} frames${this.stage.grid ? `, grid of ${shortNumber(this.stage.grid)} m` : ""}`, trajectory.version);
+    if (trajectory.contacts.stride > 1) $("made-by").textContent += ` Contacts of every ${trajectory.contacts.stride}th frame.`;
     $("scene-text").textContent = trajectory.scene;
     $("scene-section").querySelector("details").hidden = !trajectory.scene;
     $("colour").append(new Option("by body", "bodies"), new Option("by speed", "speed"));
     $("colour").addEventListener("change", () => this.setColour($("colour").value));
     $("arrows").addEventListener("input", () => { this.dirty = true; });
-    $("fit").addEventListener("click", () => this.fit());
     $("contacts-button").addEventListener("click", () => this.showContacts(!this.renderer.showContacts));
-    $("theme").addEventListener("click", () => this.setTheme(this.theme === "dark" ? "light" : "dark"));
-    $("panel-button").addEventListener("click", () => this.togglePanel());
-    $("help-button").addEventListener("click", () => $("help").showModal());
-    $("keys").append(...KEYS.flatMap(([keys, what]) => {
-      const term = document.createElement("dt"), meaning = document.createElement("dd");
-      term.append(...keys.split(" ").flatMap((key) => [Object.assign(document.createElement("kbd"), { textContent: key }), " "]));
-      meaning.textContent = what;
-      return [term, meaning];
-    }));
-    if (wishes.get("ui") === "0") document.body.classList.add("bare");
-    if (wishes.get("ui") === "0" || innerWidth < 700) this.togglePanel(false);
-    handlePointers(this.canvas, this.camera, { changed: () => { this.dirty = true; }, picked: (x, y) => this.pickAt(x, y), focused: (x, y) => this.focusOn(x, y) });
-    document.addEventListener("keydown", (event) => this.key(event));
   }
 
-  key(event) {
-    const { camera } = this, tag = event.target.tagName;
-    if (event.ctrlKey || event.metaKey || event.altKey || $("help").open || tag === "SELECT" || (tag === "INPUT" && event.key !== " ")) return;
-    if (event.key === " " && (tag === "BUTTON" || tag === "SUMMARY")) return;
-    const move = (action) => () => {
-      action();
-      this.dirty = true;
-    };
-    const actions = {
+  actions(event) {
+    return {
       " ": () => (this.playing ? this.pause() : this.play()),
       ArrowLeft: () => this.step(event.shiftKey ? -10 : -1), ArrowRight: () => this.step(event.shiftKey ? 10 : 1),
       Home: () => this.go(0), End: () => this.go(this.trajectory.frames - 1),
       "[": () => this.changeSpeed(-1), "]": () => this.changeSpeed(1),
-      a: move(() => camera.orbit(10, 0)), d: move(() => camera.orbit(-10, 0)),
-      w: move(() => camera.orbit(0, 6)), s: move(() => camera.orbit(0, -6)),
-      "+": move(() => camera.zoom(0.85)), "=": move(() => camera.zoom(0.85)), "-": move(() => camera.zoom(1 / 0.85)),
-      f: () => this.fit(), c: () => this.trajectory.contacts.stride && this.showContacts(!this.renderer.showContacts),
+      c: () => this.trajectory.contacts.stride && this.showContacts(!this.renderer.showContacts),
       n: () => this.pickNext(1), b: () => this.pickNext(-1), v: () => this.setColour(this.colourMode === "speed" ? "bodies" : "speed"),
-      t: () => this.setTheme(this.theme === "dark" ? "light" : "dark"), p: () => this.togglePanel(),
-      "?": () => $("help").showModal(), Escape: () => this.select(null),
     };
-    const action = actions[event.key.length === 1 ? event.key.toLowerCase() : event.key];
-    if (!action) return;
-    event.preventDefault();
-    action();
-  }
-
-  /* Where a point of the world is in the window. */
-  project(point) {
-    const box = this.canvas.getBoundingClientRect();
-    const [x, y, , w] = transform(this.camera.eye(this.renderer.width / this.renderer.height).matrix, point);
-    return [box.left + ((x / w + 1) / 2) * box.width, box.top + ((1 - y / w) / 2) * box.height];
   }
 
   bodyAt(number) {
     return Array.from(this.renderer.poseStore.subarray(8 * number, 8 * number + 3));
-  }
-
-  /* The picture as it is now: bytes of red, green, blue and alpha, from the top. */
-  picture() {
-    this.update();
-    this.draw();
-    const { gl, width, height } = this.renderer, bytes = new Uint8Array(4 * width * height), flipped = new Uint8Array(4 * width * height);
-    gl.readPixels(0, 0, width, height, gl.RGBA, gl.UNSIGNED_BYTE, bytes);
-    for (let row = 0; row < height; row++) flipped.set(bytes.subarray(4 * width * row, 4 * width * (row + 1)), 4 * width * (height - 1 - row));
-    return { width, height, bytes: flipped };
   }
 }
 
@@ -415,7 +290,7 @@ function complain(error) {
 async function open() {
   const words = await texts("texts");
   document.body.dataset.kind = words[0];
-  const viewer = new Viewer(await loadTrajectory(words));
+  const viewer = words[0] === "problem" ? new ProblemViewer(await loadProblem(words)) : new Viewer(await loadTrajectory(words));
   await viewer.start();
   document.documentElement.dataset.ready = Math.round(performance.now());
   return viewer;

@@ -2,7 +2,9 @@
 
 import json
 import os
+import pathlib
 import subprocess
+import tempfile
 import unittest
 
 import numpy as np
@@ -201,6 +203,10 @@ class Problems(unittest.TestCase):
         u, v = problem.velocity(r)
         self.assertTrue(np.allclose(u, [0, 0.3, 0]))
         self.assertIsNone(v)
+        with tempfile.TemporaryDirectory() as folder:
+            path = pathlib.Path(folder) / "page.html"
+            problem.page(path, r, title="One contact")
+            self.assertIn('id="errors"', path.read_text(encoding="utf-8"))
         features = problem.features()
         self.assertEqual((features.contacts, features.rank, features.form), (1, 3, "local"))
         self.assertIn("rank", repr(features))

@@ -7,7 +7,8 @@ import numpy as np
 
 from . import _arrays
 from ._arrays import Fields, Lease, real, view, whole
-from ._library import ArgumentError, StaleError, call, create, enumeration, ffi, lib, struct
+from ._library import (ArgumentError, StaleError, call, create, enumeration, ffi, lib, path_bytes,
+                       string, struct)
 from ._tables import flow_number, law_number, laws
 
 FORMS = {number: name for name, number in enumeration("SlipForm", "SLIP_FORM_").items()}
@@ -244,6 +245,13 @@ class Problem:
             call(lib.slip_problem_velocity, c, r, _arrays.pointer(u, keep),
                  ffi.NULL if v is None else _arrays.pointer(v, keep))
         return u, v
+
+    def page(self, path, r, title=""):
+        """A page (HTML) that shows the contacts at impulses r: a graph, their status and error."""
+        keep = []
+        r = _arrays.pointer(real(r, "r", self._size), keep)
+        with self._used() as c:
+            call(lib.slip_problem_page, c, r, string(title, "title"), path_bytes(path))
 
     def features(self):
         """Sizes, rank and condition."""

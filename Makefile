@@ -13,6 +13,7 @@
 #   make fuzz     libFuzzer on the file readers, misleading problems on every method
 #                 (FUZZ_SECONDS each, 60 by default)
 #   make install  into PREFIX (/usr/local), below DESTDIR when given
+#   make deb      Debian packages of the library, the tool and the Python package, in build/deb
 #   make clean
 
 PREFIX ?= /usr/local
@@ -21,7 +22,7 @@ JOBS ?= $(shell nproc 2>/dev/null || echo 2)
 FUZZ_SECONDS ?= 60
 BENCH_JOBS ?= 1
 
-.PHONY: build demo gallery test bench python lint fuzz install clean
+.PHONY: build demo gallery test bench python lint fuzz install deb clean
 .DEFAULT_GOAL := build
 
 build:
@@ -56,6 +57,9 @@ fuzz:
 
 install: build
 	DESTDIR="$(DESTDIR)" cmake --install build --prefix "$(PREFIX)"
+
+deb:
+	@tools/deb $(JOBS)
 
 clean:
 	rm -rf build build-sanitize build-fuzz build-clang build-debug build-tsan

@@ -77,7 +77,9 @@ class Solves(unittest.TestCase):
         expected = [[1, -0.5, 0], [1, 0, 0], [1, -0.8, 0], [1, -0.1, 0]]
         self.assertTrue(np.allclose(result.impulses, expected))
         problem = slipcone.Problem(EYE, Q, law="bilateral", bound=1)
-        self.assertEqual(problem.law, ["bilateral"])
+        self.assertEqual((problem.law, problem.bound.tolist()), (["bilateral"], [1]))
+        self.assertIsNone(problem.radius)
+        self.assertIn("bound", dir(problem))
         self.assertTrue(np.allclose(problem.solve().r, [1, 0, 0]))
         problem = slipcone.Problem(EYE, Q, 0.5, flow="associated", compliance=np.zeros((1, 3, 3)))
         self.assertEqual(problem.flow.tolist(), [1])
@@ -285,6 +287,8 @@ class Wrong(unittest.TestCase):
 
     def test_names(self):
         self.refuse("no law 'coulom'; did you mean 'coulomb'", EYE, Q, 0.5, law="coulom")
+        with self.assertRaisesRegex(slipcone.ArgumentError, "did you mean 'radius'"):
+            slipcone.Problem(EYE, Q, 0.5, radios=1)
         self.refuse("no flow 'x'; there are coulomb, associated", EYE, Q, 0.5, flow="x")
         self.refuse("no method 'nsgz'; did you mean 'nsgs'", EYE, Q, 0.5, method="nsgz")
         self.refuse("method psor has no option 'omgea'; did you mean 'omega'", EYE, Q, 0.5,
@@ -308,7 +312,7 @@ class Wrong(unittest.TestCase):
                             (slipcone.NumericError, ArithmeticError),
                             (slipcone.OutOfMemory, MemoryError)):
             self.assertTrue(issubclass(kind, other) and issubclass(kind, slipcone.Error))
-        with self.assertRaises(AttributeError):
+        with self.assertRaisesRegex(AttributeError, "a local problem has no M"):
             slipcone.Problem(EYE, Q, 0.5).M
 
 

@@ -101,9 +101,8 @@ class Problem:
                  H: Optional[Matrix] = None, f: Optional[ArrayLike] = None,
                  w: Optional[ArrayLike] = None, body: Optional[ArrayLike] = None,
                  dimension: Optional[int] = None, law: Optional[Names] = None,
-                 flow: Optional[Names] = None, bound: Optional[ArrayLike] = None,
-                 radius: Optional[ArrayLike] = None, compliance: Optional[ArrayLike] = None,
-                 key: Optional[ArrayLike] = None, frame: Optional[ArrayLike] = None) -> None: ...
+                 compliance: Optional[ArrayLike] = None, key: Optional[ArrayLike] = None,
+                 frame: Optional[ArrayLike] = None, **parameters: Any) -> None: ...
     form: str
     dimension: int
     contacts: int
@@ -115,10 +114,8 @@ class Problem:
     f: Reals
     w: Optional[Reals]
     mu: Optional[Reals]
-    radius: Optional[Reals]
-    bound: Optional[Ints]
-    flow: Optional[Ints]
     law: list[str]
+    def __getattr__(self, name: str) -> Any: ...
     body: Ints
     key: Optional[NDArray[np.uint64]]
     frame: Optional[Reals]
@@ -133,9 +130,8 @@ class Problem:
     def set_bodies(self, *, M: ArrayLike, body: ArrayLike, H: ArrayLike, f: ArrayLike,
                    w: Optional[ArrayLike] = None, mu: Optional[ArrayLike] = None,
                    dimension: Optional[int] = None, law: Optional[Names] = None,
-                   flow: Optional[Names] = None, bound: Optional[ArrayLike] = None,
-                   radius: Optional[ArrayLike] = None, compliance: Optional[ArrayLike] = None,
-                   key: Optional[ArrayLike] = None, frame: Optional[ArrayLike] = None) -> None: ...
+                   compliance: Optional[ArrayLike] = None, key: Optional[ArrayLike] = None,
+                   frame: Optional[ArrayLike] = None, **parameters: Any) -> None: ...
     def solve(self, method: Union[str, Settings, None] = None, **options: Any) -> Result: ...
     def check(self, **options: Any) -> Check: ...
     def write(self, path: Path, **options: Any) -> None: ...
@@ -434,9 +430,7 @@ class Sim:
                  set: Optional[Mapping[str, Any]] = None,
                  method: Union[str, Settings, None] = None, **keywords: Any) -> None: ...
     def add_material(self, name: str, density: float = 1000.0) -> int: ...
-    def add_rule(self, *, friction: float = 0.0, restitution: float = 0.0,
-                 materials: Sequence[Any] = (None, None), law: str = "coulomb",
-                 flow: str = "coulomb") -> None: ...
+    def add_rule(self, *, materials: Sequence[Any] = (None, None), **fields: Any) -> None: ...
     def add_body(self, *shapes: Shape, name: Optional[str] = None, motion: str = "free",
                  material: Union[int, str, None] = None, **fields: Any) -> Body: ...
     def add_joint(self, kind: str, first: Union[Body, str], second: Union[Body, str, None] = None,

@@ -8,7 +8,7 @@ import numpy as np
 from . import _arrays
 from ._arrays import Fields, Lease, real, view, whole
 from ._library import (ArgumentError, StaleError, call, create, enumeration, ffi, lib, path_bytes,
-                       string, struct)
+                       string, struct, unknown)
 from ._tables import flow_number, law_number, laws
 
 FORMS = {number: name for name, number in enumeration("SlipForm", "SLIP_FORM_").items()}
@@ -29,23 +29,36 @@ def _numbers(value, number, name, count):
     return whole([number(one) for one in value], name, count)
 
 
+# The parameters of laws beside mu, {name: type of a value}: whatever SlipLaws has.
+PARAMETERS = {name: field.type.item.cname for name, field in ffi.typeof("SlipLaws").fields
+              if name not in ("size", "kind", "mu")}
+
+
 def _fill_laws(mu, given, count, keep):
-    """A SlipLaws of the keywords mu, law, flow, bound and radius."""
-    c = struct("SlipLaws")
-    if given.get("law") is not None:
-        c.kind = _arrays.pointer(_numbers(given["law"], law_number, "law", count), keep)
+    """A SlipLaws of mu, law and parameters."""
+    c, given = struct("SlipLaws"), dict(given)
+    law = given.pop("law")
+    if law is not None:
+        c.kind = _arrays.pointer(_numbers(law, law_number, "law", count), keep)
     if mu is not None:
         c.mu = _arrays.pointer(_arrays.each(mu, "mu", count), keep)
-    if given.get("flow") is not None:
-        c.flow = _arrays.pointer(_numbers(given["flow"], flow_number, "flow", count), keep)
-    if given.get("bound") is not None:
-        bound = _arrays.numbers(given["bound"], "bound")
-        bound = np.full(count, bound) if bound.ndim == 0 else bound
-        c.bound = _arrays.pointer(whole(bound, "bound", count), keep)
-    if given.get("radius") is not None:
-        c.radius = _arrays.pointer(_arrays.each(given["radius"], "radius", count), keep)
+    for name, value in given.items():
+        if name not in PARAMETERS:
+            raise unknown("keyword", name, [*_KEYWORDS, *PARAMETERS], "a problem")
+        if value is not None:
+            setattr(c, name, _arrays.pointer(_parameter(name, value, count), keep))
     keep.append(c)
     return c
+
+
+def _parameter(name, value, count):
+    """One value of a parameter for each contact."""
+    if name == "flow":
+        return _numbers(value, flow_number, name, count)
+    if PARAMETERS[name] == "double":
+        return _arrays.each(value, name, count)
+    value = _arrays.numbers(value, name)
+    return whole(np.full(count, value) if value.ndim == 0 else value, name, count)
 
 
 def _dimension(said, value, name, mu):
@@ -80,17 +93,17 @@ class Problem:
 
     W, M and H are NumPy arrays or SciPy sparse matrices of any format; q, w have one block of 2 or
     3 components a contact, the normal first, flat or as (contacts, dimension). mu is a number or
-    one for each contact. `law` (slipcone.laws() names them), `flow` ("coulomb" or "associated"),
-    `bound` (components of bilateral contacts, 1 + 2 + 4) and `radius` (of Tresca's law) are given
-    once or for each contact; `compliance` is a block for each contact. Of bodies, M has the shape
-    (bodies, n, n), H (contacts, 2, dimension, n), body (contacts, 2) with -1 for none; `key` and
-    `frame` are for warm starts across problems.
+    one for each contact. `law` (slipcone.laws() names them) and parameters of laws are given once
+    or for each contact: `flow` ("coulomb" or "associated"), `bound` (components of bilateral
+    contacts, 1 + 2 + 4), `radius` (of Tresca's law), and whatever else SlipLaws of slipcone.h has.
+    `compliance` is a block for each contact. Of bodies, M has the shape (bodies, n, n), H
+    (contacts, 2, dimension, n), body (contacts, 2) with -1 for none; `key` and `frame` are for warm
+    starts across problems.
     """
 
     def __init__(self, W=None, q=None, mu=None, *, M=None, H=None, f=None, w=None, body=None,
-                 dimension=None, law=None, flow=None, bound=None, radius=None, compliance=None,
-                 key=None, frame=None):
-        given = {"law": law, "flow": flow, "bound": bound, "radius": radius}
+                 dimension=None, law=None, compliance=None, key=None, frame=None, **parameters):
+        given = {"law": law, **parameters}
         rest = (mu, dimension, given, compliance)
         if W is not None or q is not None:
             _only("W and q", M=M, H=H, f=f, w=w, body=body, key=key, frame=frame)
@@ -205,9 +218,17 @@ class Problem:
     frame = property(lambda self: self._vector(
         "frame", (self.contacts, self.dimension, self.dimension)), doc="or None")
     mu = property(lambda self: self._of_law("mu", np.float64), doc="coefficients of friction")
-    radius = property(lambda self: self._of_law("radius", np.float64), doc="of Tresca's law")
-    bound = property(lambda self: self._of_law("bound", np.int32), doc="of bilateral contacts")
-    flow = property(lambda self: self._of_law("flow", np.int32), doc="0 or 1 (associated)")
+
+    def __getattr__(self, name):
+        """A parameter of its laws, one value a contact, or None where nobody gave it."""
+        if name.startswith("_"):
+            raise AttributeError(name)
+        if name not in PARAMETERS:
+            raise AttributeError(f"a {self.form} problem has no {name}")
+        return self._of_law(name, np.float64 if PARAMETERS[name] == "double" else np.int32)
+
+    def __dir__(self):
+        return sorted({*object.__dir__(self), *PARAMETERS})
 
     @property
     def law(self):
@@ -270,11 +291,11 @@ class Problem:
         with self._used() as c:
             return Problem._of(_create(lib.slip_problem_assemble, c))
 
-    def set_bodies(self, *, M, body, H, f, w=None, mu=None, dimension=None, law=None, flow=None,
-                   bound=None, radius=None, compliance=None, key=None, frame=None):
+    def set_bodies(self, *, M, body, H, f, w=None, mu=None, dimension=None, law=None,
+                   compliance=None, key=None, frame=None, **parameters):
         """Other bodies and contacts, of any number, in the memory of this problem, which must be
         one of bodies. Solvers that have it must be given it again by Solver.set_problem."""
-        given = {"law": law, "flow": flow, "bound": bound, "radius": radius}
+        given = {"law": law, **parameters}
         keep = []
         data = _bodies_data(M, H, f, w, body, key, frame, mu, dimension, given, compliance, keep)
         if not self._lock.acquire(False):
@@ -309,6 +330,10 @@ class Problem:
         from ._files import write
 
         write(path, self, **options)
+
+
+_KEYWORDS = ("W", "q", "mu", "M", "H", "f", "w", "body", "dimension", "law", "compliance", "key",
+             "frame")
 
 
 def _only(what, **others):

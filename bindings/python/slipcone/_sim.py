@@ -223,15 +223,14 @@ class Sim:
             return self._materials[material]
         return material
 
-    def add_rule(self, *, friction=0.0, restitution=0.0, materials=(None, None), law="coulomb",
-                 flow="coulomb"):
-        """What holds between two materials (None: any). The first rule that matches counts."""
+    def add_rule(self, *, materials=(None, None), **fields):
+        """What holds between two materials (None: any); the first rule that matches counts.
+        Keywords are those of SlipContactRule: friction, restitution, law, flow, ..."""
         if np.shape(materials) != (2,):
             raise ArgumentError("materials must be two names, numbers or None")
         c = struct("SlipContactRule")
         c.materials = [self._material(one) for one in materials]
-        fill(c, "SlipContactRule", {"friction": friction, "restitution": restitution, "law": law,
-                                    "flow": flow}, "a rule", [], {"law": laws(), "flow": FLOWS})
+        fill(c, "SlipContactRule", fields, "a rule", [], {"law": laws(), "flow": FLOWS})
         with self._entered() as sim:
             call(lib.slip_sim_add_rule, sim, c)
 

@@ -7,7 +7,7 @@ import numpy as np
 from . import _arrays
 from ._arrays import Lease, arrays_live
 from ._library import ArgumentError, StaleError, call, create, fail, ffi, lib, struct
-from ._problem import Problem
+from ._problem import _KEYWORDS, PARAMETERS, Problem
 from ._result import Result
 from ._tables import Settings, documented
 
@@ -264,8 +264,7 @@ class Solver:
         return f"<Solver by {self.method} for {self._problem!r}>"
 
 
-_DATA = frozenset(("W", "q", "mu", "M", "H", "f", "w", "body", "dimension", "law", "flow", "bound",
-                   "radius", "compliance", "key", "frame"))
+_DATA = frozenset((*_KEYWORDS, *PARAMETERS))
 lib_update, lib_run, _create_solver = (lib.slip_solver_update, lib.slip_solver_run,
                                        lib.slip_solver_create)
 

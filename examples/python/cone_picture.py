@@ -31,13 +31,14 @@ def circle(cx, cy, radius, style):
     return f'<circle cx="{cx:.1f}" cy="{cy:.1f}" r="{radius:.1f}" {style}/>'
 
 
-lines = [f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {SIZE} {SIZE}" width="{SIZE}">',
-         f'<rect width="{SIZE}" height="{SIZE}" fill="white"/>',
+lines = ['<svg xmlns="http://www.w3.org/2000/svg" '
+         f'viewBox="0 0 {SIZE} {SIZE + 30}" width="{SIZE}">',
+         f'<rect width="{SIZE}" height="{SIZE + 30}" fill="white"/>',
          circle(SIZE / 2, SIZE / 2, SCALE * mu, 'fill="#eef3fa" stroke="#345"')]
 for px, py, slides in zip(x, y, sliding):
     colour = "#c0392b" if slides else "#2471a3"
     lines.append(circle(SIZE / 2 + SCALE * px, SIZE / 2 - SCALE * py, 2.5, f'fill="{colour}"'))
-lines += [f'<text x="12" y="24" font-family="sans-serif" font-size="14">mu = {mu}: '
+lines += [f'<text x="12" y="{SIZE + 16}" font-family="sans-serif" font-size="14">mu = {mu}: '
           f'{sliding.sum()} slide (red), {(~sliding).sum()} do not</text>', "</svg>"]
 with open("cones.svg", "w", encoding="utf-8") as file:
     file.write("\n".join(lines))

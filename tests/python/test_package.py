@@ -10,6 +10,7 @@ import zipfile
 
 SOURCE = pathlib.Path(os.environ["SLIPCONE_SOURCE"])
 PACKAGE = SOURCE / "bindings" / "python"
+BACKEND = PACKAGE / "backend" / "slipcone_backend.py"
 BUILT = pathlib.Path(os.environ["PYTHONPATH"].split(os.pathsep)[0])
 SOLVE = "import slipcone; print(slipcone.solve([[1,0,0],[0,1,0],[0,0,1]],[-1,.8,0],.5).r.tolist())"
 
@@ -40,8 +41,7 @@ class Package(unittest.TestCase):
         self.assertEqual((status, output), (0, "[1.0, -0.5, 0.0]\n"))
 
     def test_the_wheel_holds_the_library(self):
-        status, name = run(sys.executable, str(PACKAGE / "backend" / "slipcone_backend.py"), "wheel",
-                           "dist", PYTHONPATH=None)
+        status, name = run(sys.executable, str(BACKEND), "wheel", "dist", PYTHONPATH=None)
         self.assertEqual(status, 0, name)
         with zipfile.ZipFile(pathlib.Path("dist") / name.strip()) as wheel:
             names = wheel.namelist()
@@ -58,7 +58,7 @@ class Package(unittest.TestCase):
         self.assertEqual(status, 0, name)
         shutil.unpack_archive(name.strip())
         backend = pathlib.Path(name.strip().removesuffix(".tar.gz")) / "backend"
-        status, output = run(sys.executable, str(backend / "slipcone_backend.py"), "stage", "staged",
+        status, output = run(sys.executable, str(backend / BACKEND.name), "stage", "staged",
                              PYTHONPATH=None)
         self.assertEqual(status, 0, output)
         status, output = run(sys.executable, "-c", SOLVE, PYTHONPATH="staged")

@@ -81,6 +81,8 @@ class Solves(unittest.TestCase):
         self.assertIsNone(problem.radius)
         self.assertIn("bound", dir(problem))
         self.assertTrue(np.allclose(problem.solve().r, [1, 0, 0]))
+        held = slipcone.solve(EYE, [0.05, 0, 0], 0.5, law="cohesive", cohesion=0.1, tol=1e-12)
+        self.assertTrue(np.allclose(held.r, [-0.05, 0, 0]))  # pulled, and not let go
         problem = slipcone.Problem(EYE, Q, 0.5, flow="associated", compliance=np.zeros((1, 3, 3)))
         self.assertEqual(problem.flow.tolist(), [1])
         self.assertEqual(problem.compliance.shape, (1, 3, 3))

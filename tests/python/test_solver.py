@@ -51,6 +51,40 @@ class Life(unittest.TestCase):
                 call()
         self.assertIs(solver.setup(EYE, Q, 0.5, method="nsgs", tol=1e-12), solver)
         self.assertEqual(solver.solve().method, "nsgs")
+        with self.assertRaisesRegex(slipcone.ArgumentError, "setup"):
+            slipcone.Solver(method="nsgs")
+
+    def test_setup_that_fails_leaves_the_solver_as_it_was(self):
+        solver = slipcone.Solver(EYE, Q, 0.5, tol=1e-12)
+
+        def refuse(progress):
+            raise KeyError("mine")
+
+        problem, _ = slipcone.generate("unsymmetric", contacts=5)
+        with self.assertRaises(slipcone.MismatchError):
+            solver.setup(problem, method="soclcp-socp")
+        with self.assertRaises(slipcone.ArgumentError):
+            solver.setup(EYE, Q)
+        try:
+            solver.setup(pile(2000), method="alm", progress=refuse)
+        except KeyError:
+            pass
+        else:
+            self.skipTest("nobody asked while this was set up")
+        self.assertEqual(solver.solve().r.tolist(), [1, -0.5, 0])
+
+    def test_a_problem_that_is_refused(self):
+        solver = slipcone.Solver(pile(5).reduce(), method="soclcp-socp")
+        self.assertTrue(solver.solve().solved)
+        with self.assertRaises(slipcone.MismatchError):
+            solver.set_problem(slipcone.generate("unsymmetric", contacts=5).problem)
+        size = 3 * pile(5).contacts
+        for call in (solver.solve, lambda: solver.solve(np.zeros(size)), solver.warm_start,
+                     lambda: solver.warm_start(np.zeros(size)), lambda: solver.update(mu=0.1)):
+            with self.assertRaises(slipcone.Error):
+                call()
+        solver.set_problem(pile(5).reduce())
+        self.assertTrue(solver.solve().solved)
 
     def test_warm_start(self):
         problem = pile(100)

@@ -79,45 +79,51 @@ class Solver:
         self._local = False
         if problem or options.keys() & _DATA:
             self.setup(*problem, method=method, progress=progress, **options)
+        elif method is not None or progress is not None or options:
+            raise ArgumentError("a Solver without a problem gets its method and options by setup()")
 
     def setup(self, *problem, method=None, progress=None, **options):
         """Make it ready for a problem, given as such or by the arguments of Problem."""
         data = {name: options.pop(name) for name in list(options) if name in _DATA}
-        if len(problem) == 1 and isinstance(problem[0], Problem) and not data:
-            self._problem = problem[0]
-        elif problem and isinstance(problem[0], Problem):
-            raise ArgumentError("a Solver takes a Problem or the data of one, not both")
+        if problem and isinstance(problem[0], Problem):
+            if len(problem) > 1 or data:
+                raise ArgumentError("a Solver takes a Problem or the data of one, not both")
+            problem = problem[0]
         else:
-            self._problem = Problem(*problem, **data)
-        self.settings = Settings(method, **options)
-        check_watch(progress)
-        watched = progress or self._problem.contacts >= CONTACTS_WATCHED
-        self._watch = Watch(progress) if watched else None
-        self._create()
+            problem = Problem(*problem, **data)
+        settings = Settings(method, **options)
+        watched = check_watch(progress) or problem.contacts >= CONTACTS_WATCHED
+        watch = Watch(progress) if watched else None
+        if not self._lock.acquire(False):
+            raise _busy()
+        try:
+            self._create(problem, settings, watch)
+        finally:
+            self._lock.release()
         return self
 
-    def _create(self):
-        settings, problem = self.settings, self._problem
-        watch = self._watch.c if self._watch else ffi.NULL
-        lib.slip_settings_set_progress(settings._c, watch, ffi.NULL)
+    def _create(self, problem, settings, watch):
+        """The library's solver. Where that fails, the one before stays."""
+        lib.slip_settings_set_progress(settings._c, watch.c if watch else ffi.NULL, ffi.NULL)
+        needs = [problem, watch]  # as long as the library's solver lives
         try:
             with problem._used() as c:
-                self._needs = [problem, self._watch]  # as long as the library's solver lives
-                self._c = create("SlipSolver", _create_solver, c, settings._c,
-                                 free=lib.slip_solver_free, keep=(self._needs,))
+                version = problem._version
+                made = create("SlipSolver", _create_solver, c, settings._c,
+                              free=lib.slip_solver_free, keep=(needs,))
         finally:
             lib.slip_settings_set_progress(settings._c, ffi.NULL, ffi.NULL)
-        if self._watch:
-            self._watch.settle()
-        self._result = lib.slip_solver_result(self._c)
-        self._error = ffi.new("SlipError *")
-        self._lease = Lease(self._c, self._lock)
-        self._make_room()
+        if watch:
+            watch.settle()
+        self._problem, self.settings, self._watch, self._needs = problem, settings, watch, needs
+        self._error, self._result = ffi.new("SlipError *"), lib.slip_solver_result(made)
+        self._lease, self._c = Lease(made, self._lock), made
+        self._make_room(version)
 
-    def _make_room(self):
+    def _make_room(self, version):
         """A place for new q, at an address that the struct of updates keeps."""
         problem = self._problem
-        self._version, self._uses = problem._version, problem._uses
+        self._version, self._uses = version, problem._uses
         self._shape = (problem.dimension * problem.contacts,)
         self._q = np.zeros(self._shape)
         self._q_update = struct("SlipUpdate")
@@ -236,11 +242,13 @@ class Solver:
                 raise StaleError("arrays of a result are still in use, and another problem would "
                                  "take their memory: let go of them, or keep copies "
                                  "(Result.copy())")
-            with problem._used() as c, self._problem._used():
+            with problem._used() as c:
+                version = problem._version
+                self._needs.append(problem)
                 call(lib.slip_solver_set_problem, self._c, c)
             self._problem = problem
-            self._needs[0] = problem
-            self._make_room()
+            self._needs[:] = [problem, self._watch]
+            self._make_room(version)
         finally:
             self._lock.release()
 

@@ -7,6 +7,7 @@ import subprocess
 import threading
 import time
 import unittest
+import unittest.mock
 
 import numpy as np
 
@@ -278,6 +279,10 @@ class Runs(unittest.TestCase):
         self.assertIn("time.end", trajectory.set)
         trajectory.draw("frame.svg", azimuth=10, elevation=5)
         trajectory.export_vtk("vtk", every=5)
+        trajectory.page("page.html", title="A ball", every=2)
+        self.assertIn("<html", pathlib.Path("page.html").read_text(encoding="utf-8"))
+        with self.assertRaisesRegex(slipcone.ArgumentError, "did you mean 'every'"):
+            trajectory.page("page.html", evry=2)
         self.assertTrue(pathlib.Path("vtk/run.pvd").exists())
         self.assertIn("<svg", pathlib.Path("frame.svg").read_text(encoding="utf-8"))
         self.assertRaises(IndexError, trajectory.__getitem__, 11)
@@ -286,6 +291,15 @@ class Runs(unittest.TestCase):
         energy = trajectory.energy
         del trajectory
         self.assertEqual(energy["kinetic"].shape, (11,))
+
+    def test_view_opens_a_page(self):
+        opened = []
+        sim = Sim(SCENES / "bouncing-ball.yaml")
+        with unittest.mock.patch("webbrowser.open", opened.append):
+            trajectory = sim.view("ball.html", 0.05, progress=False)
+        self.assertGreater(len(trajectory), 1)
+        self.assertTrue(opened[0].startswith("file://") and opened[0].endswith("/ball.html"))
+        self.assertTrue(pathlib.Path("ball.html").exists() and pathlib.Path("ball.h5").exists())
 
     def test_restart_goes_on_with_the_same_bits(self):
         whole = Sim(SCENES / "arch-falls.yaml", set={"time.end": 0.1})

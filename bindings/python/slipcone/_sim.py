@@ -2,6 +2,7 @@
 
 import _thread
 import contextlib
+import os
 import weakref
 
 import numpy as np
@@ -492,6 +493,17 @@ class Sim:
         from ._run import run
 
         return run(self, until, **keywords)
+
+    def view(self, path="sim.html", until=None, **keywords):
+        """Run as run() does, record that beside the page `path`, and show the page in a browser.
+        Returns the Trajectory."""
+        from ._trajectory import Trajectory
+
+        record = os.path.splitext(os.fspath(path))[0] + ".h5"
+        self.run(until, record=record, **keywords)
+        trajectory = Trajectory(record)
+        trajectory.view(path)
+        return trajectory
 
     @classmethod
     def restart(cls, path, time=float("inf"), set=None):

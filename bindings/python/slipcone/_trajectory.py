@@ -2,6 +2,9 @@
 
 import _thread
 import contextlib
+import os
+import pathlib
+import webbrowser
 
 import numpy as np
 
@@ -10,7 +13,7 @@ from ._library import (ArgumentError, StaleError, call, create, ffi, lib, path_b
                        struct, text)
 from ._result import outcome_name
 from ._scene import Scene
-from ._shapes import ShapeInfo
+from ._shapes import ShapeInfo, fill
 from ._sim import CONTACT, ENERGY, Sim, StepInfo
 
 
@@ -193,6 +196,22 @@ class Trajectory:
         """Files for ParaView."""
         with self._entered() as trajectory:
             call(lib.slip_trajectory_export_vtk, trajectory, path_bytes(folder), every)
+
+    def page(self, path, **fields):
+        """A page that plays it, one HTML file that needs no network. Keywords are those of
+        SlipPageDef: title, every, contacts."""
+        keep, c = [], struct("SlipPageDef")
+        fill(c, "SlipPageDef", fields, "a page", keep)
+        with self._entered() as trajectory:
+            call(lib.slip_trajectory_page, trajectory, c, path_bytes(path))
+
+    def view(self, path=None, **fields):
+        """Make such a page, beside the trajectory unless `path` says where, and open it in a
+        browser. Returns its path."""
+        path = os.path.splitext(os.fspath(self.path))[0] + ".html" if path is None else path
+        self.page(path, **fields)
+        webbrowser.open(pathlib.Path(path).resolve().as_uri())
+        return path
 
     def draw(self, path, frame=-1, azimuth=None, elevation=None):
         """One frame as a drawing, SVG, looked at from angles in degrees."""

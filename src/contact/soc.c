@@ -1,30 +1,33 @@
 #include "contact/soc.h"
 
-/* w = (u/|u| + J r/|r|) / (2 gamma), |x|^2 = det x, is the point with u/|u| = P(w) r/|r|; v is its
- * square root, so that S = b P(v)... written with vectors: b (2 v v' - J). */
+/* w = (u/|u| + J r/|r|) / (2 gamma), |x|^2 = det x, is the point with u/|u| = (2 w w' - J) r/|r|.
+ * det w = 1, so that the eigenvalues of 2 w w' - J are a^2, a^-2 and 1 with a = w_0 + |w_T|. */
 void slipi_soc_scale(const double u[3], const double r[3], SlipiSocScaling *s) {
   double du = sqrt(slipi_soc_det(u)), dr = sqrt(slipi_soc_det(r));
   double ub[3] = {u[0] / du, u[1] / du, u[2] / du}, rb[3] = {r[0] / dr, r[1] / dr, r[2] / dr};
-  double gamma = 2 * sqrt((1 + slipi_dense3_dot(ub, rb)) / 2);
-  double w[3] = {(ub[0] + rb[0]) / gamma, (ub[1] - rb[1]) / gamma, (ub[2] - rb[2]) / gamma};
-  double root = sqrt(2 * (w[0] + 1));
-  s->b = sqrt(du / dr);
-  s->v[0] = (w[0] + 1) / root;
-  s->v[1] = w[1] / root;
-  s->v[2] = w[2] / root;
+  double gamma = 2 * sqrt((1 + slipi_soc_dot(u, r) / (du * dr)) / 2);
+  double w[3] = {0, (ub[1] - rb[1]) / gamma, (ub[2] - rb[2]) / gamma};
+  double t = slipi_soc_tangent(w), a = sqrt(1 + t * t) + t, eta = sqrt(du / dr);
+  s->theta[0] = t > 0 ? w[1] / t : 1;
+  s->theta[1] = t > 0 ? w[2] / t : 0;
+  s->eigen[0] = eta * a;
+  s->eigen[1] = eta / a;
+  s->eigen[2] = eta;
   slipi_soc_apply(s, r, s->lambda);
 }
 
-/* S^2 = b^2 (2 w w' - J) with w = P(v) e, the double of v: w = (v_0^2 + |v_T|^2, 2 v_0 v_T). */
-void slipi_soc_square(const SlipiSocScaling *s, double H[9]) {
-  const double *v = s->v;
-  double w[3] = {slipi_dense3_dot(v, v), 2 * v[0] * v[1], 2 * v[0] * v[2]}, bb = s->b * s->b;
-  for (int i = 0; i < 3; i++) {
-    for (int j = 0; j < 3; j++) {
-      double J = i != j ? 0 : i == 0 ? 1 : -1;
-      H[3 * i + j] = bb * (2 * w[i] * w[j] - J);
-    }
-  }
+void slipi_soc_basis(const SlipiSocScaling *s, double Q[9]) {
+  const double columns[9] = {SLIPI_SOC_HALF,
+                             SLIPI_SOC_HALF,
+                             0,
+                             SLIPI_SOC_HALF * s->theta[0],
+                             -SLIPI_SOC_HALF * s->theta[0],
+                             -s->theta[1],
+                             SLIPI_SOC_HALF * s->theta[1],
+                             -SLIPI_SOC_HALF * s->theta[1],
+                             s->theta[0]};
+  for (int k = 0; k < 9; k++)
+    Q[k] = columns[k];
 }
 
 /* det(x + t d) = A t^2 + 2 B t + C has its first positive root where the point leaves the cone. */

@@ -8,6 +8,7 @@
 #include "linalg/blocklu.h"
 #include "linalg/dense3.h"
 #include "linalg/frontal.h"
+#include "linalg/vector.h"
 
 /* Refinement ends when a step does not halve the residual, when it is rounding, and after this many
  * steps, the second number while the residual is still too large; the effect of a step on a
@@ -22,6 +23,9 @@ static const double TOO_LARGE = 1e-10;
  * this much among the terms, so that 1e-14 of it is not too large. */
 static const double CANCELLED = 1e-4;
 enum { HOLD = 4 };
+/* Refinement with bodies. */
+enum { PAIR_REFINEMENTS = 5 };
+static const double PAIR_SMALL = 1e-13;
 /* Velocity space must take this share of the work at most. */
 static const double VELOCITY_SHARE = 0.8;
 
@@ -38,13 +42,15 @@ struct SlipiSystem {
   /* velocity space */
   SlipiBodyMatrix *bodies; /* NULL: not to be had */
   SlipiBodyMatrix *room;   /* the same, also of a problem before */
-  double *inverse, *E;     /* 9 a contact: B^-1 and root B^-1 A root */
-  double *z;
+  /* 9 a contact: B with A times the contact's own part of W times C added, its inverse, and
+   * root C inverse A root */
+  double *full, *inverse, *E;
+  double *z, *z_residual, *z_correction;
   /* the last factorisation */
   SlipiSystemSpace first, space;
   int hold;
   const SlipiScaled *scaled;
-  const double *A, *B;
+  const double *A, *B, *C;
   double *residual, *correction, *t; /* m */
   SlipiArena arena;
 };
@@ -80,9 +86,12 @@ static SlipStatus analyse_velocity(SlipiSystem *s, SlipError *error) {
   if (status != SLIP_OK)
     return status;
   s->bodies = s->room;
+  s->full = SLIPI_ARENA_NEW(&s->arena, double, 9 * (int64_t)s->nc);
   s->inverse = SLIPI_ARENA_NEW(&s->arena, double, 9 * (int64_t)s->nc);
   s->E = SLIPI_ARENA_NEW(&s->arena, double, 9 * (int64_t)s->nc);
   s->z = SLIPI_ARENA_NEW(&s->arena, double, s->bodies->rows);
+  s->z_residual = SLIPI_ARENA_NEW(&s->arena, double, s->bodies->rows);
+  s->z_correction = SLIPI_ARENA_NEW(&s->arena, double, s->bodies->rows);
   return s->arena.failed ? slipi_fail_memory(error, "a contact system") : SLIP_OK;
 }
 
@@ -182,7 +191,22 @@ static void product(const double A[9], const double B[9], double C[9]) {
   }
 }
 
-/* J = A W + B. */
+/* J = A W C + B of one block row, but for B. */
+static void set_row(SlipiSystem *s, int32_t row) {
+  const SlipiBsr *W = &s->scaled->W;
+  int64_t first = W->p[row], count = W->p[row + 1] - first;
+  if (!s->A)
+    memcpy(s->J.x + 9 * first, W->x + 9 * first, 9 * (size_t)count * sizeof *W->x);
+  for (int64_t k = first; s->A && k < first + count; k++)
+    product(s->A + 9 * (int64_t)row, W->x + 9 * k, s->J.x + 9 * k);
+  for (int64_t k = first; s->C && k < first + count; k++) {
+    double AW[9];
+    memcpy(AW, s->J.x + 9 * k, sizeof AW);
+    product(AW, s->C + 9 * (int64_t)W->j[k], s->J.x + 9 * k);
+  }
+}
+
+/* J = A W C + B. */
 static SlipStatus set_matrix(SlipiSystem *s, SlipError *error) {
   const SlipiBsr *W = &s->scaled->W;
   int64_t blocks = W->p[W->n];
@@ -193,11 +217,8 @@ static SlipStatus set_matrix(SlipiSystem *s, SlipError *error) {
   if (!s->J.x)
     return slipi_fail_memory(error, "a contact system");
   for (int32_t row = 0; row < W->n; row++) {
-    int64_t first = W->p[row], count = W->p[row + 1] - first;
-    if (!s->A)
-      memcpy(s->J.x + 9 * first, W->x + 9 * first, 9 * (size_t)count * sizeof *W->x);
-    for (int64_t k = first; s->A && k < first + count; k++)
-      product(s->A + 9 * (int64_t)row, W->x + 9 * k, s->J.x + 9 * k);
+    int64_t count = W->p[row + 1] - W->p[row];
+    set_row(s, row);
     double *J = s->J.x + 9 * (int64_t)W->diagonal[row];
     for (int k = 0; k < 9; k++)
       J[k] += s->B[9 * (int64_t)row + k];
@@ -253,25 +274,34 @@ static void set_own(const SlipiSystem *s, int32_t c, double S[9]) {
     S[8] = s->scaled->W.x[9 * (int64_t)s->scaled->W.diagonal[c] + 8];
 }
 
-/* B^-1 and root B^-1 A root of one contact, where B has A times its own part of W added:
- * A (W + S) + B = A W + (A S + B). Returns the sign of det B. */
+/* Whether contacts have a part of W that does not come from H. */
+static bool has_own(const SlipiSystem *s) {
+  return slipi_operator_own(s->op) || s->op->d == 2;
+}
+
+static const double unit[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1};
+
+/* `full`, `inverse` and E of one contact: A (W + S) C + B = A W C + (A S C + B). Returns the sign
+ * of det full. */
 static int set_block(SlipiSystem *s, int32_t c) {
-  static const double unit[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1};
   int64_t at = 9 * (int64_t)c;
   const double *A = s->A ? s->A + at : unit, *root = s->scaled->root + 3 * (int64_t)c;
-  double B[9], *E = s->E + at;
-  memcpy(B, s->B + at, sizeof B);
-  if (slipi_operator_own(s->op) || s->op->d == 2) {
-    double S[9], AS[9];
+  const double *C = s->C ? s->C + at : unit;
+  double *full = s->full + at, *E = s->E + at, CX[9];
+  memcpy(full, s->B + at, 9 * sizeof *full);
+  if (has_own(s)) {
+    double S[9], AS[9], ASC[9];
     set_own(s, c, S);
     product(A, S, AS);
+    product(AS, C, ASC);
     for (int k = 0; k < 9; k++)
-      B[k] += AS[k];
+      full[k] += ASC[k];
   }
-  int sign = invert(B, s->inverse + at);
+  int sign = invert(full, s->inverse + at);
   if (sign == 0)
     return 0;
-  product(s->inverse + at, A, E);
+  product(C, s->inverse + at, CX);
+  product(CX, A, E);
   for (int i = 0; i < 3; i++) {
     for (int j = 0; j < 3; j++)
       E[3 * i + j] *= root[i] * root[j];
@@ -306,9 +336,16 @@ static SlipStatus factor(SlipiSystem *s, int *sign, SlipError *error) {
 
 SlipStatus slipi_system_factor(SlipiSystem *s, const SlipiScaled *scaled, const double *A,
                                const double *B, int *sign, SlipError *error) {
+  return slipi_system_factor_between(s, scaled, A, B, NULL, sign, error);
+}
+
+SlipStatus slipi_system_factor_between(SlipiSystem *s, const SlipiScaled *scaled, const double *A,
+                                       const double *B, const double *C, int *sign,
+                                       SlipError *error) {
   s->scaled = scaled;
   s->A = A;
   s->B = B;
+  s->C = C;
   if (s->hold > 0)
     s->hold--;
   else
@@ -324,17 +361,21 @@ double slipi_system_rcond(const SlipiSystem *s) {
 
 /* ---- Solution ---- */
 
-/* x = B^-1 (b - A root A' z) with (I + B E A') z = B root B^-1 b, A and B of the bodies where they
- * meet z. */
-static void solve_velocity(SlipiSystem *s, const double *b, double *x) {
+/* x = full^-1 (b - A root A_b' z) with (I + B_b E A_b') z = B_b root C full^-1 b + g (NULL: 0),
+ * A_b and B_b of the bodies; z is left in s->z. */
+static void solve_velocity(SlipiSystem *s, const double *b, const double *g, double *x) {
   const double *root = s->scaled->root;
   for (int32_t c = 0; c < s->nc; c++) {
     int64_t at = 3 * (int64_t)c;
     slipi_dense3_multiply(s->inverse + 3 * at, b + at, s->t + at);
+    if (s->C)
+      slipi_dense3_multiply(s->C + 3 * at, s->t + at, s->t + at);
     for (int k = 0; k < 3; k++)
       s->t[at + k] *= root[at + k];
   }
   slipi_body_matrix_gather(s->bodies, s->t, s->z);
+  for (int32_t k = 0; g && k < s->bodies->rows; k++)
+    s->z[k] += g[k];
   slipi_frontal_solve(s->bodies->frontal, s->z, s->z);
   slipi_body_matrix_spread(s->bodies, s->z, s->t);
   for (int32_t c = 0; c < s->nc; c++) {
@@ -354,14 +395,16 @@ static SlipStatus solve_once(SlipiSystem *s, const double *b, double *x, SlipErr
   if (s->space == SLIPI_SYSTEM_IMPULSE)
     slipi_frontal_solve(s->frontal, b, x);
   else
-    solve_velocity(s, b, x);
+    solve_velocity(s, b, NULL, x);
   return SLIP_OK;
 }
 
-/* residual = b - A W x - B x; returns its norm, and in *size the norm of its terms. */
+/* residual = b - A W C x - B x; returns its norm, and in *size the norm of its terms. */
 static double set_residual(SlipiSystem *s, const double *b, const double *x, double *size) {
   double square = 0, terms = 0, square_x = 0;
-  slipi_bsr_multiply(&s->scaled->W, x, s->residual, NULL);
+  for (int32_t c = 0; s->C && c < s->nc; c++)
+    slipi_dense3_multiply(s->C + 9 * (int64_t)c, x + 3 * (int64_t)c, s->t + 3 * (int64_t)c);
+  slipi_bsr_multiply(&s->scaled->W, s->C ? s->t : x, s->residual, NULL);
   for (int32_t c = 0; c < s->nc; c++) {
     int64_t at = 3 * (int64_t)c;
     double *y = s->residual + at, z[3];
@@ -430,4 +473,91 @@ SlipStatus slipi_system_solve(SlipiSystem *s, const double *b, double *x, SlipEr
     status = solve_refined(s, b, x, &error_size, error);
   }
   return status;
+}
+
+/* ---- Bodies ---- */
+
+int32_t slipi_system_body_rows(const SlipiSystem *s) {
+  return s->bodies ? s->bodies->rows : 0;
+}
+
+/* Multiply by root, in s->t. */
+static void scale_by_root(const SlipiSystem *s, const SlipiScaled *scaled, const double *r) {
+  for (int32_t k = 0; k < s->m; k++)
+    s->t[k] = scaled->root[k] * r[k];
+}
+
+void slipi_system_gather(const SlipiSystem *s, const SlipiScaled *scaled, const double *r,
+                         double *z) {
+  scale_by_root(s, scaled, r);
+  slipi_body_matrix_gather(s->bodies, s->t, z);
+}
+
+void slipi_system_spread(SlipiSystem *s, const SlipiScaled *scaled, const double *z,
+                         const double *r, double *u) {
+  s->scaled = scaled;
+  slipi_body_matrix_spread(s->bodies, z, u);
+  for (int32_t k = 0; k < s->m; k++)
+    u[k] *= scaled->root[k];
+  for (int32_t c = 0; has_own(s) && c < s->nc; c++) {
+    double S[9], own[3];
+    set_own(s, c, S);
+    slipi_dense3_multiply(S, r + 3 * (int64_t)c, own);
+    for (int k = 0; k < 3; k++)
+      u[3 * (int64_t)c + k] += own[k];
+  }
+}
+
+/* residual = b - A A_b' z - full x, z_residual = g - z + B_b C x; returns their norm. */
+static double set_residuals(SlipiSystem *s, const double *b, const double *g, const double *x,
+                            const double *z) {
+  const double *root = s->scaled->root;
+  double square = 0;
+  slipi_body_matrix_spread(s->bodies, z, s->residual);
+  for (int32_t c = 0; c < s->nc; c++) {
+    int64_t at = 3 * (int64_t)c;
+    double *y = s->residual + at, own[3];
+    for (int k = 0; k < 3; k++)
+      y[k] *= root[at + k];
+    if (s->A)
+      slipi_dense3_multiply(s->A + 3 * at, y, y);
+    slipi_dense3_multiply(s->full + 3 * at, x + at, own);
+    slipi_dense3_multiply(s->C ? s->C + 3 * at : unit, x + at, s->t + at);
+    for (int k = 0; k < 3; k++) {
+      y[k] = b[at + k] - y[k] - own[k];
+      square += y[k] * y[k];
+    }
+  }
+  scale_by_root(s, s->scaled, s->t);
+  slipi_body_matrix_gather(s->bodies, s->t, s->z_residual);
+  for (int32_t k = 0; k < s->bodies->rows; k++) {
+    s->z_residual[k] += g[k] - z[k];
+    square += s->z_residual[k] * s->z_residual[k];
+  }
+  return sqrt(square);
+}
+
+void slipi_system_solve_bodies(SlipiSystem *s, const double *b, const double *g, double *x,
+                               double *z) {
+  int32_t rows = s->bodies->rows;
+  double size = sqrt(slipi_dot(b, b, s->m) + slipi_dot(g, g, rows));
+  solve_velocity(s, b, g, x);
+  memcpy(z, s->z, (size_t)rows * sizeof *z);
+  double norm = set_residuals(s, b, g, x, z);
+  for (int k = 0; k < PAIR_REFINEMENTS && norm > PAIR_SMALL * size; k++) {
+    solve_velocity(s, s->residual, s->z_residual, s->correction);
+    memcpy(s->z_correction, s->z, (size_t)rows * sizeof *z);
+    add(s->m, 1, s->correction, x);
+    add(rows, 1, s->z_correction, z);
+    double next = set_residuals(s, b, g, x, z);
+    if (!(next < norm)) {
+      add(s->m, -1, s->correction, x);
+      add(rows, -1, s->z_correction, z);
+      break;
+    }
+    bool slow = next > 0.5 * norm;
+    norm = next;
+    if (slow)
+      break;
+  }
 }

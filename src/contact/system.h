@@ -1,14 +1,15 @@
 /* The linear systems of methods that factor matrices:
  *
- *     J x = b,   J = A W + B
+ *     J x = b,   J = A W C + B
  *
- * with W of a scaled problem (contact/scaled.h) and A, B block-diagonal, one 3 x 3 block a contact,
- * unsymmetric and singular ones allowed. Interior-point methods have A = I and B their scaling;
- * Newton's method has A = dF/du and B = dF/dr, so that open contacts (A = 0) and sticking ones
- * (B = 0 but for a proximal weight) need no case of their own.
+ * with W of a scaled problem (contact/scaled.h) and A, B, C block-diagonal, one 3 x 3 block a
+ * contact, unsymmetric and (but for C) singular ones allowed. Newton's method has A = dF/du,
+ * B = dF/dr and C = I, so that open contacts (A = 0) and sticking ones (B = 0 but for a proximal
+ * weight) need no case of their own. Interior-point methods have their scaling in B, and A and C
+ * turn it into its eigenbasis, where B is diagonal.
  *
  * Either J is factored as it is (impulse space), or, for bodies whose M is made of small blocks and
- * where it takes fewer operations, with E = B^-1 A
+ * where it takes fewer operations, with E = C B^-1 A
  *
  *     M + H E H'   (velocity space),   det J = det B det(M + H E H') / det M
  *
@@ -57,6 +58,10 @@ double slipi_system_work_in(const SlipiSystem *system, SlipiSystemSpace space);
  * of det J, 1 or -1, or 0 for a matrix that is singular or not finite, which leaves no factors. */
 SlipStatus slipi_system_factor(SlipiSystem *system, const SlipiScaled *scaled, const double *A,
                                const double *B, int *sign, SlipError *error);
+/* The same with C, whose blocks have positive determinants. */
+SlipStatus slipi_system_factor_between(SlipiSystem *system, const SlipiScaled *scaled,
+                                       const double *A, const double *B, const double *C, int *sign,
+                                       SlipError *error);
 
 /* A crude reciprocal condition of the matrix factored last: the ratio of the smallest to the
  * largest pivot, or 1 where these are from the whole matrix. */
@@ -64,5 +69,25 @@ double slipi_system_rcond(const SlipiSystem *system);
 
 /* x = J^-1 b, refined. b and x may not overlap. */
 SlipStatus slipi_system_solve(SlipiSystem *system, const double *b, double *x, SlipError *error);
+
+/* ---- Bodies: after a factorisation in velocity space only ----
+ *
+ * W = A_b' B_b + S, where S is the contacts' own and A_b, B_b are H with the halves of M
+ * (contact/system_velocity.h), in the units of the scaled problem. Where B is small, x is known
+ * from the velocities z far better than W x is from x: methods that carry z along solve
+ *
+ *     A A_b' z + (B + A S C) x = b,     z - B_b C x = g
+ *
+ * refined against the residuals of both equations. */
+
+/* Values of z; 0 where there is no velocity space. */
+int32_t slipi_system_body_rows(const SlipiSystem *system);
+void slipi_system_solve_bodies(SlipiSystem *system, const double *b, const double *g, double *x,
+                               double *z);
+/* z = B_b r, and u = A_b' z + S r; `scaled` is that of the last factorisation, or of the next. */
+void slipi_system_gather(const SlipiSystem *system, const SlipiScaled *scaled, const double *r,
+                         double *z);
+void slipi_system_spread(SlipiSystem *system, const SlipiScaled *scaled, const double *z,
+                         const double *r, double *u);
 
 #endif

@@ -84,24 +84,24 @@ void slipi_normal_free(SlipiNormal *normal) {
   normal->cholesky = NULL;
 }
 
-/* R times the entries of H; the border is -H R R e, the corner e' R R e. */
+/* R times the entries of H; the border is -H R'R e, the corner e' R'R e. */
 static void scale_entries(SlipiNormal *normal) {
   const SlipiKinematics *kin = normal->kin;
   memset(normal->border, 0, (size_t)kin->n * sizeof *normal->border);
   normal->corner = normal->bound;
   for (int32_t c = 0; c < kin->nc; c++) {
-    const double *R = normal->R + 9 * (int64_t)c; /* its first row is R e */
+    const double *R = normal->R + 9 * (int64_t)c, Re[3] = {R[0], R[3], R[6]};
     double e = kin->bilateral[c] ? 0 : 1;
-    normal->corner += e * slipi_dense3_dot(R, R);
+    normal->corner += e * slipi_dense3_dot(Re, Re);
     for (int32_t k = kin->p[c]; k < kin->p[c + 1]; k++) {
       double *Rh = normal->Rh + 3 * (int64_t)k;
       slipi_dense3_multiply(R, kin->h + 3 * (int64_t)k, Rh);
-      normal->border[kin->k[k]] -= e * slipi_dense3_dot(R, Rh);
+      normal->border[kin->k[k]] -= e * slipi_dense3_dot(Re, Rh);
     }
   }
 }
 
-/* A = (H R) (H R)' column by column. */
+/* A = (R H')' (R H') column by column. */
 static void assemble(SlipiNormal *normal) {
   const SlipiKinematics *kin = normal->kin;
   const SlipiCsr *A = &normal->A;
@@ -131,7 +131,7 @@ static void multiply(SlipiNormal *normal, const double *x, double s, double *y, 
     const double *R = normal->R + 9 * (int64_t)c;
     zc[0] -= kin->bilateral[c] ? 0 : s;
     slipi_dense3_multiply(R, zc, t);
-    slipi_dense3_multiply(R, t, zc);
+    slipi_dense3_multiply_transposed(R, t, zc);
     sum -= kin->bilateral[c] ? 0 : zc[0];
   }
   slipi_kinematics_apply_transposed(kin, z, y);

@@ -2,9 +2,10 @@
  *
  *     sum over contacts of (R G)' (R G) + (the bound of s),   G = (H', -e)
  *
- * with a symmetric 3x3 matrix R per contact: a sparse matrix H R R H' in x with the pattern of the
- * graph of bodies, and one dense row and column for s, which is eliminated last. R is given rather
- * than its square, whose rounding errors would drown small results. */
+ * with a 3x3 matrix R per contact: a sparse matrix H R'R H' in x with the pattern of the graph of
+ * bodies, and one dense row and column for s, which is eliminated last. R is given rather than R'R,
+ * whose rounding errors would drown small results: its rows are the eigenvectors of R'R, each in
+ * its own size. */
 #ifndef SLIPI_EXIST_NORMAL_H
 #define SLIPI_EXIST_NORMAL_H
 
@@ -45,7 +46,7 @@ SlipStatus slipi_normal_factor(SlipiNormal *normal, bool *definite, SlipError *e
 /* Solve for (x, s). x and b may be the same. */
 SlipStatus slipi_normal_solve(SlipiNormal *normal, const double *b, double bs, double *x, double *s,
                               SlipError *error);
-/* Solve (H R R H') x = b alone. */
+/* Solve (H R'R H') x = b alone. */
 SlipStatus slipi_normal_solve_inner(SlipiNormal *normal, const double *b, double *x,
                                     SlipError *error);
 

@@ -181,12 +181,13 @@ static void measure(SlipiProgram *program) {
     program->infeasible = fmax(program->infeasible, fabs(program->Hy[j]));
 }
 
-/* R = S^-1 = b^-1 (2 (Jv)(Jv)' - J). */
+/* R with R'R = S^-2: the eigenvectors of S as rows, over its eigenvalues. */
 static void inverse_scaling(const SlipiSocScaling *s, double R[9]) {
-  const double v[3] = {s->v[0], -s->v[1], -s->v[2]};
+  double Q[9];
+  slipi_soc_basis(s, Q);
   for (int i = 0; i < 3; i++)
     for (int j = 0; j < 3; j++)
-      R[3 * i + j] = (2 * v[i] * v[j] - (i != j ? 0 : i == 0 ? 1 : -1)) / s->b;
+      R[3 * i + j] = Q[3 * j + i] / s->eigen[i];
 }
 
 static void weigh(SlipiProgram *program) {
@@ -236,6 +237,13 @@ static void target(SlipiProgram *program, double sigma, bool corrector) {
   program->p0 = (aim - program->z0 * program->t - corr) / program->z0;
 }
 
+/* y = R'R x of one contact. */
+static void apply_weight(const SlipiProgram *program, int32_t c, const double x[3], double y[3]) {
+  const double *R = program->normal.R + 9 * (int64_t)c;
+  slipi_dense3_multiply(R, x, y);
+  slipi_dense3_multiply_transposed(R, y, y);
+}
+
 /* The Newton step that takes the share 1 - sigma of the residuals away. */
 static SlipStatus step(SlipiProgram *program, double sigma, SlipError *error) {
   const SlipiKinematics *kin = program->kin;
@@ -254,10 +262,9 @@ static SlipStatus step(SlipiProgram *program, double sigma, SlipError *error) {
     return status;
   slipi_kinematics_apply(kin, program->dx, program->dz);
   for (int32_t c = 0; c < kin->nc; c++) {
-    double *dz = at3(program->dz, c), *dy = at3(program->dy, c), Rdz[3], RRdz[3];
+    double *dz = at3(program->dz, c), *dy = at3(program->dy, c), RRdz[3];
     dz[0] -= kin->bilateral[c] ? 0 : program->ds;
-    slipi_dense3_multiply(program->normal.R + 9 * (int64_t)c, dz, Rdz);
-    slipi_dense3_multiply(program->normal.R + 9 * (int64_t)c, Rdz, RRdz);
+    apply_weight(program, c, dz, RRdz);
     for (int k = 0; k < 3; k++)
       dy[k] = at3(program->p, c)[k] - RRdz[k];
   }
@@ -460,7 +467,7 @@ SlipStatus slipi_program_solve(SlipiProgram *program, const SlipiStop *stop, Sli
 
 /* ---- The dual point, cleaned -------------------------------------------------------------- */
 
-/* y - R R H' x with (H R R H') x = H y has H y = 0, and changes each part of y in proportion to the
+/* y - R'R H' x with (H R'R H') x = H y has H y = 0, and changes each part of y in proportion to the
  * room it has in its cone; points outside the cone are put back on its surface. */
 SlipStatus slipi_program_polish(SlipiProgram *program, SlipError *error) {
   const SlipiKinematics *kin = program->kin;
@@ -489,9 +496,8 @@ SlipStatus slipi_program_polish(SlipiProgram *program, SlipError *error) {
       break;
     slipi_kinematics_apply(kin, program->dx, program->dz);
     for (int32_t c = 0; c < kin->nc; c++) {
-      double Rdz[3], RRdz[3];
-      slipi_dense3_multiply(program->normal.R + 9 * (int64_t)c, at3(program->dz, c), Rdz);
-      slipi_dense3_multiply(program->normal.R + 9 * (int64_t)c, Rdz, RRdz);
+      double RRdz[3];
+      apply_weight(program, c, at3(program->dz, c), RRdz);
       for (int k = 0; k < 3; k++)
         at3(program->y, c)[k] -= RRdz[k];
     }

@@ -11,6 +11,15 @@ static inline void slipi_dense3_multiply(const double A[9], const double x[3], d
   y[2] = A[6] * x0 + A[7] * x1 + A[8] * x2;
 }
 
+/* y = A' x. */
+static inline void slipi_dense3_multiply_transposed(const double A[9], const double x[3],
+                                                    double y[3]) {
+  double x0 = x[0], x1 = x[1], x2 = x[2];
+  y[0] = A[0] * x0 + A[3] * x1 + A[6] * x2;
+  y[1] = A[1] * x0 + A[4] * x1 + A[7] * x2;
+  y[2] = A[2] * x0 + A[5] * x1 + A[8] * x2;
+}
+
 static inline double slipi_dense3_dot(const double x[3], const double y[3]) {
   return x[0] * y[0] + x[1] * y[1] + x[2] * y[2];
 }

@@ -12,11 +12,12 @@ SlipStatus slipi_cone_create(SlipiOperator *op, SlipiArena *arena, SlipiCone *co
     return status;
   int64_t m = cone->scaled->m;
   cone->scaling = SLIPI_ARENA_NEW(arena, SlipiSocScaling, op->nc);
-  cone->H = SLIPI_ARENA_NEW(arena, double, 3 * m);
-  cone->AH = SLIPI_ARENA_NEW(arena, double, 3 * m);
+  cone->left = SLIPI_ARENA_NEW(arena, double, 3 * m);
+  cone->own = SLIPI_ARENA_NEW(arena, double, 3 * m);
+  cone->right = SLIPI_ARENA_NEW(arena, double, 3 * m);
   cone->slope = SLIPI_ARENA_NEW(arena, double, m);
-  cone->x = SLIPI_ARENA_NEW(arena, double, m);
   cone->rhs = SLIPI_ARENA_NEW(arena, double, m);
+  cone->y = SLIPI_ARENA_NEW(arena, double, m);
   if (arena->failed)
     return slipi_fail_memory(error, "an interior-point method");
   return slipi_system_of(op, &cone->system, error);
@@ -31,84 +32,138 @@ SlipStatus slipi_cone_set(SlipiCone *cone, const SlipiLaw *law, const double *q,
   return status;
 }
 
-/* A x of one contact. */
-static void apply_slope(const double slope[3], const double x[3], double y[3]) {
-  y[0] = slipi_dense3_dot(slope, x);
-  y[1] = x[1];
-  y[2] = x[2];
+/* A^-1 x of one contact, in place. */
+static void apply_inverse_slope(const double slope[3], double x[3]) {
+  x[0] -= slope[1] * x[1] + slope[2] * x[2];
 }
 
-/* The scaling of one contact, and its A H. */
-static void prepare(SlipiCone *cone, int32_t c, const double u[3], const double r[3],
-                    double share) {
-  double *H = cone->H + 9 * (int64_t)c, *slope = cone->slope + 3 * (int64_t)c;
-  double *AH = cone->AH + 9 * (int64_t)c;
-  slope[0] = 1;
-  slope[1] = slope[2] = 0;
-  if (!slipi_cone_has(cone, c)) {
-    memset(H, 0, 9 * sizeof *H);
-    memset(AH, 0, 9 * sizeof *AH);
-    for (int k = 0; k < 3; k++) { /* a component that is left out has nothing of W */
-      bool there = slipi_law_axis(&cone->scaled->law[c], k) != SLIPI_AXIS_NONE;
-      AH[4 * k] = there ? BILATERAL_WEIGHT : 1;
-    }
-    return;
+/* A contact without a cone. */
+static void prepare_bilateral(SlipiCone *cone, int32_t c) {
+  static const double unit[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1};
+  int64_t at = 9 * (int64_t)c;
+  memcpy(cone->left + at, unit, sizeof unit);
+  memcpy(cone->right + at, unit, sizeof unit);
+  memcpy(cone->own + at, unit, sizeof unit);
+  for (int k = 0; k < 3; k++) { /* a component that is left out has nothing of W */
+    if (slipi_law_axis(&cone->scaled->law[c], k) != SLIPI_AXIS_NONE)
+      cone->own[at + 4 * k] = BILATERAL_WEIGHT;
   }
-  double t = slipi_soc_tangent(u);
-  if (!slipi_cone_slides(cone, c))
-    share = 0;
-  slope[1] = t > 0 ? -share * u[1] / t : 0;
-  slope[2] = t > 0 ? -share * u[2] / t : 0;
-  slipi_soc_scale(u, r, &cone->scaling[c]);
-  slipi_soc_square(&cone->scaling[c], H);
-  for (int j = 0; j < 3; j++) {
-    AH[j] = slope[0] * H[j] + slope[1] * H[3 + j] + slope[2] * H[6 + j];
-    AH[3 + j] = H[3 + j];
-    AH[6 + j] = H[6 + j];
+}
+
+/* The first row of A, with `share` of the derivative of g. */
+static void set_slope(SlipiCone *cone, int32_t c, const double u[3], double share) {
+  double *slope = cone->slope + 3 * (int64_t)c, t = slipi_soc_tangent(u);
+  bool slides = slipi_cone_slides(cone, c) && t > 0;
+  slope[0] = 1;
+  slope[1] = slides ? -share * u[1] / t : 0;
+  slope[2] = slides ? -share * u[2] / t : 0;
+}
+
+/* The scaling of one contact, and its blocks of the system. */
+static void prepare(SlipiCone *cone, int32_t c, const double u[3], const double r[3]) {
+  int64_t at = 9 * (int64_t)c;
+  const double *slope = cone->slope + 3 * (int64_t)c;
+  double *left = cone->left + at, *own = cone->own + at, *right = cone->right + at;
+  SlipiSocScaling *scaling = &cone->scaling[c];
+  slipi_soc_scale(u, r, scaling);
+  slipi_soc_basis(scaling, right);
+  memset(own, 0, 9 * sizeof *own);
+  for (int k = 0; k < 3; k++) {
+    double D = scaling->eigen[k] * scaling->eigen[k] + cone->delta, T = 1 / sqrt(D + 1);
+    own[4 * k] = D / (D + 1);
+    for (int i = 0; i < 3; i++) {
+      double g = right[3 * i + k] - (i > 0 ? slope[i] * right[k] : 0);
+      left[3 * k + i] = T * g;
+    }
+    for (int i = 0; i < 3; i++)
+      right[3 * i + k] *= T;
   }
 }
 
 SlipStatus slipi_cone_factor(SlipiCone *cone, const double *u, const double *r, double share,
                              int *sign, SlipError *error) {
-  for (int32_t c = 0; c < cone->scaled->nc; c++)
-    prepare(cone, c, u + 3 * (int64_t)c, r + 3 * (int64_t)c, share);
-  return slipi_system_factor(cone->system, cone->scaled, NULL, cone->AH, sign, error);
+  for (int32_t c = 0; c < cone->scaled->nc; c++) {
+    set_slope(cone, c, u + 3 * (int64_t)c, share);
+    if (slipi_cone_has(cone, c))
+      prepare(cone, c, u + 3 * (int64_t)c, r + 3 * (int64_t)c);
+    else
+      prepare_bilateral(cone, c);
+  }
+  return slipi_system_factor_between(cone->system, cone->scaled, cone->left, cone->own, cone->right,
+                                     sign, error);
+}
+
+/* rhs = T Q' (x + A^-1 f), where Q' x = Q' S (lambda \ c) is found in the basis. */
+static void set_rhs(SlipiCone *cone, const double *c, const double *f) {
+  for (int32_t a = 0; a < cone->scaled->nc; a++) {
+    int64_t at = 3 * (int64_t)a;
+    const double *right = cone->right + 3 * at;
+    double *rhs = cone->rhs + at, x[3], b[3] = {0};
+    for (int k = 0; f && k < 3; k++)
+      b[k] = f[at + k];
+    apply_inverse_slope(cone->slope + at, b);
+    for (int k = 0; k < 3; k++)
+      rhs[k] = right[k] * b[0] + right[3 + k] * b[1] + right[6 + k] * b[2];
+    if (!slipi_cone_has(cone, a))
+      continue;
+    const SlipiSocScaling *scaling = &cone->scaling[a];
+    slipi_soc_divide(scaling->lambda, c + at, x);
+    slipi_soc_to_basis(scaling, x, x);
+    for (int k = 0; k < 3; k++) {
+      double D = scaling->eigen[k] * scaling->eigen[k] + cone->delta;
+      rhs[k] += scaling->eigen[k] * x[k] / sqrt(D + 1);
+    }
+  }
+}
+
+/* dr = Q T y. */
+static void set_impulses(const SlipiCone *cone, double *dr) {
+  for (int32_t a = 0; a < cone->scaled->nc; a++)
+    slipi_dense3_multiply(cone->right + 9 * (int64_t)a, cone->y + 3 * (int64_t)a,
+                          dr + 3 * (int64_t)a);
+}
+
+/* du = A^-1 (du - f) + delta dr, where du has W dr; returns whether all is finite. */
+static bool set_velocities(const SlipiCone *cone, const double *f, const double *dr, double *du) {
+  double sum = 0;
+  for (int32_t a = 0; a < cone->scaled->nc; a++) {
+    int64_t at = 3 * (int64_t)a;
+    bool has = slipi_cone_has(cone, a);
+    for (int k = 0; f && k < 3; k++)
+      du[at + k] -= f[at + k];
+    apply_inverse_slope(cone->slope + at, du + at);
+    for (int k = 0; k < 3; k++) {
+      du[at + k] = has ? du[at + k] + cone->delta * dr[at + k] : 0;
+      sum += 0 * (dr[at + k] + du[at + k]); /* 0, or not a number */
+    }
+  }
+  return sum == 0;
 }
 
 SlipStatus slipi_cone_solve(SlipiCone *cone, const double *c, const double *f, double *dr,
                             double *du, bool *finite, SlipError *error) {
-  int32_t m = cone->scaled->m;
-  double sum = 0;
-  for (int32_t a = 0; a < cone->scaled->nc; a++) {
-    int64_t at = 3 * (int64_t)a;
-    double *x = cone->x + at;
-    x[0] = x[1] = x[2] = 0;
-    if (slipi_cone_has(cone, a)) {
-      slipi_soc_divide(cone->scaling[a].lambda, c + at, x);
-      slipi_soc_apply(&cone->scaling[a], x, x);
-    }
-    apply_slope(cone->slope + at, x, cone->rhs + at);
-  }
-  for (int32_t k = 0; f && k < m; k++)
-    cone->rhs[k] += f[k];
-  SlipStatus status = slipi_system_solve(cone->system, cone->rhs, dr, error);
-  for (int32_t a = 0; a < cone->scaled->nc; a++) {
-    int64_t at = 3 * (int64_t)a;
-    slipi_dense3_multiply(cone->H + 3 * at, dr + at, du + at);
-    for (int k = 0; k < 3; k++) {
-      du[at + k] = cone->x[at + k] - du[at + k];
-      sum += 0 * (dr[at + k] + du[at + k]); /* 0, or not a number */
-    }
-  }
-  *finite = sum == 0;
+  set_rhs(cone, c, f);
+  SlipStatus status = slipi_system_solve(cone->system, cone->rhs, cone->y, error);
+  set_impulses(cone, dr);
+  slipi_bsr_multiply(&cone->scaled->W, dr, du, NULL);
+  *finite = set_velocities(cone, f, dr, du);
   return status;
+}
+
+void slipi_cone_solve_bodies(SlipiCone *cone, const double *c, const double *f, const double *g,
+                             double *dr, double *du, double *dz, bool *finite) {
+  set_rhs(cone, c, f);
+  slipi_system_solve_bodies(cone->system, cone->rhs, g, cone->y, dz);
+  set_impulses(cone, dr);
+  slipi_system_spread(cone->system, cone->scaled, dz, dr, du);
+  *finite = set_velocities(cone, f, dr, du);
 }
 
 double slipi_cone_product(const SlipiCone *cone, const double *u, const double *r) {
   double sum = 0;
   for (int32_t c = 0; c < cone->scaled->nc; c++) {
     if (slipi_cone_has(cone, c))
-      sum += slipi_dense3_dot(u + 3 * (int64_t)c, r + 3 * (int64_t)c);
+      sum += slipi_soc_dot(u + 3 * (int64_t)c, r + 3 * (int64_t)c);
   }
   return sum;
 }

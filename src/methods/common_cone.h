@@ -2,16 +2,24 @@
  * u + g(u) that must lie in the cone, and s = |u_T| the part of it that g has added, Newton steps
  * for
  *
- *     u - s e = W r + q,   u o r = beta e
+ *     u - s e = W r + q + delta r,   u o r = beta e
  *
  * in the scaling of Nesterov and Todd (contact/soc.h) solve
  *
- *     (W + A H) dr = A x + f,   du = x - H dr,   x = S (lambda \ c)
+ *     A^-1 W dr + (S^2 + delta A^-1) dr = x + A^-1 f,   x = S (lambda \ c)
  *
- * for a right-hand side c of the complementarity and f of the first equation; A = I - ds/du has
- * the derivative of g, H = S^2; contacts whose law is relaxed have no s. Bilateral contacts have
- * u = 0 and no cone: A H is 0 there, but for a tiny proximal weight that lets redundant constraints
- * pass. Components they leave free are not in the scaled problem.
+ * for a right-hand side c of the complementarity and f of the first equation; A = I - ds/du has the
+ * derivative of g, A^-1 = I + e ds/du; contacts whose law is relaxed have no s. delta, a tiny
+ * weight, holds impulses that nothing else does; A^-1 is left away from it.
+ *
+ * The unknowns are dr in the eigenbasis Q of S, scaled by T so that no entry is large:
+ *
+ *     (T G' W Q T + T D T) y = T Q' (x + A^-1 f),   dr = Q T y,   G = A^-T Q,   D = Q' S^2 Q +
+ * delta
+ *
+ * and du = A^-1 (W dr - f) + delta dr comes from velocities: x - S^2 dr would cancel. Bilateral
+ * contacts have u = 0 and no cone: D is 0 there, but for a tiny proximal weight that lets redundant
+ * constraints pass. Components they leave free are not in the scaled problem.
  */
 #ifndef SLIPI_METHODS_COMMON_CONE_H
 #define SLIPI_METHODS_COMMON_CONE_H
@@ -22,12 +30,13 @@
 
 typedef struct SlipiCone {
   SlipiScaled *scaled;
-  int32_t cones;            /* contacts that are not bilateral */
-  SlipiSystem *system;      /* W + A H; the operator's */
-  SlipiSocScaling *scaling; /* of each contact */
-  double *H, *AH;           /* 9 a contact */
-  double *slope;            /* 3 a contact: the first row of A, (1, -u_T/|u_T|) */
-  double *x, *rhs;          /* m */
+  int32_t cones;              /* contacts that are not bilateral */
+  double delta;               /* set by the method; 0 at first */
+  SlipiSystem *system;        /* of y; the operator's */
+  SlipiSocScaling *scaling;   /* of each contact */
+  double *left, *own, *right; /* 9 a contact: T G', T D T and Q T */
+  double *slope;              /* 3 a contact: (1, -u_T/|u_T|), the first row of A */
+  double *rhs, *y;            /* m */
 } SlipiCone;
 
 /* Memory comes from the arena and the operator. */
@@ -60,6 +69,16 @@ SlipStatus slipi_cone_factor(SlipiCone *cone, const double *u, const double *r, 
 /* The step for right-hand sides c and f (NULL: 0); *finite is false where it is not a number. */
 SlipStatus slipi_cone_solve(SlipiCone *cone, const double *c, const double *f, double *dr,
                             double *du, bool *finite, SlipError *error);
+
+/* Whether the last factorisation was made in velocity space. */
+static inline bool slipi_cone_has_bodies(const SlipiCone *cone) {
+  return slipi_system_space(cone->system) == SLIPI_SYSTEM_VELOCITY;
+}
+
+/* The step of a method that carries the velocities z of the bodies along (contact/system.h), with
+ * dz - B_b dr = g; after a factorisation in velocity space only. */
+void slipi_cone_solve_bodies(SlipiCone *cone, const double *c, const double *f, const double *g,
+                             double *dr, double *du, double *dz, bool *finite);
 
 /* u'r over the cones; it is beta times their number on the central path. */
 double slipi_cone_product(const SlipiCone *cone, const double *u, const double *r);

@@ -1,43 +1,63 @@
 /* Primal-dual interior-point method with the scaling of Nesterov and Todd, and with the
  * derivative of g in its matrix: Newton steps towards
  *
- *     u - |u_T| e = W r + q,   u o r = sigma beta e,   beta = u'r / cones,
+ *     u - |u_T| e = W r + q + delta r,   u o r = sigma beta e,   beta = u'r / cones,
  *
  * in the scaled, folded problem, u being the velocity with g added; then Mehrotra's second-order
- * correction. Where steps get short the share of the derivative is reduced. The central path of
- * this problem, which is not convex, may turn back: short steps that do not end are the sign of
- * it, and the method gives up then. One iteration is one factorisation.
+ * correction. One iteration is one factorisation (methods/common_cone.h).
+ *
+ * Where the system is solved in velocity space, the bodies' velocities z are carried along as
+ * unknowns of their own, z = B_b r being one more equation: late in a run r is known from z far
+ * better than z is from r.
+ *
+ * The error of r may stay where it is for many iterations while beta and the residual of the first
+ * equation fall. The method gives up when their sum has not fallen for as many iterations as its
+ * patience, or when steps vanish: the central path of this problem, which is not convex, may turn
+ * back.
  */
 #include "methods/method.h"
 
+#include <float.h>
 #include <string.h>
 
 #include "methods/common_cone.h"
 
-enum { OPTION_SIGMA, OPTION_STEP, OPTION_SHORT };
+enum { OPTION_SIGMA, OPTION_STEP, OPTION_PATIENCE, OPTION_START };
 
 static const SlipOptionInfo options[] = {
     {"sigma", SLIP_OPTION_REAL, "0.1", 0, 1, NULL, "least centring parameter"},
-    {"step", SLIP_OPTION_REAL, "0.95", 0.1, 0.9999, NULL,
+    {"step", SLIP_OPTION_REAL, "0.9", 0.1, 0.9999, NULL,
      "longest step, as a share of the one to the cones' boundary"},
-    {"short-steps", SLIP_OPTION_INT, "4", 1, 8, NULL,
-     "so many of eight steps that are short or where the determinant's sign is not the first "
-     "one's, and "
-     "the method gives up"},
+    {"patience", SLIP_OPTION_INT, "30", 1, 1000, NULL,
+     "so many iterations without progress of complementarity and residual, twice as many where mu "
+     "is above 1, and the method gives up"},
+    {"start", SLIP_OPTION_REAL, "0", 0, 1e6, NULL,
+     "size of the impulses the method starts from, in units where W has a diagonal of 1; 0: by the "
+     "number of contacts"},
 };
 
+static const double DELTA = 1e-12;     /* holds impulses that nothing else does */
+static const double PROGRESS = 0.7;    /* a fall of beta and residual to this share is progress */
+static const double STEP_LEAST = 1e-6; /* so many shorter steps are no accident: */
+enum { VANISHED_MOST = 6 };
 static const double SHORT = 0.15, LONG = 0.5; /* steps */
-enum { WINDOW = 8 };
+static const int STEEP_PATIENCE = 2;          /* times the patience, where mu is above 1 */
+/* Impulses start from 1 in problems of at most so many contacts, and grow by 1 with each so many
+ * beyond: in large stacks, where the lowest bodies bear all others, the path from 1 turns back. */
+static const double SMALL_PROBLEM = 1000, CONES_PER_UNIT = 100;
 
 typedef struct Ipm {
   SlipiCone cone;
   double *r, *u, *residual; /* m */
   double *dr, *du;          /* the step, and before it the predictor */
   double *square, *rhs;     /* lambda o lambda; of the complementarity */
-  double share;             /* of the derivative of g */
-  int first_sign;           /* of the determinant */
-  bool odd[WINDOW];         /* the last steps that were short or had another sign */
-  int64_t taken;
+  double *z, *dz, *lag;     /* of bodies; lag = B_b r - z */
+  int32_t rows;             /* values of z; 0: none */
+  double least;             /* beta and residual, the least sum so far that was progress */
+  int64_t taken, progressed_at;
+  int vanished; /* steps shorter than STEP_LEAST at the end of those taken */
+  double share; /* of the derivative of g */
+  bool steep;   /* some mu is above 1 */
 } Ipm;
 
 static SlipStatus create(SlipiRun *run, SlipError *error) {
@@ -51,6 +71,10 @@ static SlipStatus create(SlipiRun *run, SlipError *error) {
   double **vectors[] = {&s->r, &s->u, &s->residual, &s->dr, &s->du, &s->square, &s->rhs};
   for (size_t k = 0; k < sizeof vectors / sizeof vectors[0]; k++)
     *vectors[k] = SLIPI_ARENA_NEW(run->arena, double, s->cone.scaled->m);
+  s->rows = slipi_system_body_rows(s->cone.system);
+  double **of_bodies[] = {&s->z, &s->dz, &s->lag};
+  for (size_t k = 0; k < sizeof of_bodies / sizeof of_bodies[0]; k++)
+    *of_bodies[k] = SLIPI_ARENA_NEW(run->arena, double, s->rows);
   if (run->arena->failed)
     return slipi_fail_memory(error, "the interior-point method");
   run->work = slipi_system_work(s->cone.system);
@@ -64,22 +88,42 @@ static SlipStatus start(SlipiRun *run, SlipError *error) {
   SlipStatus status = slipi_cone_set(&s->cone, run->law, run->q, run->laws_changed, error);
   if (status != SLIP_OK)
     return status;
+  s->cone.delta = DELTA;
   slipi_cone_unit(&s->cone, s->r);
   slipi_cone_unit(&s->cone, s->u);
+  double size = run->options[OPTION_START];
+  if (size == 0)
+    size = fmax(1, (s->cone.cones - SMALL_PROBLEM) / CONES_PER_UNIT);
+  for (int32_t k = 0; k < s->cone.scaled->m; k++)
+    s->r[k] *= size;
+  memset(s->z, 0, (size_t)s->rows * sizeof *s->z);
+  s->steep = false;
+  for (int32_t c = 0; c < run->nc; c++)
+    s->steep = s->steep || (slipi_cone_slides(&s->cone, c) && run->law[c].mu > 1);
+  s->taken = s->progressed_at = 0;
+  s->least = INFINITY;
   s->share = 1;
-  memset(s->odd, 0, sizeof s->odd);
-  s->taken = 0;
+  s->vanished = 0;
   return SLIP_OK;
 }
 
-/* residual = u - |u_T| e - W r - q. */
+/* residual = u - |u_T| e - W r - q - delta r, with z in the place of B_b r where bodies are carried
+ * along, and then lag = B_b r - z. */
 static void set_residual(Ipm *s) {
-  slipi_scaled_velocity(s->cone.scaled, s->r, s->residual);
-  for (int32_t c = 0; c < s->cone.scaled->nc; c++) {
-    const double *u = s->u + 3 * (int64_t)c;
-    double *x = s->residual + 3 * (int64_t)c;
+  const SlipiScaled *scaled = s->cone.scaled;
+  if (slipi_cone_has_bodies(&s->cone)) {
+    slipi_system_gather(s->cone.system, scaled, s->r, s->lag);
+    for (int32_t k = 0; k < s->rows; k++)
+      s->lag[k] -= s->z[k];
+    slipi_system_spread(s->cone.system, scaled, s->z, s->r, s->residual);
+  } else {
+    slipi_bsr_multiply(&scaled->W, s->r, s->residual, NULL);
+  }
+  for (int32_t c = 0; c < scaled->nc; c++) {
+    const double *u = s->u + 3 * (int64_t)c, *r = s->r + 3 * (int64_t)c;
+    double *x = s->residual + 3 * (int64_t)c, delta = slipi_cone_has(&s->cone, c) ? DELTA : 0;
     for (int k = 0; k < 3; k++)
-      x[k] = u[k] - x[k];
+      x[k] = u[k] - x[k] - scaled->q[3 * (int64_t)c + k] - delta * r[k];
     x[0] -= slipi_cone_g(&s->cone, c, u);
   }
 }
@@ -95,8 +139,8 @@ static void set_predictor(Ipm *s) {
   }
 }
 
-/* rhs = target e - lambda o lambda - weight (S^-1 du) o (S dr), from the predictor's dr and du. */
-static void set_corrector(Ipm *s, double target, double weight) {
+/* rhs = target e - lambda o lambda - (S^-1 du) o (S dr), from the predictor's dr and du. */
+static void set_corrector(Ipm *s, double target) {
   for (int32_t c = 0; c < s->cone.scaled->nc; c++) {
     int64_t at = 3 * (int64_t)c;
     double du[3], dr[3], second[3];
@@ -106,7 +150,7 @@ static void set_corrector(Ipm *s, double target, double weight) {
     slipi_soc_apply(&s->cone.scaling[c], s->dr + at, dr);
     slipi_soc_product(du, dr, second);
     for (int k = 0; k < 3; k++)
-      s->rhs[at + k] = (k == 0 ? target : 0) - s->square[at + k] - weight * second[k];
+      s->rhs[at + k] = (k == 0 ? target : 0) - s->square[at + k] - second[k];
   }
 }
 
@@ -125,28 +169,88 @@ static double predicted(const Ipm *s, double a) {
   return sum;
 }
 
-/* The centring parameter by Mehrotra's rule, kept away from 0. */
+/* The centring parameter by Mehrotra's rule. */
 static double centring(const SlipiRun *run, const Ipm *s, double product, double a) {
-  double after = predicted(s, a), ratio = product > 0 ? after / product : 0;
-  double sigma =
-      ratio > 0 ? fmin(1, fmax(run->options[OPTION_SIGMA], ratio * ratio * ratio)) : 1e-3;
-  return a < 0.1 ? fmax(sigma, 0.3) : sigma;
+  double ratio = product > 0 ? fmax(predicted(s, a), 0) / product : 0;
+  return fmin(1, fmax(run->options[OPTION_SIGMA], ratio * ratio * ratio));
 }
 
-/* Follow short steps with a smaller share of the derivative; count them, and those where the
- * determinant's sign has changed: both tell that the path turns. */
-static int adapt(Ipm *s, double a, int sign) {
-  int count = 0;
-  if (s->taken == 0)
-    s->first_sign = sign;
-  s->odd[s->taken++ % WINDOW] = a < SHORT || sign != s->first_sign;
+/* Whether beta and the residual have not fallen for long enough. */
+static bool has_stalled(const SlipiRun *run, Ipm *s, double beta) {
+  double most = 0, patience = run->options[OPTION_PATIENCE] * (s->steep ? STEEP_PATIENCE : 1);
+  for (int32_t k = 0; k < s->cone.scaled->m; k++)
+    most = fmax(most, fabs(s->residual[k]));
+  if (beta + most < PROGRESS * s->least) {
+    s->least = beta + most;
+    s->progressed_at = s->taken;
+  }
+  return (double)(s->taken - s->progressed_at) > patience;
+}
+
+static SlipStatus solve(Ipm *s, bool *finite, SlipError *error) {
+  if (!slipi_cone_has_bodies(&s->cone))
+    return slipi_cone_solve(&s->cone, s->rhs, s->residual, s->dr, s->du, finite, error);
+  slipi_cone_solve_bodies(&s->cone, s->rhs, s->residual, s->lag, s->dr, s->du, s->dz, finite);
+  return SLIP_OK;
+}
+
+/* Predictor and corrector in dr and du; *a is the step to take, 0 where there is none. */
+static SlipStatus direction(SlipiRun *run, Ipm *s, double beta, double *a, SlipError *error) {
+  bool finite;
+  *a = 0;
+  set_predictor(s);
+  SlipStatus status = solve(s, &finite, error);
+  if (status != SLIP_OK || !finite)
+    return status;
+  double reach = fmin(1, longest(s));
+  double sigma = centring(run, s, beta * s->cone.cones, reach);
+  set_corrector(s, sigma * beta);
+  status = solve(s, &finite, error);
+  if (status == SLIP_OK && finite)
+    *a = fmin(1, run->options[OPTION_STEP] * longest(s));
+  return status;
+}
+
+/* u_N grows with |u_T| beyond what the derivative of g has told, as far as u stays within twice its
+ * distance from the boundary: the residual is as small as if g were linear. */
+static void correct(Ipm *s, int32_t c, double expected) {
+  double *u = s->u + 3 * (int64_t)c, t = slipi_soc_tangent(u);
+  if (slipi_cone_slides(&s->cone, c))
+    u[0] += fmin(fmax(t - expected, 0), u[0] - t);
+}
+
+/* Rounding may put a point on the boundary or beyond: back inside, by as little. */
+static void keep_inside(double x[3]) {
+  x[0] = fmax(x[0], (1 + 4 * DBL_EPSILON) * slipi_soc_tangent(x) + DBL_MIN);
+}
+
+static void take(Ipm *s, double a) {
+  for (int32_t c = 0; c < s->cone.scaled->nc; c++) {
+    int64_t at = 3 * (int64_t)c;
+    const double *slope = s->cone.slope + at, *du = s->du + at;
+    double expected = slipi_soc_tangent(s->u + at) - a * (slope[1] * du[1] + slope[2] * du[2]);
+    for (int k = 0; k < 3; k++) {
+      s->r[at + k] += a * s->dr[at + k];
+      s->u[at + k] += a * du[k];
+    }
+    if (!slipi_cone_has(&s->cone, c))
+      continue;
+    correct(s, c, expected);
+    keep_inside(s->u + at);
+    keep_inside(s->r + at);
+  }
+  for (int32_t k = 0; k < s->rows && slipi_cone_has_bodies(&s->cone); k++)
+    s->z[k] += a * s->dz[k];
+  if (s->rows > 0 && !slipi_cone_has_bodies(&s->cone))
+    slipi_system_gather(s->cone.system, s->cone.scaled, s->r, s->z);
+}
+
+/* Follow short steps with a smaller share of the derivative, long ones with all of it. */
+static void adapt(Ipm *s, double a) {
   if (a < SHORT)
     s->share *= 0.7;
   else if (a > LONG)
     s->share = fmin(1, s->share + 0.5 * (1 - s->share) + 0.01);
-  for (int k = 0; k < WINDOW; k++)
-    count += s->odd[k];
-  return count;
 }
 
 static SlipStatus give_up(SlipiRun *run, const char *why) {
@@ -154,65 +258,48 @@ static SlipStatus give_up(SlipiRun *run, const char *why) {
   return SLIP_OK;
 }
 
-/* Predictor and corrector in dr and du; *a is the step to take, 0 where there is none. */
-static SlipStatus direction(SlipiRun *run, Ipm *s, double *a, SlipError *error) {
-  bool finite;
-  double product = slipi_cone_product(&s->cone, s->u, s->r);
-  double beta = s->cone.cones > 0 ? product / s->cone.cones : 0;
-  *a = 0;
-  set_predictor(s);
-  SlipStatus status = slipi_cone_solve(&s->cone, s->rhs, s->residual, s->dr, s->du, &finite, error);
-  if (status != SLIP_OK || !finite)
-    return status;
-  double reach = fmin(1, longest(s));
-  set_corrector(s, centring(run, s, product, reach) * beta, reach * reach);
-  status = slipi_cone_solve(&s->cone, s->rhs, s->residual, s->dr, s->du, &finite, error);
-  if (status == SLIP_OK && finite) {
-    double fraction = fmin(run->options[OPTION_STEP], fmax(0.9, 1 - beta));
-    *a = fmin(1, fraction * longest(s));
-  }
-  return status;
-}
-
 static SlipStatus step(SlipiRun *run, SlipError *error) {
   Ipm *s = run->state;
   int sign;
-  double a;
+  double a, cones = s->cone.cones;
+  double beta = cones > 0 ? slipi_cone_product(&s->cone, s->u, s->r) / cones : 0;
   run->cheap_error = INFINITY;
-  set_residual(s);
   SlipStatus status = slipi_cone_factor(&s->cone, s->u, s->r, s->share, &sign, error);
   if (status != SLIP_OK)
     return status;
   run->work = slipi_system_work(s->cone.system);
   if (sign == 0)
     return give_up(run, "the matrix of the step is singular");
-  status = direction(run, s, &a, error);
+  set_residual(s);
+  if (has_stalled(run, s, beta))
+    return give_up(run, "neither complementarity nor the residual falls any more");
+  status = direction(run, s, beta, &a, error);
   if (status != SLIP_OK)
     return status;
-  if (a < 1e-9)
+  s->vanished = a < STEP_LEAST ? s->vanished + 1 : 0;
+  if (!(a > 0) || s->vanished > VANISHED_MOST)
     return give_up(run, "no step is possible");
-  if (adapt(s, a, sign) >= (int)run->options[OPTION_SHORT])
-    return give_up(run, "the steps stay short: the central path turns back");
-  for (int32_t k = 0; k < s->cone.scaled->m; k++) {
-    s->r[k] += a * s->dr[k];
-    s->u[k] += a * s->du[k];
-  }
+  take(s, a);
+  adapt(s, a);
+  s->taken++;
   slipi_scaled_back(s->cone.scaled, s->r, run->r);
   return SLIP_OK;
 }
 
-#define IPM(NAME, SUMMARY, ASSOCIATED)                                                             \
+#define IPM(NAME, SUMMARY, ASSOCIATED, ...)                                                        \
   .info = {.name = (NAME),                                                                         \
            .family = "interior point",                                                             \
            .summary = (SUMMARY),                                                                   \
            SLIPI_OPTIONS(options),                                                                 \
-           .associated = (ASSOCIATED)},                                                            \
+           .associated = (ASSOCIATED),                                                             \
+           __VA_ARGS__},                                                                           \
   .laws = SLIPI_LAWS_SECOND_ORDER, .patience = 1000, .create = create, .start = start,             \
   .step = step
 
 static const SlipiMethod methods[] = {
-    {IPM("ipm", "primal-dual interior point, Nesterov-Todd scaling, derivative of g", 0)},
-    {IPM("soclcp-ipm", "convex relaxation (g off) by ipm", 1)},
+    {IPM("ipm", "primal-dual interior point, Nesterov-Todd scaling, derivative of g", 0, )},
+    {IPM("soclcp-ipm", "convex relaxation (g off) by ipm", 1,
+         SLIPI_PRESET({"sigma", "0"}, {"step", "0.99"}))},
 };
 
 const SlipiFamily slipi_family_ipm = SLIPI_FAMILY(methods);

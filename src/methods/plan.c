@@ -30,7 +30,7 @@ static const SlipiStage stages[SLIPI_STAGE_COUNT] = {
                                     .method = SLIPI_PLAN_IPM,
                                     .from = SLIPI_FROM_BEST,
                                     .ends = {{SLIPI_END_ITERATIONS, 60}, {SLIPI_END_ERROR, 1e-6}},
-                                    .options = {{"short-steps", 2}}},
+                                    .options = {{"patience", 15}}},
     [SLIPI_STAGE_INTERIOR_POINT_POLISH] = {.name = "interior-point-polish",
                                            .method = SLIPI_PLAN_ALM,
                                            .from = SLIPI_FROM_LAST,

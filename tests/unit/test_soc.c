@@ -60,6 +60,76 @@ static void test_unit_and_determinant(void **state) {
   assert_false(slipi_soc_inside((double[3]){NAN, 1, 0}));
 }
 
+/* u'r has all its digits also where its terms cancel. */
+static void test_dot(void **state) {
+  (void)state;
+  SlipiRandom random;
+  slipi_random_seed(&random, 5);
+  for (int k = 0; k < SAMPLES; k++) {
+    double x[3], y[3];
+    random_inside(&random, 1e-3, x);
+    random_inside(&random, 1e-3, y);
+    assert_true(fabs(slipi_soc_dot(x, y) - slipi_dense3_dot(x, y)) <= 1e-14 * x[0] * y[0]);
+  }
+  double near = 0x1p-50;
+  const double x[3] = {1, 1 - near, 0}, y[3] = {1, near - 1, 0}, e[3] = {1, 0, 0};
+  assert_true(fabs(slipi_soc_dot(x, y) / (2 * near) - 1) < 1e-14);
+  assert_true(slipi_soc_dot(x, e) == 1);
+}
+
+/* H = S S, from the basis and the eigenvalues. */
+static void form_square(const SlipiSocScaling *s, double H[9]) {
+  double Q[9];
+  slipi_soc_basis(s, Q);
+  for (int i = 0; i < 3; i++)
+    for (int j = 0; j < 3; j++) {
+      H[3 * i + j] = 0;
+      for (int k = 0; k < 3; k++)
+        H[3 * i + j] += Q[3 * i + k] * s->eigen[k] * s->eigen[k] * Q[3 * j + k];
+    }
+}
+
+/* Q' Q = I, and the functions that turn a vector into the basis and back are Q' and Q. */
+static void test_basis(void **state) {
+  (void)state;
+  SlipiRandom random;
+  slipi_random_seed(&random, 4);
+  for (int k = 0; k < SAMPLES; k++) {
+    double u[3], r[3], x[3], y[3], z[3], Q[9];
+    SlipiSocScaling s;
+    random_inside(&random, 1e-6, u);
+    random_inside(&random, 1e-6, r);
+    random_vector(&random, x);
+    slipi_soc_scale(u, r, &s);
+    slipi_soc_basis(&s, Q);
+    slipi_soc_from_basis(&s, x, y);
+    slipi_dense3_multiply(Q, x, z);
+    assert_true(distance(y, z) <= 1e-15 * 4 * slipi_dense3_norm(x));
+    slipi_soc_to_basis(&s, y, y);
+    slipi_dense3_multiply_transposed(Q, z, z);
+    assert_true(distance(y, x) <= 1e-15 * 8 * slipi_dense3_norm(x));
+    assert_true(distance(z, x) <= 1e-15 * 8 * slipi_dense3_norm(x));
+  }
+}
+
+/* For a sliding contact near the solution the eigenvalues of S^2 are 1e20 apart; they are known all
+ * the same: u = S^2 r, component by component of the basis. */
+static void test_scaling_keeps_small_eigenvalues(void **state) {
+  (void)state;
+  double near = 0x1p-34; /* so that 1 - near is exact */
+  const double r[3] = {1, 1 - near, 0}, u[3] = {1, near - 1, 0};
+  SlipiSocScaling s;
+  double a[3], b[3];
+  slipi_soc_scale(u, r, &s);
+  double spread = s.eigen[0] / s.eigen[1];
+  assert_true(spread * spread > 1e20);
+  assert_true(fabs(s.eigen[0] * s.eigen[1] / (s.eigen[2] * s.eigen[2]) - 1) < 1e-14);
+  slipi_soc_to_basis(&s, r, a);
+  slipi_soc_to_basis(&s, u, b);
+  for (int k = 0; k < 2; k++)
+    assert_true(fabs(s.eigen[k] * s.eigen[k] * a[k] / b[k] - 1) < 1e-12);
+}
+
 /* S r = S^-1 u = lambda, H = S S, H r = u, and S^-1 undoes S; also near the boundary. */
 static void test_scaling(void **state) {
   (void)state;
@@ -73,7 +143,7 @@ static void test_scaling(void **state) {
     slipi_soc_scale(u, r, &s);
     slipi_soc_apply_inverse(&s, u, a);
     assert_true(distance(a, s.lambda) <= 1e-8 * slipi_dense3_norm(s.lambda));
-    slipi_soc_square(&s, H);
+    form_square(&s, H);
     slipi_dense3_multiply(H, r, b);
     assert_true(distance(b, u) <= 1e-8 * slipi_dense3_norm(u));
     random_vector(&random, x);
@@ -83,7 +153,7 @@ static void test_scaling(void **state) {
     assert_true(distance(a, b) <= 1e-9 * slipi_dense3_norm(a));
     slipi_soc_apply(&s, x, a);
     slipi_soc_apply_inverse(&s, a, b);
-    assert_true(distance(b, x) <= 1e-8 * fmax(1, slipi_dense3_norm(a) / s.b));
+    assert_true(distance(b, x) <= 1e-8 * fmax(1, slipi_dense3_norm(a) / s.eigen[1]));
   }
 }
 
@@ -140,7 +210,10 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_division_undoes_the_product),
       cmocka_unit_test(test_unit_and_determinant),
+      cmocka_unit_test(test_dot),
+      cmocka_unit_test(test_basis),
       cmocka_unit_test(test_scaling),
+      cmocka_unit_test(test_scaling_keeps_small_eigenvalues),
       cmocka_unit_test(test_scaling_on_the_path),
       cmocka_unit_test(test_max_step),
       cmocka_unit_test(test_max_step_of_special_directions),

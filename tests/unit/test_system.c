@@ -14,6 +14,7 @@
 #include "bodies_case.h"
 #include "compliance_case.h"
 #include "contact/system.h"
+#include "linalg/dense3.h"
 #include "solving.h"
 
 typedef struct Case {
@@ -23,7 +24,7 @@ typedef struct Case {
   SlipiLaw *law;
   SlipiScaled *scaled;
   SlipiSystem *system;
-  double *q, *A, *B, *b, *x[3];
+  double *q, *A, *B, *C, *b, *x[3];
   SlipiArena arena;
 } Case;
 
@@ -40,6 +41,7 @@ static void open_case(Case *c, SlipProblem *problem, double shift, bool fold) {
   c->q = SLIPI_ARENA_NEW(&c->arena, double, m);
   c->A = SLIPI_ARENA_NEW(&c->arena, double, 3 * m);
   c->B = SLIPI_ARENA_NEW(&c->arena, double, 3 * m);
+  c->C = SLIPI_ARENA_NEW(&c->arena, double, 3 * m);
   c->b = SLIPI_ARENA_NEW(&c->arena, double, m);
   for (int k = 0; k < 3; k++)
     c->x[k] = SLIPI_ARENA_NEW(&c->arena, double, m);
@@ -87,11 +89,28 @@ static void set_blocks(Case *c, double weight, double negative, uint64_t seed) {
   }
 }
 
-static int solve_in(Case *c, SlipiSystemSpace space, bool with_A) {
+/* Which of A and C there are; the others are I. */
+typedef enum Sides { NONE, LEFT, BOTH } Sides;
+
+/* C as A is where contacts slide. */
+static void set_right(Case *c, uint64_t seed) {
+  SlipiRandom random;
+  slipi_random_seed(&random, seed + 100);
+  for (int32_t k = 0; k < 9 * c->problem->nc; k++) {
+    bool third = c->problem->d == 2 && (k % 3 == 2 || k / 3 % 3 == 2);
+    c->C[k] = (k % 9 % 4 == 0) + 0.2 * (third ? 0 : slipi_random_between(&random, -1, 1));
+  }
+}
+
+static int solve_in(Case *c, SlipiSystemSpace space, Sides sides) {
   int sign = 7;
+  const double *A = sides == NONE ? NULL : c->A;
   assert_true(slipi_system_prefer(c->system, space));
-  assert_int_equal(
-      slipi_system_factor(c->system, c->scaled, with_A ? c->A : NULL, c->B, &sign, NULL), SLIP_OK);
+  if (sides == BOTH)
+    assert_int_equal(slipi_system_factor_between(c->system, c->scaled, A, c->B, c->C, &sign, NULL),
+                     SLIP_OK);
+  else
+    assert_int_equal(slipi_system_factor(c->system, c->scaled, A, c->B, &sign, NULL), SLIP_OK);
   double rcond = slipi_system_rcond(c->system);
   assert_true(rcond > 0 && rcond <= 1);
   assert_int_equal(slipi_system_solve(c->system, c->b, c->x[space], NULL), SLIP_OK);
@@ -109,13 +128,49 @@ static double distance(const Case *c, int a, int b) {
 }
 
 /* Velocity space, impulse space and pivots from the whole matrix. */
-static void check_spaces(Case *c, bool with_A) {
-  int sign = solve_in(c, SLIPI_SYSTEM_PIVOTED, with_A);
+static void check_spaces(Case *c, Sides sides) {
+  int sign = solve_in(c, SLIPI_SYSTEM_PIVOTED, sides);
   assert_true(sign != 0);
-  assert_int_equal(solve_in(c, SLIPI_SYSTEM_IMPULSE, with_A), sign);
-  assert_int_equal(solve_in(c, SLIPI_SYSTEM_VELOCITY, with_A), sign);
+  assert_int_equal(solve_in(c, SLIPI_SYSTEM_IMPULSE, sides), sign);
+  assert_int_equal(solve_in(c, SLIPI_SYSTEM_VELOCITY, sides), sign);
   assert_true(distance(c, SLIPI_SYSTEM_IMPULSE, SLIPI_SYSTEM_PIVOTED) < 1e-10);
   assert_true(distance(c, SLIPI_SYSTEM_VELOCITY, SLIPI_SYSTEM_PIVOTED) < 1e-10);
+}
+
+/* With bodies: x is the same for g = 0, and both equations hold for another g. */
+static void check_bodies(Case *c) {
+  int32_t rows = slipi_system_body_rows(c->system), m = 3 * c->problem->nc;
+  double *g = test_calloc((size_t)rows, sizeof *g), *z = test_calloc((size_t)rows, sizeof *z);
+  double *Cx = test_calloc((size_t)m, sizeof *Cx), *u = test_calloc((size_t)m, sizeof *u);
+  double *gathered = test_calloc((size_t)rows, sizeof *gathered);
+  solve_in(c, SLIPI_SYSTEM_VELOCITY, BOTH);
+  slipi_system_solve_bodies(c->system, c->b, g, c->x[1], z);
+  assert_true(distance(c, 1, SLIPI_SYSTEM_VELOCITY) < 1e-8);
+  for (int32_t k = 0; k < rows; k++)
+    g[k] = cos(k + 1.0);
+  slipi_system_solve_bodies(c->system, c->b, g, c->x[1], z);
+  double size = 0, most = 0;
+  for (int32_t a = 0; a < c->problem->nc; a++)
+    slipi_dense3_multiply(c->C + 9 * (size_t)a, c->x[1] + 3 * (size_t)a, Cx + 3 * (size_t)a);
+  slipi_system_gather(c->system, c->scaled, Cx, gathered);
+  slipi_system_spread(c->system, c->scaled, z, Cx, u);
+  for (int32_t k = 0; k < m; k++)
+    size = fmax(size, fabs(c->x[1][k]));
+  for (int32_t k = 0; k < rows; k++)
+    most = fmax(most, fabs(z[k] - gathered[k] - g[k]));
+  for (int32_t a = 0; a < c->problem->nc; a++) { /* A u + B x = b */
+    double y[3], own[3];
+    slipi_dense3_multiply(c->A + 9 * (size_t)a, u + 3 * (size_t)a, y);
+    slipi_dense3_multiply(c->B + 9 * (size_t)a, c->x[1] + 3 * (size_t)a, own);
+    for (int k = 0; k < 3; k++)
+      most = fmax(most, fabs(y[k] + own[k] - c->b[3 * (size_t)a + k]));
+  }
+  assert_true(most <= 1e-11 * fmax(1, size));
+  test_free(g);
+  test_free(z);
+  test_free(Cx);
+  test_free(u);
+  test_free(gathered);
 }
 
 static int check_problem(SlipProblem *problem, double shift, bool fold) {
@@ -124,11 +179,14 @@ static int check_problem(SlipProblem *problem, double shift, bool fold) {
   open_case(&c, problem, shift, fold);
   for (uint64_t seed = 1; seed <= 6; seed++) {
     set_blocks(&c, seed % 2 ? 1e-2 : 1e-5, seed > 3 ? 0.3 : 0, seed);
-    check_spaces(&c, true);
-    negative += solve_in(&c, SLIPI_SYSTEM_IMPULSE, true) < 0;
+    check_spaces(&c, LEFT);
+    negative += solve_in(&c, SLIPI_SYSTEM_IMPULSE, LEFT) < 0;
+    set_right(&c, seed);
+    check_spaces(&c, BOTH);
+    check_bodies(&c);
     for (int32_t k = 0; k < 9 * problem->nc; k++) /* A = I, B regular */
       c.B[k] += k % 9 % 4 == 0 ? 0.1 : 0;
-    check_spaces(&c, false);
+    check_spaces(&c, NONE);
   }
   close_case(&c);
   return negative;

@@ -24,19 +24,44 @@ static const SlipiStage stages[SLIPI_STAGE_COUNT] = {
     [SLIPI_STAGE_NEWTON] = {.name = "newton",
                             .method = SLIPI_PLAN_ALM,
                             .from = SLIPI_FROM_BEST,
+                            .skip = SLIPI_SKIP_LARGE,
                             .ends = {{SLIPI_END_ITERATIONS, 40}, {SLIPI_END_TRIAL, 15}},
                             .options = {{"alpha", 1e-2}, {"patience", 20}}},
+    [SLIPI_STAGE_SWEEPS_ANEW] = {.name = "sweeps-anew",
+                                 .method = SLIPI_PLAN_NSGS_ACCELERATED,
+                                 .from = SLIPI_FROM_ZERO,
+                                 .skip = SLIPI_SKIP_COLD | SLIPI_SKIP_LARGE,
+                                 .ends = {{SLIPI_END_PROJECTION, 0}}},
+    [SLIPI_STAGE_NEWTON_ANEW] = {.name = "newton-anew",
+                                 .method = SLIPI_PLAN_ALM,
+                                 .from = SLIPI_FROM_SWEEPS,
+                                 .skip = SLIPI_SKIP_COLD | SLIPI_SKIP_LARGE,
+                                 .ends = {{SLIPI_END_ITERATIONS, 40}, {SLIPI_END_TRIAL, 15}},
+                                 .options = {{"alpha", 1e-2}, {"patience", 20}}},
     [SLIPI_STAGE_INTERIOR_POINT] = {.name = "interior-point",
                                     .method = SLIPI_PLAN_IPM,
                                     .from = SLIPI_FROM_BEST,
+                                    .skip = SLIPI_SKIP_LARGE,
                                     .ends = {{SLIPI_END_ITERATIONS, 60}, {SLIPI_END_ERROR, 1e-6}},
                                     .options = {{"patience", 15}}},
     [SLIPI_STAGE_INTERIOR_POINT_POLISH] = {.name = "interior-point-polish",
                                            .method = SLIPI_PLAN_ALM,
                                            .from = SLIPI_FROM_LAST,
+                                           .skip = SLIPI_SKIP_LARGE,
                                            .ends = {{SLIPI_END_ITERATIONS, 40},
                                                     {SLIPI_END_TRIAL, 10}},
                                            .options = {{"alpha", 1e-4}, {"patience", 20}}},
+    [SLIPI_STAGE_ARCLENGTH] = {.name = "arclength",
+                               .method = SLIPI_PLAN_ARC,
+                               .from = SLIPI_FROM_BEST,
+                               .skip = SLIPI_SKIP_LARGE,
+                               .ends = {{SLIPI_END_ITERATIONS, 120}}},
+    [SLIPI_STAGE_ARCLENGTH_POLISH] = {.name = "arclength-polish",
+                                      .method = SLIPI_PLAN_ALM,
+                                      .from = SLIPI_FROM_LAST,
+                                      .skip = SLIPI_SKIP_LARGE,
+                                      .ends = {{SLIPI_END_ITERATIONS, 60}, {SLIPI_END_TRIAL, 15}},
+                                      .options = {{"alpha", 1e-4}, {"patience", 30}}},
     [SLIPI_STAGE_NEWTON_LONG] = {.name = "newton-long",
                                  .method = SLIPI_PLAN_ALM,
                                  .from = SLIPI_FROM_BEST,
@@ -65,16 +90,16 @@ static const SlipiStage stages[SLIPI_STAGE_COUNT] = {
                                       .from = SLIPI_FROM_ZERO,
                                       .ends = {{SLIPI_END_ITERATIONS, 2000}},
                                       .options = {{"alpha", 1e-2}, {"patience", 1000}}},
-    [SLIPI_STAGE_ARCLENGTH] = {.name = "arclength",
-                               .method = SLIPI_PLAN_ARC,
-                               .from = SLIPI_FROM_BEST,
-                               .ends = {{SLIPI_END_ITERATIONS, 250}},
-                               .options = {{"beta", 1}}},
-    [SLIPI_STAGE_ARCLENGTH_POLISH] = {.name = "arclength-polish",
-                                      .method = SLIPI_PLAN_ALM,
-                                      .from = SLIPI_FROM_LAST,
-                                      .ends = {{SLIPI_END_ITERATIONS, 600}},
-                                      .options = {{"alpha", 1e-4}, {"patience", 150}}},
+    [SLIPI_STAGE_ARCLENGTH_LONG] = {.name = "arclength-long",
+                                    .method = SLIPI_PLAN_ARC,
+                                    .from = SLIPI_FROM_BEST,
+                                    .ends = {{SLIPI_END_ITERATIONS, 250}},
+                                    .options = {{"beta", 10}}},
+    [SLIPI_STAGE_ARCLENGTH_LONG_POLISH] = {.name = "arclength-long-polish",
+                                           .method = SLIPI_PLAN_ALM,
+                                           .from = SLIPI_FROM_LAST,
+                                           .ends = {{SLIPI_END_ITERATIONS, 600}},
+                                           .options = {{"alpha", 1e-4}, {"patience", 150}}},
     [SLIPI_STAGE_LOOP_SWEEPS] = {.name = "loop-sweeps",
                                  .method = SLIPI_PLAN_NSGS,
                                  .from = SLIPI_FROM_SWEEPS,
@@ -175,9 +200,13 @@ enum { WAVE_SWEEPS = 100 };
 
 /* Nominal costs in nanoseconds, measured on one machine; only their ratios matter. Costs are
  * counted, not timed, so that the same input takes the same path on every machine. */
-static const double CONTACT_COST = 60; /* a one-contact solve */
-static const double ENTRY_COST = 0.5;  /* an entry of W in a sweep */
-static const double WORK_COST = 0.2;   /* an operation of a factorisation */
+typedef struct Costs {
+  double visit;     /* of a contact, in a sweep: its one-contact problem */
+  double entry;     /* of W, in a sweep */
+  double operation; /* of a factorisation */
+  double contact;   /* in an iteration that factors: all the rest of it */
+} Costs;
+static const Costs cost = {.visit = 60, .entry = 0.5, .operation = 0.2, .contact = 1000};
 
 /* ---- Small questions ---- */
 
@@ -205,7 +234,8 @@ SlipiStageId slipi_plan_current(const SlipiPlanState *state) {
 }
 
 static const Patience *patience(const SlipiPlanState *state) {
-  return state->warm ? &warm_start : &cold_start;
+  bool warm = state->warm && state->stage < SLIPI_STAGE_SWEEPS_ANEW;
+  return warm ? &warm_start : &cold_start;
 }
 
 /* The value of a stage's rule of this kind; NULL where it has none. */
@@ -227,9 +257,23 @@ static bool is_treated(SlipiStageId id, const SlipiObservation *seen) {
   return !(seen->left_out >> stages[id].method & 1);
 }
 
+/* Whether a run goes without a stage. */
+static bool is_skipped(SlipiStageId id, const SlipiPlanState *state, const SlipiObservation *seen) {
+  unsigned here = (state->warm ? 0 : SLIPI_SKIP_COLD) | (has_waves(seen) ? SLIPI_SKIP_LARGE : 0);
+  return (stages[id].skip & here) != 0;
+}
+
+/* ---- Counted work ---- */
+
 /* Nanoseconds of one sweep. */
 static double sweep_cost(const SlipiObservation *seen) {
-  return CONTACT_COST * seen->contacts + ENTRY_COST * seen->entries;
+  return cost.visit * seen->contacts + cost.entry * seen->entries;
+}
+
+/* Nanoseconds of so many iterations that factor, with so many operations in their factorisations;
+ * in sweeps. */
+static double steps_in_sweeps(const SlipiObservation *seen, double steps, double work) {
+  return (cost.operation * work + steps * cost.contact * seen->contacts) / sweep_cost(seen);
 }
 
 /* How many iterations a stage may take. */
@@ -240,7 +284,7 @@ static int64_t stage_limit(const SlipiStage *stage, const SlipiObservation *seen
     return (int64_t)*iterations;
   if (!times)
     return INT64_MAX;
-  double spent = WORK_COST * seen->work_spent / sweep_cost(seen); /* in sweeps */
+  double spent = steps_in_sweeps(seen, (double)seen->steps_spent, seen->work_spent);
   return LEAST_SWEEPS + (int64_t)*times * (int64_t)spent;
 }
 
@@ -320,9 +364,9 @@ static SlipiAction judge_sweeps(const SlipiPlanState *state, const SlipiObservat
     return left > ANALYSIS_FROM ? SLIPI_ANALYSE : SLIPI_STAY;
   if (seen->factorisation.work > MAX_WORK)
     return SLIPI_STAY;
-  double expected = patience(state)->factorisations * WORK_COST * seen->factorisation.work;
-  double budget = expected / sweep_cost(seen); /* in sweeps */
-  if (has_waves(seen) && taken < budget)       /* on a wave an error that rises says nothing */
+  double steps = patience(state)->factorisations;
+  double budget = steps_in_sweeps(seen, steps, steps * seen->factorisation.work);
+  if (has_waves(seen) && taken < budget) /* on a wave an error that rises says nothing */
     return SLIPI_STAY;
   return left > (taken > LATE * budget ? LATE_SHARE : 1) * budget ? SLIPI_START : SLIPI_STAY;
 }
@@ -338,6 +382,8 @@ static SlipiDecision start_stage(SlipiPlanState next, const SlipiObservation *se
                                  const char *why) {
   const SlipiStage *stage = &stages[next.stage];
   next.limit = stage_limit(stage, seen);
+  next.measured_at = 0;
+  next.measured_error = stage->from == SLIPI_FROM_ZERO ? 1 : seen->error;
   next.polish_below = stage->method == SLIPI_PLAN_NSGS
                           ? fmin(SWEEPS_POLISH_FROM, SWEEPS_POLISH_FALL * seen->sweeps_error)
                           : fmax(POLISH_FROM, 10 * seen->tol);
@@ -353,7 +399,6 @@ SlipiDecision slipi_plan_begin(const SlipiObservation *seen) {
   bool few = seen->contacts <= SLIPI_FEW_CONTACTS && is_treated(SLIPI_STAGE_FEW_CONTACTS, seen);
   SlipiPlanState first = {.stage = few ? SLIPI_STAGE_FEW_CONTACTS : SLIPI_STAGE_SWEEPS,
                           .warm = seen->error < WARM && !seen->starts_at_zero,
-                          .measured_error = seen->error,
                           .round_error = INFINITY};
   return start_stage(first, seen, few ? "there are only a few contacts" : "sweeps are cheap");
 }
@@ -374,27 +419,27 @@ static bool begin_round(SlipiPlanState *next, const SlipiObservation *seen) {
   return next->idle_rounds < (seen->best_error > HOPELESS ? IDLE_ROUNDS_HOPELESS : IDLE_ROUNDS);
 }
 
-/* The next stage that has a point to start from. After many sweeps over a large problem that is
- * the long run of Newton: its start is better than a point of interior point, and every
- * factorisation is dear. */
+/* Whether a stage has its turn; `orphaned`: the stage before could not treat the problem, and left
+ * no point to polish. */
+static bool has_turn(const SlipiPlanState *next, const SlipiObservation *seen, bool orphaned) {
+  bool follows = stages[next->stage].from == SLIPI_FROM_LAST;
+  return is_treated(next->stage, seen) && !is_skipped(next->stage, next, seen) &&
+         has_start(next->stage, seen) && !(follows && orphaned);
+}
+
+/* The next stage that has its turn. */
 static SlipiDecision advance(const SlipiPlanState *state, const SlipiObservation *seen,
                              const char *why) {
   SlipiPlanState next = *state;
-  if (next.stage == SLIPI_STAGE_SWEEPS && has_waves(seen) &&
-      is_treated(SLIPI_STAGE_NEWTON_LONG, seen)) {
-    next.stage = SLIPI_STAGE_NEWTON_LONG;
-    return start_stage(next, seen, why);
-  }
-  bool skipped; /* the last stage could not treat the problem, and left no point to polish */
+  bool orphaned;
   do {
-    skipped = next.stage != state->stage && !is_treated(next.stage, seen);
+    orphaned = next.stage != state->stage && !is_treated(next.stage, seen);
     if (next.stage != SLIPI_STAGE_LOOP_CHANGED)
       next.stage++;
     else if (!begin_round(&next, seen))
       return (SlipiDecision){
           .action = SLIPI_GIVE_UP, .why = "every stage of the plan has stalled", .next = next};
-  } while (!is_treated(next.stage, seen) || !has_start(next.stage, seen) ||
-           (skipped && stages[next.stage].from == SLIPI_FROM_LAST));
+  } while (!has_turn(&next, seen, orphaned));
   return start_stage(next, seen, why);
 }
 
@@ -425,7 +470,8 @@ static bool is_polish_due(const SlipiPlanState *state, const SlipiObservation *s
 
 /* The first sweeps are evaluated at growing intervals, later ones at equal ones. */
 static void schedule_evaluation(SlipiPlanState *next, const SlipiObservation *seen) {
-  int64_t gap = next->stage == SLIPI_STAGE_SWEEPS ? seen->iterations / 2 : LEAST_SWEEPS;
+  bool projects = find_end(&stages[next->stage], SLIPI_END_PROJECTION);
+  int64_t gap = projects ? seen->iterations / 2 : LEAST_SWEEPS;
   int64_t least = patience(next)->first_evaluation;
   next->next_evaluation = seen->iterations + (gap > least ? gap : least);
 }

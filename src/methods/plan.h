@@ -21,22 +21,26 @@ typedef enum SlipiStageId {
   SLIPI_STAGE_FEW_CONTACTS, /* problems of at most SLIPI_FEW_CONTACTS contacts begin here */
   SLIPI_STAGE_SWEEPS,       /* all others begin here */
   SLIPI_STAGE_NEWTON,
+  SLIPI_STAGE_SWEEPS_ANEW, /* only of warm starts, which go on as cold ones here */
+  SLIPI_STAGE_NEWTON_ANEW,
   SLIPI_STAGE_INTERIOR_POINT,
   SLIPI_STAGE_INTERIOR_POINT_POLISH,
+  SLIPI_STAGE_ARCLENGTH,
+  SLIPI_STAGE_ARCLENGTH_POLISH,
   SLIPI_STAGE_NEWTON_LONG,
   SLIPI_STAGE_SWEEPS_AGAIN,
   SLIPI_STAGE_NEWTON_AGAIN,
   SLIPI_STAGE_SWEEPS_THRICE,
   SLIPI_STAGE_NEWTON_THRICE,
   SLIPI_STAGE_NEWTON_FROM_ZERO,
-  SLIPI_STAGE_ARCLENGTH,
-  SLIPI_STAGE_ARCLENGTH_POLISH,
+  SLIPI_STAGE_ARCLENGTH_LONG,
+  SLIPI_STAGE_ARCLENGTH_LONG_POLISH,
   SLIPI_STAGE_LOOP_SWEEPS, /* the loop stages are repeated, in rounds */
   SLIPI_STAGE_LOOP_NEWTON,
   SLIPI_STAGE_LOOP_BEST,
   SLIPI_STAGE_LOOP_CHANGED,
   SLIPI_STAGE_SWEEPS_POLISH, /* interrupts later sweeps, never has a turn of its own */
-  SLIPI_STAGE_PATH_POLISH,   /* interrupts SLIPI_STAGE_ARCLENGTH in the same way */
+  SLIPI_STAGE_PATH_POLISH,   /* interrupts the stages of arclength in the same way */
   SLIPI_STAGE_COUNT
 } SlipiStageId;
 
@@ -55,7 +59,7 @@ typedef enum SlipiPlanMethod {
 typedef enum SlipiStartPoint {
   SLIPI_FROM_BEST,   /* the best point of the run */
   SLIPI_FROM_LAST,   /* the best point of the stage before; the stage is skipped if that is poor */
-  SLIPI_FROM_SWEEPS, /* the point where Gauss-Seidel ended last */
+  SLIPI_FROM_SWEEPS, /* the point where Gauss-Seidel ended last, however poor */
   SLIPI_FROM_ZERO,   /* r = 0: Newton may never reach a solution from the best point */
   SLIPI_FROM_CHANGED /* the best point, the impulse of each contact changed at random */
 } SlipiStartPoint;
@@ -81,12 +85,19 @@ typedef struct SlipiStageOption {
   double value;
 } SlipiStageOption;
 
+/* Runs that go without a stage: bits, to be added up. */
+typedef enum SlipiSkip {
+  SLIPI_SKIP_COLD = 1, /* that did not begin near a solution */
+  SLIPI_SKIP_LARGE = 2 /* of SLIPI_CHUNKS_FROM contacts and more */
+} SlipiSkip;
+
 enum { SLIPI_STAGE_ENDS = 2, SLIPI_STAGE_OPTIONS = 2 };
 
 typedef struct SlipiStage {
   const char *name;
   SlipiPlanMethod method;
   SlipiStartPoint from;
+  unsigned skip; /* SlipiSkip */
   SlipiEnd ends[SLIPI_STAGE_ENDS];
   SlipiStageOption options[SLIPI_STAGE_OPTIONS];
 } SlipiStage;
@@ -106,7 +117,7 @@ typedef struct SlipiPlanState {
   int64_t limit;           /* iterations the stage may take */
   int64_t next_evaluation; /* the error of sweeps is evaluated at this iteration at the latest */
   double polish_below;     /* the stage is interrupted by a polish at this error */
-  int64_t measured_at;     /* sweep of the first stage at which its progress was measured last */
+  int64_t measured_at;     /* sweep at which their progress was measured last */
   double measured_error;
   int round; /* of the loop stages, from 0 */
   int idle_rounds;
@@ -139,7 +150,8 @@ typedef struct SlipiObservation {
   double best_error;
   double sweeps_error; /* at the point where Gauss-Seidel ended last */
   SlipiFactorisation factorisation;
-  double work_spent; /* operations of all factorisations so far */
+  int64_t steps_spent; /* iterations that factored a matrix so far */
+  double work_spent;   /* operations of their factorisations */
 } SlipiObservation;
 
 typedef enum SlipiAction {

@@ -12,7 +12,7 @@
 
 /* ---- The next stage ---- */
 
-/* The decision at the end of a stage's iterations. */
+/* The decision at the end of a cold run's stage. */
 static SlipiDecision after(SlipiStageId stage, double stage_best, double best) {
   SlipiPlanState at = in_stage(stage);
   SlipiObservation seen = observation();
@@ -22,10 +22,60 @@ static SlipiDecision after(SlipiStageId stage, double stage_best, double best) {
   return slipi_plan_decide(&at, &seen);
 }
 
+/* A warm start goes through all stages, one after the other. */
 static void test_order(void **state) {
   (void)state;
-  for (int k = 0; k < SLIPI_STAGE_LOOP_CHANGED; k++)
-    expect_stage(after((SlipiStageId)k, 1e-3, 1e-3), (SlipiStageId)(k + 1), "order");
+  for (int k = 0; k < SLIPI_STAGE_LOOP_CHANGED; k++) {
+    SlipiPlanState at = in_stage((SlipiStageId)k);
+    SlipiObservation seen = observation();
+    at.warm = true;
+    at.limit = seen.iterations;
+    expect_stage(slipi_plan_decide(&at, &seen), (SlipiStageId)(k + 1), "order");
+  }
+}
+
+/* Cold starts need not begin anew; over many contacts the long run of Newton follows the sweeps. */
+static void test_skipped(void **state) {
+  (void)state;
+  static const struct {
+    SlipiStageId stage;
+    bool warm;
+    int32_t contacts;
+    SlipiStageId next;
+  } rows[] = {
+      {SLIPI_STAGE_NEWTON, true, 8191, SLIPI_STAGE_SWEEPS_ANEW},
+      {SLIPI_STAGE_NEWTON, false, 8191, SLIPI_STAGE_INTERIOR_POINT},
+      {SLIPI_STAGE_SWEEPS, true, 8191, SLIPI_STAGE_NEWTON},
+      {SLIPI_STAGE_SWEEPS, true, 8192, SLIPI_STAGE_NEWTON_LONG},
+      {SLIPI_STAGE_SWEEPS, false, 8192, SLIPI_STAGE_NEWTON_LONG},
+      {SLIPI_STAGE_NEWTON_LONG, false, 8192, SLIPI_STAGE_SWEEPS_AGAIN},
+      {SLIPI_STAGE_NEWTON_FROM_ZERO, false, 8192, SLIPI_STAGE_ARCLENGTH_LONG},
+  };
+  for (size_t k = 0; k < sizeof rows / sizeof rows[0]; k++) {
+    SlipiPlanState at = in_stage(rows[k].stage);
+    SlipiObservation seen = observation();
+    at.warm = rows[k].warm;
+    at.limit = seen.iterations;
+    seen.contacts = rows[k].contacts;
+    expect_stage(slipi_plan_decide(&at, &seen), rows[k].next, "skipped");
+  }
+}
+
+/* Sweeps that begin anew measure their progress from zero, whatever the run has reached. */
+static void test_anew(void **state) {
+  (void)state;
+  SlipiPlanState at = in_stage(SLIPI_STAGE_NEWTON);
+  SlipiObservation seen = observation();
+  at.warm = true;
+  at.measured_at = 40;
+  seen.given_up = true;
+  SlipiDecision decision = slipi_plan_decide(&at, &seen);
+  expect_stage(decision, SLIPI_STAGE_SWEEPS_ANEW, "anew");
+  assert_int_equal(decision.from, SLIPI_FROM_ZERO);
+  assert_int_equal(decision.next.limit, INT64_MAX);
+  assert_int_equal(decision.next.next_evaluation, 25);
+  assert_int_equal(decision.next.measured_at, 0);
+  assert_true(decision.next.measured_error == 1);
 }
 
 /* Polishes in their turn need an error of 1e-4, or the best point of the run; else they are
@@ -41,11 +91,14 @@ static void test_polishes_in_their_turn(void **state) {
   };
   for (size_t k = 0; k < sizeof rows / sizeof rows[0]; k++) {
     expect_stage(after(SLIPI_STAGE_INTERIOR_POINT, rows[k].stage_best, rows[k].best),
-                 rows[k].polished ? SLIPI_STAGE_INTERIOR_POINT_POLISH : SLIPI_STAGE_NEWTON_LONG,
+                 rows[k].polished ? SLIPI_STAGE_INTERIOR_POINT_POLISH : SLIPI_STAGE_ARCLENGTH,
                  "after interior point");
     expect_stage(after(SLIPI_STAGE_ARCLENGTH, rows[k].stage_best, rows[k].best),
-                 rows[k].polished ? SLIPI_STAGE_ARCLENGTH_POLISH : SLIPI_STAGE_LOOP_SWEEPS,
+                 rows[k].polished ? SLIPI_STAGE_ARCLENGTH_POLISH : SLIPI_STAGE_NEWTON_LONG,
                  "after arclength");
+    expect_stage(after(SLIPI_STAGE_ARCLENGTH_LONG, rows[k].stage_best, rows[k].best),
+                 rows[k].polished ? SLIPI_STAGE_ARCLENGTH_LONG_POLISH : SLIPI_STAGE_LOOP_SWEEPS,
+                 "after the long arclength");
   }
 }
 
@@ -59,10 +112,12 @@ static void test_left_out(void **state) {
     SlipiStageId next;
   } rows[] = {
       {SLIPI_STAGE_NEWTON, 0, SLIPI_STAGE_INTERIOR_POINT},
-      {SLIPI_STAGE_NEWTON, 1U << SLIPI_PLAN_IPM, SLIPI_STAGE_NEWTON_LONG},
+      {SLIPI_STAGE_NEWTON, 1U << SLIPI_PLAN_IPM, SLIPI_STAGE_ARCLENGTH},
+      {SLIPI_STAGE_NEWTON, 1U << SLIPI_PLAN_IPM | 1U << SLIPI_PLAN_ARC, SLIPI_STAGE_NEWTON_LONG},
       {SLIPI_STAGE_NEWTON_FROM_ZERO, 1U << SLIPI_PLAN_ARC, SLIPI_STAGE_LOOP_SWEEPS},
       {SLIPI_STAGE_SWEEPS, 1U << SLIPI_PLAN_ALM, SLIPI_STAGE_INTERIOR_POINT},
-      {SLIPI_STAGE_INTERIOR_POINT, 1U << SLIPI_PLAN_ALM, SLIPI_STAGE_SWEEPS_AGAIN},
+      {SLIPI_STAGE_INTERIOR_POINT, 1U << SLIPI_PLAN_ALM, SLIPI_STAGE_ARCLENGTH},
+      {SLIPI_STAGE_ARCLENGTH, 1U << SLIPI_PLAN_ALM, SLIPI_STAGE_SWEEPS_AGAIN},
   };
   for (size_t k = 0; k < sizeof rows / sizeof rows[0]; k++) {
     SlipiPlanState at = in_stage(rows[k].stage);
@@ -76,40 +131,48 @@ static void test_left_out(void **state) {
   assert_int_equal(slipi_plan_begin(&few).next.stage, SLIPI_STAGE_SWEEPS);
 }
 
-/* A sweep costs 10000, an operation 0.2: 1e7 operations are 200 sweeps. Each run of sweeps has 50
- * beside. */
+/* A sweep costs 10000, an operation 0.2 and a step 1e5 beside: 1e7 operations are 200 sweeps, 7
+ * steps 70. Each run of sweeps has 50 beside. */
 static void test_budgets(void **state) {
   (void)state;
   static const struct {
     SlipiStageId before;
     double spent;
-    int64_t limit;
+    int64_t steps, limit;
   } rows[] = {
-      {SLIPI_STAGE_FEW_CONTACTS, 1e7, INT64_MAX},
-      {SLIPI_STAGE_SWEEPS, 1e7, 40},
-      {SLIPI_STAGE_NEWTON, 1e7, 60},
-      {SLIPI_STAGE_INTERIOR_POINT, 1e7, 40},
-      {SLIPI_STAGE_INTERIOR_POINT_POLISH, 1e7, 300},
-      {SLIPI_STAGE_NEWTON_LONG, 0, 50},
-      {SLIPI_STAGE_NEWTON_LONG, 1e7, 250},
-      {SLIPI_STAGE_NEWTON_LONG, 1.004e7, 250}, /* 200.8 */
-      {SLIPI_STAGE_SWEEPS_AGAIN, 1e7, 300},
-      {SLIPI_STAGE_NEWTON_AGAIN, 1e7, 650},
-      {SLIPI_STAGE_NEWTON_AGAIN, 1.004e7, 650},
-      {SLIPI_STAGE_SWEEPS_THRICE, 1e7, 3000},
-      {SLIPI_STAGE_NEWTON_THRICE, 1e7, 2000},
-      {SLIPI_STAGE_NEWTON_FROM_ZERO, 1e7, 250},
-      {SLIPI_STAGE_ARCLENGTH, 1e7, 600},
-      {SLIPI_STAGE_ARCLENGTH_POLISH, 1e7, 250},
-      {SLIPI_STAGE_LOOP_SWEEPS, 1e7, 3000},
-      {SLIPI_STAGE_LOOP_NEWTON, 1e7, 1000},
-      {SLIPI_STAGE_LOOP_BEST, 1e7, 2000},
+      {SLIPI_STAGE_FEW_CONTACTS, 1e7, 0, INT64_MAX},
+      {SLIPI_STAGE_SWEEPS, 1e7, 0, 40},
+      {SLIPI_STAGE_SWEEPS_ANEW, 1e7, 0, 40},
+      {SLIPI_STAGE_NEWTON_ANEW, 1e7, 0, 60},
+      {SLIPI_STAGE_INTERIOR_POINT, 1e7, 0, 40},
+      {SLIPI_STAGE_INTERIOR_POINT_POLISH, 1e7, 0, 120},
+      {SLIPI_STAGE_ARCLENGTH, 1e7, 0, 60},
+      {SLIPI_STAGE_ARCLENGTH_POLISH, 1e7, 0, 300},
+      {SLIPI_STAGE_NEWTON_LONG, 0, 0, 50},
+      {SLIPI_STAGE_NEWTON_LONG, 1e7, 0, 250},
+      {SLIPI_STAGE_NEWTON_LONG, 1.004e7, 0, 250}, /* 200.8 */
+      {SLIPI_STAGE_NEWTON_LONG, 0, 7, 120},
+      {SLIPI_STAGE_NEWTON_LONG, 1e7, 7, 320},
+      {SLIPI_STAGE_SWEEPS_AGAIN, 1e7, 7, 300},
+      {SLIPI_STAGE_NEWTON_AGAIN, 1e7, 0, 650},
+      {SLIPI_STAGE_NEWTON_AGAIN, 1.004e7, 0, 650},
+      {SLIPI_STAGE_NEWTON_AGAIN, 1e7, 7, 860},
+      {SLIPI_STAGE_SWEEPS_THRICE, 1e7, 0, 3000},
+      {SLIPI_STAGE_NEWTON_THRICE, 1e7, 0, 2000},
+      {SLIPI_STAGE_NEWTON_FROM_ZERO, 1e7, 0, 250},
+      {SLIPI_STAGE_ARCLENGTH_LONG, 1e7, 0, 600},
+      {SLIPI_STAGE_ARCLENGTH_LONG_POLISH, 1e7, 7, 320},
+      {SLIPI_STAGE_LOOP_SWEEPS, 1e7, 0, 3000},
+      {SLIPI_STAGE_LOOP_NEWTON, 1e7, 0, 1000},
+      {SLIPI_STAGE_LOOP_BEST, 1e7, 0, 2000},
   };
   for (size_t k = 0; k < sizeof rows / sizeof rows[0]; k++) {
     SlipiPlanState at = in_stage(rows[k].before);
     SlipiObservation seen = observation();
     at.limit = seen.iterations; /* its end */
     seen.work_spent = rows[k].spent;
+    seen.steps_spent = rows[k].steps;
+    at.warm = rows[k].before == SLIPI_STAGE_SWEEPS_ANEW; /* cold starts go without it */
     SlipiDecision decision = slipi_plan_decide(&at, &seen);
     expect_stage(decision, (SlipiStageId)(rows[k].before + 1), "budget");
     if (decision.next.limit != rows[k].limit)
@@ -131,7 +194,7 @@ static void test_first_polish(void **state) {
       /* Sweeps: a tenth of the error they begin with, and at most 1e-3. */
       {SLIPI_STAGE_NEWTON_LONG, 1e-8, 1e-4, 1e-5},
       {SLIPI_STAGE_NEWTON_LONG, 1e-8, 0.5, 1e-3},
-      {SLIPI_STAGE_ARCLENGTH_POLISH, 1e-8, 1e-4, 1e-5},
+      {SLIPI_STAGE_ARCLENGTH_LONG_POLISH, 1e-8, 1e-4, 1e-5},
       /* Arclength: 1e-4, or ten times the tolerance. */
       {SLIPI_STAGE_NEWTON_FROM_ZERO, 1e-8, 0.5, 1e-4},
       {SLIPI_STAGE_NEWTON_FROM_ZERO, 1e-4, 0.5, 1e-3},
@@ -280,7 +343,8 @@ static int walk(double error) {
  * hope and twelve with it. */
 static void test_whole_walks(void **state) {
   (void)state;
-  const int once = SLIPI_STAGE_LOOP_CHANGED - SLIPI_STAGE_SWEEPS + 1;
+  const int anew = SLIPI_STAGE_NEWTON_ANEW - SLIPI_STAGE_SWEEPS_ANEW + 1; /* of warm starts */
+  const int once = SLIPI_STAGE_LOOP_CHANGED - SLIPI_STAGE_SWEEPS + 1 - anew;
   const int loop = SLIPI_STAGE_LOOP_CHANGED - SLIPI_STAGE_LOOP_SWEEPS + 1;
   assert_int_equal(walk(0.5), once + loop);
   assert_int_equal(walk(1e-3), once + 12 * loop);
@@ -289,6 +353,8 @@ static void test_whole_walks(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_order),
+      cmocka_unit_test(test_skipped),
+      cmocka_unit_test(test_anew),
       cmocka_unit_test(test_polishes_in_their_turn),
       cmocka_unit_test(test_left_out),
       cmocka_unit_test(test_budgets),

@@ -9,6 +9,8 @@
 
 /* ---- The table ---- */
 
+enum { FROM_POINT = 1 }; /* of arc's option `start` */
+
 /* Long runs of Gauss-Seidel are without momentum (nsgs): with it a sweep costs more and in the end
  * brings less. They go on from where Gauss-Seidel ended, not from the best point: sweeps from a
  * point that Newton has left would undo the progress of earlier sweeps. */
@@ -25,7 +27,7 @@ static const SlipiStage stages[SLIPI_STAGE_COUNT] = {
                             .method = SLIPI_PLAN_ALM,
                             .from = SLIPI_FROM_BEST,
                             .skip = SLIPI_SKIP_LARGE,
-                            .ends = {{SLIPI_END_ITERATIONS, 40}, {SLIPI_END_TRIAL, 15}},
+                            .ends = {{SLIPI_END_ITERATIONS, 30}, {SLIPI_END_TRIAL, 15}},
                             .options = {{"alpha", 1e-2}, {"patience", 20}}},
     [SLIPI_STAGE_SWEEPS_ANEW] = {.name = "sweeps-anew",
                                  .method = SLIPI_PLAN_NSGS_ACCELERATED,
@@ -36,7 +38,7 @@ static const SlipiStage stages[SLIPI_STAGE_COUNT] = {
                                  .method = SLIPI_PLAN_ALM,
                                  .from = SLIPI_FROM_SWEEPS,
                                  .skip = SLIPI_SKIP_COLD | SLIPI_SKIP_LARGE,
-                                 .ends = {{SLIPI_END_ITERATIONS, 40}, {SLIPI_END_TRIAL, 15}},
+                                 .ends = {{SLIPI_END_ITERATIONS, 30}, {SLIPI_END_TRIAL, 15}},
                                  .options = {{"alpha", 1e-2}, {"patience", 20}}},
     [SLIPI_STAGE_INTERIOR_POINT] = {.name = "interior-point",
                                     .method = SLIPI_PLAN_IPM,
@@ -48,9 +50,15 @@ static const SlipiStage stages[SLIPI_STAGE_COUNT] = {
                                            .method = SLIPI_PLAN_ALM,
                                            .from = SLIPI_FROM_LAST,
                                            .skip = SLIPI_SKIP_LARGE,
-                                           .ends = {{SLIPI_END_ITERATIONS, 40},
+                                           .ends = {{SLIPI_END_ITERATIONS, 20},
                                                     {SLIPI_END_TRIAL, 10}},
                                            .options = {{"alpha", 1e-4}, {"patience", 20}}},
+    [SLIPI_STAGE_ARCLENGTH_NEAR] = {.name = "arclength-near",
+                                    .method = SLIPI_PLAN_ARC,
+                                    .from = SLIPI_FROM_BEST,
+                                    .skip = SLIPI_SKIP_LARGE,
+                                    .ends = {{SLIPI_END_ITERATIONS, 60}},
+                                    .options = {{"start", FROM_POINT}, {"beta", 1e-2}}},
     [SLIPI_STAGE_ARCLENGTH] = {.name = "arclength",
                                .method = SLIPI_PLAN_ARC,
                                .from = SLIPI_FROM_BEST,
@@ -127,8 +135,8 @@ static const SlipiStage stages[SLIPI_STAGE_COUNT] = {
     [SLIPI_STAGE_PATH_POLISH] = {.name = "path-polish",
                                  .method = SLIPI_PLAN_ALM,
                                  .from = SLIPI_FROM_LAST,
-                                 .ends = {{SLIPI_END_ITERATIONS, 15}},
-                                 .options = {{"alpha", 1e-4}, {"patience", 8}}},
+                                 .ends = {{SLIPI_END_ITERATIONS, 10}},
+                                 .options = {{"alpha", 1e-4}, {"patience", 7}}},
 };
 
 /* The polish that may interrupt stages of a method. */
@@ -153,7 +161,7 @@ static const double POLISH_FROM = 1e-4;
  * SWEEPS_POLISH_FROM and below SWEEPS_POLISH_FALL of the error they began with. */
 static const double SWEEPS_POLISH_FROM = 1e-3, SWEEPS_POLISH_FALL = 0.1;
 /* A stage is interrupted again when its error is this share of the one at its last polish. */
-static const double POLISH_AGAIN = 0.2;
+static const double POLISH_AGAIN = 0.1;
 
 /* Most problems whose error never got below this have no solution. */
 static const double HOPELESS = 1e-2;

@@ -52,6 +52,14 @@ static void test_every_stage_ends(void **state) {
   }
 }
 
+static void expect_taken(const SlipOptionInfo *option, double value) {
+  int choices = 0;
+  while (option->choices && option->choices[choices])
+    choices++;
+  assert_true(value >= (option->choices ? 0 : option->min));
+  assert_true(value <= (option->choices ? choices - 1 : option->max));
+}
+
 /* Options are given by name: their methods must have them, and take the values. */
 static void test_options_exist(void **state) {
   (void)state;
@@ -63,10 +71,19 @@ static void test_options_exist(void **state) {
       const SlipMethodInfo *info = &method->info;
       int option = slipi_option_find(info->options, info->option_count, stage->options[j].name);
       assert_true(option >= 0);
-      assert_true(stage->options[j].value >= info->options[option].min);
-      assert_true(stage->options[j].value <= info->options[option].max);
+      expect_taken(&info->options[option], stage->options[j].value);
     }
   }
+}
+
+/* Arclength that starts near a solution starts from the point it is given. */
+static void test_near_start(void **state) {
+  (void)state;
+  const SlipiStage *stage = slipi_plan_stage(SLIPI_STAGE_ARCLENGTH_NEAR);
+  const SlipMethodInfo *info = &slipi_method_find("arc")->info;
+  int option = slipi_option_find(info->options, info->option_count, "start");
+  assert_string_equal(stage->options[0].name, "start");
+  assert_string_equal(info->options[option].choices[(int)stage->options[0].value], "point");
 }
 
 /* The documentation has a row for each stage, with the same number, name and method, in the same
@@ -334,8 +351,8 @@ static void test_iterations_end_stages(void **state) {
       /* A polish has a limit of its own, whatever that of the stage. */
       {SLIPI_STAGE_SWEEPS_AGAIN, true, 59, 50, 1e-3, 1e-3, 1, false, SLIPI_STAY},
       {SLIPI_STAGE_SWEEPS_AGAIN, true, 60, 90, 1e-3, 1e-3, 1, false, SLIPI_RESUME},
-      {SLIPI_STAGE_ARCLENGTH, true, 14, 9, 1e-3, 1e-3, 1, false, SLIPI_STAY},
-      {SLIPI_STAGE_ARCLENGTH, true, 15, 250, 1e-3, 1e-3, 1, false, SLIPI_RESUME},
+      {SLIPI_STAGE_ARCLENGTH, true, 9, 5, 1e-3, 1e-3, 1, false, SLIPI_STAY},
+      {SLIPI_STAGE_ARCLENGTH, true, 10, 250, 1e-3, 1e-3, 1, false, SLIPI_RESUME},
   };
   CHECK_ENDS("iterations", rows);
 }
@@ -396,7 +413,7 @@ static void test_trials(void **state) {
       {SLIPI_STAGE_LOOP_SWEEPS, true, 15, 90, 1, 0.9e-3, 1, false, SLIPI_STAY},
       /* The others have none. */
       {SLIPI_STAGE_NEWTON_LONG, false, 15, 300, 1, 1.1e-3, 1, false, SLIPI_STAY},
-      {SLIPI_STAGE_ARCLENGTH, true, 10, 250, 1, 1.1e-3, 1, false, SLIPI_STAY},
+      {SLIPI_STAGE_ARCLENGTH, true, 9, 250, 1, 1.1e-3, 1, false, SLIPI_STAY},
   };
   CHECK_ENDS("trials", rows);
 }
@@ -434,6 +451,7 @@ int main(void) {
       cmocka_unit_test(test_names_are_unique),
       cmocka_unit_test(test_every_stage_ends),
       cmocka_unit_test(test_options_exist),
+      cmocka_unit_test(test_near_start),
       cmocka_unit_test(test_documentation_agrees),
       cmocka_unit_test(test_begin),
       cmocka_unit_test(test_evaluation_due),

@@ -91,7 +91,7 @@ static void test_polishes_in_their_turn(void **state) {
   };
   for (size_t k = 0; k < sizeof rows / sizeof rows[0]; k++) {
     expect_stage(after(SLIPI_STAGE_INTERIOR_POINT, rows[k].stage_best, rows[k].best),
-                 rows[k].polished ? SLIPI_STAGE_INTERIOR_POINT_POLISH : SLIPI_STAGE_ARCLENGTH,
+                 rows[k].polished ? SLIPI_STAGE_INTERIOR_POINT_POLISH : SLIPI_STAGE_ARCLENGTH_NEAR,
                  "after interior point");
     expect_stage(after(SLIPI_STAGE_ARCLENGTH, rows[k].stage_best, rows[k].best),
                  rows[k].polished ? SLIPI_STAGE_ARCLENGTH_POLISH : SLIPI_STAGE_NEWTON_LONG,
@@ -112,11 +112,11 @@ static void test_left_out(void **state) {
     SlipiStageId next;
   } rows[] = {
       {SLIPI_STAGE_NEWTON, 0, SLIPI_STAGE_INTERIOR_POINT},
-      {SLIPI_STAGE_NEWTON, 1U << SLIPI_PLAN_IPM, SLIPI_STAGE_ARCLENGTH},
+      {SLIPI_STAGE_NEWTON, 1U << SLIPI_PLAN_IPM, SLIPI_STAGE_ARCLENGTH_NEAR},
       {SLIPI_STAGE_NEWTON, 1U << SLIPI_PLAN_IPM | 1U << SLIPI_PLAN_ARC, SLIPI_STAGE_NEWTON_LONG},
       {SLIPI_STAGE_NEWTON_FROM_ZERO, 1U << SLIPI_PLAN_ARC, SLIPI_STAGE_LOOP_SWEEPS},
       {SLIPI_STAGE_SWEEPS, 1U << SLIPI_PLAN_ALM, SLIPI_STAGE_INTERIOR_POINT},
-      {SLIPI_STAGE_INTERIOR_POINT, 1U << SLIPI_PLAN_ALM, SLIPI_STAGE_ARCLENGTH},
+      {SLIPI_STAGE_INTERIOR_POINT, 1U << SLIPI_PLAN_ALM, SLIPI_STAGE_ARCLENGTH_NEAR},
       {SLIPI_STAGE_ARCLENGTH, 1U << SLIPI_PLAN_ALM, SLIPI_STAGE_SWEEPS_AGAIN},
   };
   for (size_t k = 0; k < sizeof rows / sizeof rows[0]; k++) {
@@ -141,11 +141,12 @@ static void test_budgets(void **state) {
     int64_t steps, limit;
   } rows[] = {
       {SLIPI_STAGE_FEW_CONTACTS, 1e7, 0, INT64_MAX},
-      {SLIPI_STAGE_SWEEPS, 1e7, 0, 40},
-      {SLIPI_STAGE_SWEEPS_ANEW, 1e7, 0, 40},
+      {SLIPI_STAGE_SWEEPS, 1e7, 0, 30},
+      {SLIPI_STAGE_SWEEPS_ANEW, 1e7, 0, 30},
       {SLIPI_STAGE_NEWTON_ANEW, 1e7, 0, 60},
-      {SLIPI_STAGE_INTERIOR_POINT, 1e7, 0, 40},
-      {SLIPI_STAGE_INTERIOR_POINT_POLISH, 1e7, 0, 120},
+      {SLIPI_STAGE_INTERIOR_POINT, 1e7, 0, 20},
+      {SLIPI_STAGE_INTERIOR_POINT_POLISH, 1e7, 0, 60},
+      {SLIPI_STAGE_ARCLENGTH_NEAR, 1e7, 0, 120},
       {SLIPI_STAGE_ARCLENGTH, 1e7, 0, 60},
       {SLIPI_STAGE_ARCLENGTH_POLISH, 1e7, 0, 300},
       {SLIPI_STAGE_NEWTON_LONG, 0, 0, 50},
@@ -241,7 +242,7 @@ static void test_interruptions(void **state) {
     if (rows[k].interrupted) {
       assert_int_equal(decision.from, SLIPI_FROM_LAST);
       assert_int_equal(decision.next.stage, rows[k].stage);
-      assert_true(fabs(decision.next.polish_below / (0.2 * rows[k].error) - 1) < 1e-12);
+      assert_true(fabs(decision.next.polish_below / (0.1 * rows[k].error) - 1) < 1e-12);
     }
   }
 }

@@ -26,7 +26,7 @@ static const SlipiStage stages[SLIPI_STAGE_COUNT] = {
     [SLIPI_STAGE_NEWTON] = {.name = "newton",
                             .method = SLIPI_PLAN_ALM,
                             .from = SLIPI_FROM_BEST,
-                            .skip = SLIPI_SKIP_LARGE,
+                            .skip = SLIPI_SKIP_FAR | SLIPI_SKIP_LARGE,
                             .ends = {{SLIPI_END_ITERATIONS, 30}, {SLIPI_END_TRIAL, 15}},
                             .options = {{"alpha", 1e-2}, {"patience", 20}}},
     [SLIPI_STAGE_SWEEPS_ANEW] = {.name = "sweeps-anew",
@@ -177,8 +177,11 @@ enum { IDLE_SWEEPS = 1000 };
 /* Change of the impulses for SLIPI_FROM_CHANGED, in even and in odd rounds. */
 static const double CHANGE_BY[] = {1, 0.5};
 
-/* A run from other impulses than 0 and with an error below this is a warm start. */
-static const double WARM = 0.1;
+/* Impulses that a run is given count as a warm start below this error, the largest that r = 0 can
+ * have. Others are worse than none. */
+static const double WARM = 1;
+/* A warm start below this error is near a solution. */
+static const double NEAR = 0.1;
 
 /* When the progress of the first sweeps is measured, and how much the stages after them are
  * expected to cost. */
@@ -191,14 +194,16 @@ typedef struct Patience {
 enum { LEAST_SWEEPS = 50 };
 static const Patience cold_start = {25, LEAST_SWEEPS, 15};
 /* Near a solution Newton needs few steps, and sweeps before them save little. */
-static const Patience warm_start = {20, 20, 5};
+static const Patience near_start = {20, 20, 3};
+/* Far from one the run begins anew after the sweeps. */
+static const Patience far_start = {25, 25, 5};
 
 /* The analysis of the factorisation costs tens of sweeps: it waits until more than so many are
  * left. */
 static const double ANALYSIS_FROM = 100;
 /* Projections have proved too good when the sweeps have cost LATE times the factorisations: then
  * LATE_SHARE of their cost is enough to leave the sweeps. */
-static const double LATE = 2, LATE_SHARE = 0.25;
+static const double LATE = 1, LATE_SHARE = 0.25;
 /* Problems with more contacts, or with more work in a factorisation, are left to Gauss-Seidel. */
 static const int32_t MAX_CONTACTS = 20000;
 static const double MAX_WORK = 3e11;
@@ -242,8 +247,9 @@ SlipiStageId slipi_plan_current(const SlipiPlanState *state) {
 }
 
 static const Patience *patience(const SlipiPlanState *state) {
-  bool warm = state->warm && state->stage < SLIPI_STAGE_SWEEPS_ANEW;
-  return warm ? &warm_start : &cold_start;
+  if (!state->warm || state->stage >= SLIPI_STAGE_SWEEPS_ANEW)
+    return &cold_start;
+  return state->near ? &near_start : &far_start;
 }
 
 /* The value of a stage's rule of this kind; NULL where it has none. */
@@ -267,7 +273,9 @@ static bool is_treated(SlipiStageId id, const SlipiObservation *seen) {
 
 /* Whether a run goes without a stage. */
 static bool is_skipped(SlipiStageId id, const SlipiPlanState *state, const SlipiObservation *seen) {
-  unsigned here = (state->warm ? 0 : SLIPI_SKIP_COLD) | (has_waves(seen) ? SLIPI_SKIP_LARGE : 0);
+  unsigned here = (state->warm ? 0 : SLIPI_SKIP_COLD) |
+                  (state->warm && !state->near ? SLIPI_SKIP_FAR : 0) |
+                  (has_waves(seen) ? SLIPI_SKIP_LARGE : 0);
   return (stages[id].skip & here) != 0;
 }
 
@@ -403,12 +411,22 @@ static SlipiDecision start_stage(SlipiPlanState next, const SlipiObservation *se
                          .next = next};
 }
 
+/* Over many contacts a run does not begin anew: a start far from a solution is like a cold one. */
 SlipiDecision slipi_plan_begin(const SlipiObservation *seen) {
   bool few = seen->contacts <= SLIPI_FEW_CONTACTS && is_treated(SLIPI_STAGE_FEW_CONTACTS, seen);
+  bool useful = seen->error < WARM && !seen->starts_at_zero;
+  bool near = useful && seen->error < NEAR;
   SlipiPlanState first = {.stage = few ? SLIPI_STAGE_FEW_CONTACTS : SLIPI_STAGE_SWEEPS,
-                          .warm = seen->error < WARM && !seen->starts_at_zero,
+                          .warm = near || (useful && !has_waves(seen)),
+                          .near = near,
                           .round_error = INFINITY};
-  return start_stage(first, seen, few ? "there are only a few contacts" : "sweeps are cheap");
+  SlipiDecision decision =
+      start_stage(first, seen, few ? "there are only a few contacts" : "sweeps are cheap");
+  if (!useful && !seen->starts_at_zero) {
+    decision.from = SLIPI_FROM_ZERO;
+    decision.next.measured_error = 1;
+  }
+  return decision;
 }
 
 /* Whether a stage has a point to start from. */

@@ -88,8 +88,9 @@ typedef struct SlipiStageOption {
 
 /* Runs that go without a stage: bits, to be added up. */
 typedef enum SlipiSkip {
-  SLIPI_SKIP_COLD = 1, /* that did not begin near a solution */
-  SLIPI_SKIP_LARGE = 2 /* of SLIPI_CHUNKS_FROM contacts and more */
+  SLIPI_SKIP_COLD = 1, /* that began from zero */
+  SLIPI_SKIP_FAR = 2,  /* that began from impulses, but not near a solution */
+  SLIPI_SKIP_LARGE = 4 /* of SLIPI_CHUNKS_FROM contacts and more */
 } SlipiSkip;
 
 enum { SLIPI_STAGE_ENDS = 2, SLIPI_STAGE_OPTIONS = 2 };
@@ -114,7 +115,8 @@ bool slipi_plan_is_sweeps(SlipiPlanMethod method);
 typedef struct SlipiPlanState {
   SlipiStageId stage;      /* the one whose turn it is */
   bool polishing;          /* its polish is under way and will let it go on */
-  bool warm;               /* the run began near a solution */
+  bool warm;               /* the run began from impulses that are better than none */
+  bool near;               /* and near a solution */
   int64_t limit;           /* iterations the stage may take */
   int64_t next_evaluation; /* the error of sweeps is evaluated at this iteration at the latest */
   double polish_below;     /* the stage is interrupted by a polish at this error */

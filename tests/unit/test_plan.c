@@ -111,22 +111,31 @@ static void test_documentation_agrees(void **state) {
 
 static void test_begin(void **state) {
   (void)state;
+  enum { BIG = SLIPI_CHUNKS_FROM };
   static const struct {
     int32_t contacts;
     double error;
     bool at_zero;
     SlipiStageId stage;
-    bool warm;
+    SlipiStartPoint from;
+    bool warm, near;
     int64_t first_evaluation;
   } rows[] = {
-      {1, 1, true, SLIPI_STAGE_FEW_CONTACTS, false, 25},
-      {SLIPI_FEW_CONTACTS, 1, true, SLIPI_STAGE_FEW_CONTACTS, false, 25},
-      {SLIPI_FEW_CONTACTS + 1, 1, true, SLIPI_STAGE_SWEEPS, false, 25},
-      {100000, 1, true, SLIPI_STAGE_SWEEPS, false, 25},
-      /* A warm start needs impulses and an error below 0.1. */
-      {100, 0.09, false, SLIPI_STAGE_SWEEPS, true, 20},
-      {100, 0.1, false, SLIPI_STAGE_SWEEPS, false, 25},
-      {100, 0.09, true, SLIPI_STAGE_SWEEPS, false, 25},
+      {1, 1, true, SLIPI_STAGE_FEW_CONTACTS, SLIPI_FROM_BEST, false, false, 25},
+      {SLIPI_FEW_CONTACTS, 1, true, SLIPI_STAGE_FEW_CONTACTS, SLIPI_FROM_BEST, false, false, 25},
+      {SLIPI_FEW_CONTACTS + 1, 1, true, SLIPI_STAGE_SWEEPS, SLIPI_FROM_BEST, false, false, 25},
+      {100000, 1, true, SLIPI_STAGE_SWEEPS, SLIPI_FROM_BEST, false, false, 25},
+      /* A warm start needs impulses and an error below 1; below 0.1 it is near a solution. */
+      {100, 0.09, false, SLIPI_STAGE_SWEEPS, SLIPI_FROM_BEST, true, true, 20},
+      {100, 0.1, false, SLIPI_STAGE_SWEEPS, SLIPI_FROM_BEST, true, false, 25},
+      {100, 0.99, false, SLIPI_STAGE_SWEEPS, SLIPI_FROM_BEST, true, false, 25},
+      {100, 1, false, SLIPI_STAGE_SWEEPS, SLIPI_FROM_ZERO, false, false, 25},
+      {1, 2, false, SLIPI_STAGE_FEW_CONTACTS, SLIPI_FROM_ZERO, false, false, 25},
+      {100, 0.09, true, SLIPI_STAGE_SWEEPS, SLIPI_FROM_BEST, false, false, 25},
+      /* Over many contacts only a start near a solution counts. */
+      {BIG, 0.09, false, SLIPI_STAGE_SWEEPS, SLIPI_FROM_BEST, true, true, 20},
+      {BIG, 0.1, false, SLIPI_STAGE_SWEEPS, SLIPI_FROM_BEST, false, false, 25},
+      {BIG, 1, false, SLIPI_STAGE_SWEEPS, SLIPI_FROM_ZERO, false, false, 25},
   };
   for (size_t k = 0; k < sizeof rows / sizeof rows[0]; k++) {
     SlipiObservation seen = observation();
@@ -134,12 +143,14 @@ static void test_begin(void **state) {
     seen.error = rows[k].error;
     seen.starts_at_zero = rows[k].at_zero;
     SlipiDecision first = slipi_plan_begin(&seen);
-    expect_stage(first, rows[k].stage, "begin");
-    assert_int_equal(first.from, SLIPI_FROM_BEST);
+    expect_action(first, SLIPI_START, "begin");
+    assert_int_equal(first.next.stage, rows[k].stage);
+    assert_int_equal(first.from, rows[k].from);
     assert_int_equal(first.next.warm, rows[k].warm);
+    assert_int_equal(first.next.near, rows[k].near);
     assert_int_equal(first.next.next_evaluation, rows[k].first_evaluation);
     assert_int_equal(first.next.limit, rows[k].stage == SLIPI_STAGE_FEW_CONTACTS ? 12 : INT64_MAX);
-    assert_true(first.next.measured_error == rows[k].error);
+    assert_true(first.next.measured_error == (rows[k].from == SLIPI_FROM_ZERO ? 1 : rows[k].error));
     assert_int_equal(first.next.measured_at, 0);
     assert_false(first.next.polishing);
   }
@@ -187,7 +198,7 @@ static void test_next_evaluation(void **state) {
   (void)state;
   static const struct {
     SlipiStageId stage;
-    bool warm;
+    bool near;
     int64_t iterations, next;
   } rows[] = {
       {SLIPI_STAGE_SWEEPS, false, 25, 50},        {SLIPI_STAGE_SWEEPS, false, 50, 75},
@@ -199,7 +210,7 @@ static void test_next_evaluation(void **state) {
   for (size_t k = 0; k < sizeof rows / sizeof rows[0]; k++) {
     SlipiPlanState at = in_stage(rows[k].stage);
     SlipiObservation seen = observation();
-    at.warm = rows[k].warm;
+    at.warm = at.near = rows[k].near;
     seen.iterations = rows[k].iterations;
     seen.error = seen.best_error = 1e-6; /* few sweeps are left */
     SlipiDecision decision = slipi_plan_decide(&at, &seen);
@@ -210,9 +221,11 @@ static void test_next_evaluation(void **state) {
 
 /* ---- The first sweeps ---- */
 
+typedef enum Start { COLD, FAR, NEAR } Start;
+
 typedef struct SweepsRow {
   const char *what;
-  bool warm;
+  Start start;
   int64_t iterations, measured_at;
   double last_error, error;
   int32_t contacts;
@@ -224,7 +237,8 @@ typedef struct SweepsRow {
 static SlipiDecision decide_sweeps(const SweepsRow *row) {
   SlipiPlanState at = in_stage(SLIPI_STAGE_SWEEPS);
   SlipiObservation seen = observation();
-  at.warm = row->warm;
+  at.warm = row->start != COLD;
+  at.near = row->start == NEAR;
   at.measured_at = row->measured_at;
   at.measured_error = row->last_error;
   seen.iterations = row->iterations;
@@ -240,38 +254,43 @@ static SlipiDecision decide_sweeps(const SweepsRow *row) {
 static void test_leaving_the_first_sweeps(void **state) {
   (void)state;
   static const SweepsRow rows[] = {
-      {"too early to leave", false, 49, 0, 1e-3, 1e-3, 100, true, 5e5, SLIPI_STAY},
-      {"no progress", false, 50, 0, 1e-3, 1e-3, 100, true, 5e5, SLIPI_START},
-      {"an error that rises", false, 50, 25, 1e-4, 1e-3, 100, true, 5e5, SLIPI_START},
-      {"250 left, 300 are worth it", false, 100, 50, 1e-2, 1e-3, 100, true, 5e5, SLIPI_STAY},
-      {"350 left, 300 are worth it", false, 100, 30, 1e-2, 1e-3, 100, true, 5e5, SLIPI_START},
-      /* Late, after twice 300 sweeps, a quarter of 300 is enough. */
-      {"100 left at 600", false, 600, 580, 1e-2, 1e-3, 100, true, 5e5, SLIPI_STAY},
-      {"100 left at 601", false, 601, 581, 1e-2, 1e-3, 100, true, 5e5, SLIPI_START},
-      {"80 left at 601", false, 601, 585, 1e-2, 1e-3, 100, true, 5e5, SLIPI_START},
-      {"70 left at 601", false, 601, 587, 1e-2, 1e-3, 100, true, 5e5, SLIPI_STAY},
-      {"slow, and nearly there", false, 75, 50, 2e-8, 1.2e-8, 100, true, 5e5, SLIPI_STAY},
-      /* Warm: from 20 sweeps on, against 5 factorisations, 100 sweeps. */
-      {"warm, too early", true, 19, 0, 1e-3, 1e-3, 100, true, 5e5, SLIPI_STAY},
-      {"warm, no progress", true, 20, 0, 1e-3, 1e-3, 100, true, 5e5, SLIPI_START},
-      {"warm, 95 left", true, 20, 1, 1e-2, 1e-3, 100, true, 5e5, SLIPI_STAY},
-      {"warm, 105 left", true, 21, 0, 1e-2, 1e-3, 100, true, 5e5, SLIPI_START},
+      {"too early to leave", COLD, 49, 0, 1e-3, 1e-3, 100, true, 5e5, SLIPI_STAY},
+      {"no progress", COLD, 50, 0, 1e-3, 1e-3, 100, true, 5e5, SLIPI_START},
+      {"an error that rises", COLD, 50, 25, 1e-4, 1e-3, 100, true, 5e5, SLIPI_START},
+      {"250 left, 300 are worth it", COLD, 100, 50, 1e-2, 1e-3, 100, true, 5e5, SLIPI_STAY},
+      {"350 left, 300 are worth it", COLD, 100, 30, 1e-2, 1e-3, 100, true, 5e5, SLIPI_START},
+      /* Late, after 300 sweeps, a quarter of 300 is enough. */
+      {"100 left at 300", COLD, 300, 280, 1e-2, 1e-3, 100, true, 5e5, SLIPI_STAY},
+      {"100 left at 301", COLD, 301, 281, 1e-2, 1e-3, 100, true, 5e5, SLIPI_START},
+      {"80 left at 301", COLD, 301, 285, 1e-2, 1e-3, 100, true, 5e5, SLIPI_START},
+      {"70 left at 301", COLD, 301, 287, 1e-2, 1e-3, 100, true, 5e5, SLIPI_STAY},
+      {"slow, and nearly there", COLD, 75, 50, 2e-8, 1.2e-8, 100, true, 5e5, SLIPI_STAY},
+      /* Near a solution: from 20 sweeps on, against 3 factorisations, 60 sweeps. */
+      {"near, too early", NEAR, 19, 0, 1e-3, 1e-3, 100, true, 5e5, SLIPI_STAY},
+      {"near, no progress", NEAR, 20, 0, 1e-3, 1e-3, 100, true, 5e5, SLIPI_START},
+      {"near, 55 left", NEAR, 20, 9, 1e-2, 1e-3, 100, true, 5e5, SLIPI_STAY},
+      {"near, 65 left", NEAR, 21, 8, 1e-2, 1e-3, 100, true, 5e5, SLIPI_START},
+      /* Far from one: from 25 on, against 5 factorisations, 100 sweeps. */
+      {"far, too early", FAR, 24, 0, 1e-3, 1e-3, 100, true, 5e5, SLIPI_STAY},
+      {"far, 95 left", FAR, 25, 6, 1e-2, 1e-3, 100, true, 5e5, SLIPI_STAY},
+      {"far, 105 left", FAR, 25, 4, 1e-2, 1e-3, 100, true, 5e5, SLIPI_START},
       /* Out of reach: too many contacts, too much work. */
-      {"20000 contacts", false, 400, 0, 1e-3, 1e-3, 20000, true, 1e6, SLIPI_START},
-      {"20001 contacts", false, 400, 0, 1e-3, 1e-3, 20001, true, 1e6, SLIPI_STAY},
-      {"3e11 operations", false, 100, 0, 1e-3, 1e-3, 100, true, 3e11, SLIPI_START},
-      {"more than 3e11 operations", false, 100, 0, 1e-3, 1e-3, 100, true, 3.1e11, SLIPI_STAY},
+      {"20000 contacts", COLD, 400, 0, 1e-3, 1e-3, 20000, true, 1e6, SLIPI_START},
+      {"20001 contacts", COLD, 400, 0, 1e-3, 1e-3, 20001, true, 1e6, SLIPI_STAY},
+      {"3e11 operations", COLD, 100, 0, 1e-3, 1e-3, 100, true, 3e11, SLIPI_START},
+      {"more than 3e11 operations", COLD, 100, 0, 1e-3, 1e-3, 100, true, 3.1e11, SLIPI_STAY},
       /* The analysis waits until more than 100 sweeps are left. */
-      {"unknown work, 95 left", false, 60, 41, 1e-2, 1e-3, 100, false, 0, SLIPI_STAY},
-      {"unknown work, 105 left", false, 60, 39, 1e-2, 1e-3, 100, false, 0, SLIPI_ANALYSE},
-      {"unknown work, too early", false, 30, 0, 1e-3, 1e-3, 100, false, 0, SLIPI_STAY},
-      {"unknown work, 20001 contacts", false, 400, 0, 1, 1, 20001, false, 0, SLIPI_STAY},
+      {"unknown work, 95 left", COLD, 60, 41, 1e-2, 1e-3, 100, false, 0, SLIPI_STAY},
+      {"unknown work, 105 left", COLD, 60, 39, 1e-2, 1e-3, 100, false, 0, SLIPI_ANALYSE},
+      {"unknown work, too early", COLD, 30, 0, 1e-3, 1e-3, 100, false, 0, SLIPI_STAY},
+      {"unknown work, 20001 contacts", COLD, 400, 0, 1, 1, 20001, false, 0, SLIPI_STAY},
   };
   for (size_t k = 0; k < sizeof rows / sizeof rows[0]; k++) {
     SlipiDecision decision = decide_sweeps(&rows[k]);
     expect_action(decision, rows[k].action, rows[k].what);
     if (decision.action == SLIPI_START && rows[k].contacts < SLIPI_CHUNKS_FROM)
-      expect_stage(decision, SLIPI_STAGE_NEWTON, rows[k].what);
+      expect_stage(decision, rows[k].start == FAR ? SLIPI_STAGE_SWEEPS_ANEW : SLIPI_STAGE_NEWTON,
+                   rows[k].what);
     if (decision.action == SLIPI_STAY) { /* progress has been measured here */
       assert_int_equal(decision.next.measured_at, rows[k].iterations);
       assert_true(decision.next.measured_error == rows[k].error);
@@ -291,11 +310,11 @@ static void test_waves(void **state) {
   /* 15 factorisations are worth 300 sweeps of 8192 or 8191 contacts; tables hold the work. */
   const double work = (20.0 * 100 - 1000) * BIG / 0.2;
   const SweepsRow rows[] = {
-      {"99 sweeps after the last time", false, 499, 400, 1e-3, 1e-2, BIG, true, work, SLIPI_STAY},
-      {"100 sweeps after it", false, 500, 400, 1e-3, 1e-2, BIG, true, work, SLIPI_START},
-      {"before the cost is reached", false, 299, 100, 1e-3, 1e-2, BIG, true, work, SLIPI_STAY},
-      {"when it is reached", false, 301, 100, 1e-3, 1e-2, BIG, true, work, SLIPI_START},
-      {"fewer contacts do not wait", false, 60, 50, 1e-3, 1e-2, BIG - 1, true, work, SLIPI_START},
+      {"99 sweeps after the last time", COLD, 499, 400, 1e-3, 1e-2, BIG, true, work, SLIPI_STAY},
+      {"100 sweeps after it", COLD, 500, 400, 1e-3, 1e-2, BIG, true, work, SLIPI_START},
+      {"before the cost is reached", COLD, 299, 100, 1e-3, 1e-2, BIG, true, work, SLIPI_STAY},
+      {"when it is reached", COLD, 301, 100, 1e-3, 1e-2, BIG, true, work, SLIPI_START},
+      {"fewer contacts do not wait", COLD, 60, 50, 1e-3, 1e-2, BIG - 1, true, work, SLIPI_START},
   };
   for (size_t k = 0; k < sizeof rows / sizeof rows[0]; k++) {
     SlipiDecision decision = decide_sweeps(&rows[k]);

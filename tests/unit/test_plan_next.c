@@ -22,39 +22,44 @@ static SlipiDecision after(SlipiStageId stage, double stage_best, double best) {
   return slipi_plan_decide(&at, &seen);
 }
 
-/* A warm start goes through all stages, one after the other. */
+/* A start near a solution goes through all stages, one after the other. */
 static void test_order(void **state) {
   (void)state;
   for (int k = 0; k < SLIPI_STAGE_LOOP_CHANGED; k++) {
     SlipiPlanState at = in_stage((SlipiStageId)k);
     SlipiObservation seen = observation();
-    at.warm = true;
+    at.warm = at.near = true;
     at.limit = seen.iterations;
     expect_stage(slipi_plan_decide(&at, &seen), (SlipiStageId)(k + 1), "order");
   }
 }
 
-/* Cold starts need not begin anew; over many contacts the long run of Newton follows the sweeps. */
+/* Cold starts need not begin anew, those far from a solution do so without Newton; over many
+ * contacts the long run of Newton follows the sweeps. */
 static void test_skipped(void **state) {
   (void)state;
   static const struct {
     SlipiStageId stage;
-    bool warm;
+    bool warm, near;
     int32_t contacts;
     SlipiStageId next;
   } rows[] = {
-      {SLIPI_STAGE_NEWTON, true, 8191, SLIPI_STAGE_SWEEPS_ANEW},
-      {SLIPI_STAGE_NEWTON, false, 8191, SLIPI_STAGE_INTERIOR_POINT},
-      {SLIPI_STAGE_SWEEPS, true, 8191, SLIPI_STAGE_NEWTON},
-      {SLIPI_STAGE_SWEEPS, true, 8192, SLIPI_STAGE_NEWTON_LONG},
-      {SLIPI_STAGE_SWEEPS, false, 8192, SLIPI_STAGE_NEWTON_LONG},
-      {SLIPI_STAGE_NEWTON_LONG, false, 8192, SLIPI_STAGE_SWEEPS_AGAIN},
-      {SLIPI_STAGE_NEWTON_FROM_ZERO, false, 8192, SLIPI_STAGE_ARCLENGTH_LONG},
+      {SLIPI_STAGE_SWEEPS, true, true, 8191, SLIPI_STAGE_NEWTON},
+      {SLIPI_STAGE_SWEEPS, true, false, 8191, SLIPI_STAGE_SWEEPS_ANEW},
+      {SLIPI_STAGE_SWEEPS, false, false, 8191, SLIPI_STAGE_NEWTON},
+      {SLIPI_STAGE_NEWTON, true, true, 8191, SLIPI_STAGE_SWEEPS_ANEW},
+      {SLIPI_STAGE_NEWTON, false, false, 8191, SLIPI_STAGE_INTERIOR_POINT},
+      {SLIPI_STAGE_SWEEPS_ANEW, true, false, 8191, SLIPI_STAGE_NEWTON_ANEW},
+      {SLIPI_STAGE_SWEEPS, true, true, 8192, SLIPI_STAGE_NEWTON_LONG},
+      {SLIPI_STAGE_SWEEPS, false, false, 8192, SLIPI_STAGE_NEWTON_LONG},
+      {SLIPI_STAGE_NEWTON_LONG, false, false, 8192, SLIPI_STAGE_SWEEPS_AGAIN},
+      {SLIPI_STAGE_NEWTON_FROM_ZERO, false, false, 8192, SLIPI_STAGE_ARCLENGTH_LONG},
   };
   for (size_t k = 0; k < sizeof rows / sizeof rows[0]; k++) {
     SlipiPlanState at = in_stage(rows[k].stage);
     SlipiObservation seen = observation();
     at.warm = rows[k].warm;
+    at.near = rows[k].near;
     at.limit = seen.iterations;
     seen.contacts = rows[k].contacts;
     expect_stage(slipi_plan_decide(&at, &seen), rows[k].next, "skipped");

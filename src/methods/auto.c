@@ -181,20 +181,15 @@ static void keep_sweeps_end(const SlipiRun *run, Auto *s) {
   s->sweeps_end.error = sound ? run->error : s->best.error;
 }
 
-/* Iterations that factored a matrix so far, and the operations of their factorisations. */
-static int64_t steps_spent(const Auto *s, double *work) {
-  int64_t steps = 0;
-  *work = 0;
-  for (int k = 0; k < SLIPI_PLAN_METHOD_COUNT; k++) {
-    steps += s->part[k].run.work > 0 ? s->part[k].total : 0;
-    *work += s->part[k].run.work * (double)s->part[k].total;
-  }
-  return steps;
+/* Operations of all factorisations so far. */
+static double work_spent(const Auto *s) {
+  double spent = 0;
+  for (int k = 0; k < SLIPI_PLAN_METHOD_COUNT; k++)
+    spent += s->part[k].run.work * (double)s->part[k].total;
+  return spent;
 }
 
 static SlipiObservation observe(const SlipiRun *run, Auto *s) {
-  double work;
-  int64_t steps = steps_spent(s, &work);
   const Part *part = current_part(s), *newton = &s->part[SLIPI_PLAN_ALM];
   return (SlipiObservation){.contacts = run->nc,
                             .entries = slipi_operator_row_entries(run->op),
@@ -211,8 +206,7 @@ static SlipiObservation observe(const SlipiRun *run, Auto *s) {
                             .best_error = s->best.error,
                             .sweeps_error = s->sweeps_end.error,
                             .factorisation = {newton->created, newton->run.work},
-                            .steps_spent = steps,
-                            .work_spent = work};
+                            .work_spent = work_spent(s)};
 }
 
 /* ---- Carrying out decisions ---- */

@@ -217,9 +217,8 @@ typedef struct Costs {
   double visit;     /* of a contact, in a sweep: its one-contact problem */
   double entry;     /* of W, in a sweep */
   double operation; /* of a factorisation */
-  double contact;   /* in an iteration that factors: all the rest of it */
 } Costs;
-static const Costs cost = {.visit = 60, .entry = 0.5, .operation = 0.2, .contact = 1000};
+static const Costs cost = {.visit = 60, .entry = 0.5, .operation = 0.2};
 
 /* ---- Small questions ---- */
 
@@ -286,10 +285,9 @@ static double sweep_cost(const SlipiObservation *seen) {
   return cost.visit * seen->contacts + cost.entry * seen->entries;
 }
 
-/* Nanoseconds of so many iterations that factor, with so many operations in their factorisations;
- * in sweeps. */
-static double steps_in_sweeps(const SlipiObservation *seen, double steps, double work) {
-  return (cost.operation * work + steps * cost.contact * seen->contacts) / sweep_cost(seen);
+/* How many sweeps cost as much as factorisations with so many operations. */
+static double in_sweeps(const SlipiObservation *seen, double work) {
+  return cost.operation * work / sweep_cost(seen);
 }
 
 /* How many iterations a stage may take. */
@@ -300,8 +298,7 @@ static int64_t stage_limit(const SlipiStage *stage, const SlipiObservation *seen
     return (int64_t)*iterations;
   if (!times)
     return INT64_MAX;
-  double spent = steps_in_sweeps(seen, (double)seen->steps_spent, seen->work_spent);
-  return LEAST_SWEEPS + (int64_t)*times * (int64_t)spent;
+  return LEAST_SWEEPS + (int64_t)*times * (int64_t)in_sweeps(seen, seen->work_spent);
 }
 
 /* How many iterations the stage or polish under way may take: polishes are limited by a number. */
@@ -380,8 +377,7 @@ static SlipiAction judge_sweeps(const SlipiPlanState *state, const SlipiObservat
     return left > ANALYSIS_FROM ? SLIPI_ANALYSE : SLIPI_STAY;
   if (seen->factorisation.work > MAX_WORK)
     return SLIPI_STAY;
-  double steps = patience(state)->factorisations;
-  double budget = steps_in_sweeps(seen, steps, steps * seen->factorisation.work);
+  double budget = in_sweeps(seen, patience(state)->factorisations * seen->factorisation.work);
   if (has_waves(seen) && taken < budget) /* on a wave an error that rises says nothing */
     return SLIPI_STAY;
   return left > (taken > LATE * budget ? LATE_SHARE : 1) * budget ? SLIPI_START : SLIPI_STAY;

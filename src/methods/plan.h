@@ -153,8 +153,7 @@ typedef struct SlipiObservation {
   double best_error;
   double sweeps_error; /* at the point where Gauss-Seidel ended last */
   SlipiFactorisation factorisation;
-  int64_t steps_spent; /* iterations that factored a matrix so far */
-  double work_spent;   /* operations of their factorisations */
+  double work_spent; /* operations of all factorisations so far */
 } SlipiObservation;
 
 typedef enum SlipiAction {

@@ -20,7 +20,7 @@ SlipiObservation observation(void) {
                             .stage_best_error = 1e-3,
                             .best_error = 1e-3,
                             .sweeps_error = 1e-3,
-                            .factorisation = {true, 5e5}};
+                            .factorisation = {true, 1e6}};
 }
 
 SlipiPlanState in_stage(SlipiStageId stage) {

@@ -5,7 +5,7 @@
 #include "methods/plan.h"
 
 /* A problem in which a sweep costs 60 * 100 + 0.5 * 8000 = 10000 and a step that factors
- * 0.2 * 5e5 + 1000 * 100 = 2e5: 20 sweeps. The 15 steps that a cold start expects are worth 300
+ * 0.2 * 1e6 = 2e5: 20 sweeps. The 15 steps that a cold start expects are worth 300
  * sweeps, the 5 of a start far from a solution 100, the 3 of one near it 60. Five iterations have
  * brought the error from 1e-2 to 1e-3. */
 SlipiObservation observation(void);

@@ -53,6 +53,12 @@ static const SlipiStage stages[SLIPI_STAGE_COUNT] = {
                                            .ends = {{SLIPI_END_ITERATIONS, 20},
                                                     {SLIPI_END_TRIAL, 10}},
                                            .options = {{"alpha", 1e-4}, {"patience", 20}}},
+    [SLIPI_STAGE_NEWTON_BEST] = {.name = "newton-best",
+                                 .method = SLIPI_PLAN_ALM,
+                                 .from = SLIPI_FROM_BEST,
+                                 .skip = SLIPI_SKIP_FINE | SLIPI_SKIP_LARGE,
+                                 .ends = {{SLIPI_END_ITERATIONS, 150}},
+                                 .options = {{"alpha", 1e-2}, {"patience", 100}}},
     [SLIPI_STAGE_ARCLENGTH_NEAR] = {.name = "arclength-near",
                                     .method = SLIPI_PLAN_ARC,
                                     .from = SLIPI_FROM_BEST,
@@ -183,6 +189,9 @@ static const double WARM = 1;
 /* A warm start below this error is near a solution. */
 static const double NEAR = 0.1;
 
+/* A tolerance below this is fine: Newton that has not got far before does not reach it soon. */
+static const double FINE = 1e-5;
+
 /* When the progress of the first sweeps is measured, and how much the stages after them are
  * expected to cost. */
 typedef struct Patience {
@@ -272,9 +281,9 @@ static bool is_treated(SlipiStageId id, const SlipiObservation *seen) {
 
 /* Whether a run goes without a stage. */
 static bool is_skipped(SlipiStageId id, const SlipiPlanState *state, const SlipiObservation *seen) {
-  unsigned here = (state->warm ? 0 : SLIPI_SKIP_COLD) |
-                  (state->warm && !state->near ? SLIPI_SKIP_FAR : 0) |
-                  (has_waves(seen) ? SLIPI_SKIP_LARGE : 0);
+  unsigned here =
+      (state->warm ? 0 : SLIPI_SKIP_COLD) | (state->warm && !state->near ? SLIPI_SKIP_FAR : 0) |
+      (seen->tol < FINE ? SLIPI_SKIP_FINE : 0) | (has_waves(seen) ? SLIPI_SKIP_LARGE : 0);
   return (stages[id].skip & here) != 0;
 }
 

@@ -25,6 +25,7 @@ typedef enum SlipiStageId {
   SLIPI_STAGE_NEWTON_ANEW,
   SLIPI_STAGE_INTERIOR_POINT,
   SLIPI_STAGE_INTERIOR_POINT_POLISH,
+  SLIPI_STAGE_NEWTON_BEST,
   SLIPI_STAGE_ARCLENGTH_NEAR,
   SLIPI_STAGE_ARCLENGTH,
   SLIPI_STAGE_ARCLENGTH_POLISH,
@@ -90,7 +91,8 @@ typedef struct SlipiStageOption {
 typedef enum SlipiSkip {
   SLIPI_SKIP_COLD = 1, /* that began from zero */
   SLIPI_SKIP_FAR = 2,  /* that began from impulses, but not near a solution */
-  SLIPI_SKIP_LARGE = 4 /* of SLIPI_CHUNKS_FROM contacts and more */
+  SLIPI_SKIP_FINE = 4, /* to a tolerance below 1e-5 */
+  SLIPI_SKIP_LARGE = 8 /* of SLIPI_CHUNKS_FROM contacts and more */
 } SlipiSkip;
 
 enum { SLIPI_STAGE_ENDS = 2, SLIPI_STAGE_OPTIONS = 2 };

@@ -43,13 +43,13 @@ static const SlipiStage stages[SLIPI_STAGE_COUNT] = {
     [SLIPI_STAGE_INTERIOR_POINT] = {.name = "interior-point",
                                     .method = SLIPI_PLAN_IPM,
                                     .from = SLIPI_FROM_BEST,
-                                    .skip = SLIPI_SKIP_LARGE,
-                                    .ends = {{SLIPI_END_ITERATIONS, 60}, {SLIPI_END_ERROR, 1e-6}},
-                                    .options = {{"patience", 15}}},
+                                    .skip = SLIPI_SKIP_DEAR,
+                                    .ends = {{SLIPI_END_ITERATIONS, 120}, {SLIPI_END_ERROR, 1e-7}},
+                                    .options = {{"patience", 20}}},
     [SLIPI_STAGE_INTERIOR_POINT_POLISH] = {.name = "interior-point-polish",
                                            .method = SLIPI_PLAN_ALM,
                                            .from = SLIPI_FROM_LAST,
-                                           .skip = SLIPI_SKIP_LARGE,
+                                           .skip = SLIPI_SKIP_DEAR,
                                            .ends = {{SLIPI_END_ITERATIONS, 20},
                                                     {SLIPI_END_TRIAL, 10}},
                                            .options = {{"alpha", 1e-4}, {"patience", 20}}},
@@ -214,11 +214,13 @@ static const double ANALYSIS_FROM = 100;
  * LATE_SHARE of their cost is enough to leave the sweeps. */
 static const double LATE = 1, LATE_SHARE = 0.25;
 /* Problems with more contacts, or with more work in a factorisation, are left to Gauss-Seidel. */
-static const int32_t MAX_CONTACTS = 20000;
+static const int32_t MAX_CONTACTS = 25000;
 static const double MAX_WORK = 3e11;
 /* Where sweeps go by chunks, one momentum carries all contacts, and the error may rise for tens of
  * sweeps before it falls: progress is measured over at least so many. */
 enum { WAVE_SWEEPS = 100 };
+/* Iterations interior point takes on large problems, and the most sweeps they may cost there. */
+static const double INTERIOR_POINT_STEPS = 60, SWEEPS_WORTH = 10000;
 
 /* Nominal costs in nanoseconds, measured on one machine; only their ratios matter. Costs are
  * counted, not timed, so that the same input takes the same path on every machine. */
@@ -279,14 +281,6 @@ static bool is_treated(SlipiStageId id, const SlipiObservation *seen) {
   return !(seen->left_out >> stages[id].method & 1);
 }
 
-/* Whether a run goes without a stage. */
-static bool is_skipped(SlipiStageId id, const SlipiPlanState *state, const SlipiObservation *seen) {
-  unsigned here =
-      (state->warm ? 0 : SLIPI_SKIP_COLD) | (state->warm && !state->near ? SLIPI_SKIP_FAR : 0) |
-      (seen->tol < FINE ? SLIPI_SKIP_FINE : 0) | (has_waves(seen) ? SLIPI_SKIP_LARGE : 0);
-  return (stages[id].skip & here) != 0;
-}
-
 /* ---- Counted work ---- */
 
 /* Nanoseconds of one sweep. */
@@ -297,6 +291,23 @@ static double sweep_cost(const SlipiObservation *seen) {
 /* How many sweeps cost as much as factorisations with so many operations. */
 static double in_sweeps(const SlipiObservation *seen, double work) {
   return cost.operation * work / sweep_cost(seen);
+}
+
+/* Whether a run of interior point would cost more than sweeps that are worth waiting for: so in
+ * large piles, but not in large walls, whose graph of bodies is cut by few of them. */
+static bool is_interior_point_dear(const SlipiObservation *seen) {
+  const SlipiFactorisation *one = &seen->factorisation;
+  return has_waves(seen) &&
+         !(one->known && in_sweeps(seen, INTERIOR_POINT_STEPS * one->work) <= SWEEPS_WORTH);
+}
+
+/* Whether a run goes without a stage. */
+static bool is_skipped(SlipiStageId id, const SlipiPlanState *state, const SlipiObservation *seen) {
+  unsigned here =
+      (state->warm ? 0 : SLIPI_SKIP_COLD) | (state->warm && !state->near ? SLIPI_SKIP_FAR : 0) |
+      (seen->tol < FINE ? SLIPI_SKIP_FINE : 0) | (has_waves(seen) ? SLIPI_SKIP_LARGE : 0) |
+      (is_interior_point_dear(seen) ? SLIPI_SKIP_DEAR : 0);
+  return (stages[id].skip & here) != 0;
 }
 
 /* How many iterations a stage may take. */
@@ -386,8 +397,11 @@ static SlipiAction judge_sweeps(const SlipiPlanState *state, const SlipiObservat
     return left > ANALYSIS_FROM ? SLIPI_ANALYSE : SLIPI_STAY;
   if (seen->factorisation.work > MAX_WORK)
     return SLIPI_STAY;
-  double budget = in_sweeps(seen, patience(state)->factorisations * seen->factorisation.work);
-  if (has_waves(seen) && taken < budget) /* on a wave an error that rises says nothing */
+  bool interior_point = has_waves(seen) && !is_interior_point_dear(seen);
+  double steps = interior_point ? INTERIOR_POINT_STEPS : patience(state)->factorisations;
+  double budget = in_sweeps(seen, steps * seen->factorisation.work);
+  /* On a wave an error that rises says nothing. */
+  if (has_waves(seen) && taken < (interior_point ? 2 * WAVE_SWEEPS : budget))
     return SLIPI_STAY;
   return left > (taken > LATE * budget ? LATE_SHARE : 1) * budget ? SLIPI_START : SLIPI_STAY;
 }

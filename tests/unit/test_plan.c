@@ -275,15 +275,15 @@ static void test_leaving_the_first_sweeps(void **state) {
       {"far, 95 left", FAR, 25, 6, 1e-2, 1e-3, 100, true, 1e6, SLIPI_STAY},
       {"far, 105 left", FAR, 25, 4, 1e-2, 1e-3, 100, true, 1e6, SLIPI_START},
       /* Out of reach: too many contacts, too much work. */
-      {"20000 contacts", COLD, 400, 0, 1e-3, 1e-3, 20000, true, 1e6, SLIPI_START},
-      {"20001 contacts", COLD, 400, 0, 1e-3, 1e-3, 20001, true, 1e6, SLIPI_STAY},
+      {"25000 contacts", COLD, 400, 0, 1e-3, 1e-3, 25000, true, 1e6, SLIPI_START},
+      {"25001 contacts", COLD, 400, 0, 1e-3, 1e-3, 25001, true, 1e6, SLIPI_STAY},
       {"3e11 operations", COLD, 100, 0, 1e-3, 1e-3, 100, true, 3e11, SLIPI_START},
       {"more than 3e11 operations", COLD, 100, 0, 1e-3, 1e-3, 100, true, 3.1e11, SLIPI_STAY},
       /* The analysis waits until more than 100 sweeps are left. */
       {"unknown work, 95 left", COLD, 60, 41, 1e-2, 1e-3, 100, false, 0, SLIPI_STAY},
       {"unknown work, 105 left", COLD, 60, 39, 1e-2, 1e-3, 100, false, 0, SLIPI_ANALYSE},
       {"unknown work, too early", COLD, 30, 0, 1e-3, 1e-3, 100, false, 0, SLIPI_STAY},
-      {"unknown work, 20001 contacts", COLD, 400, 0, 1, 1, 20001, false, 0, SLIPI_STAY},
+      {"unknown work, 25001 contacts", COLD, 400, 0, 1, 1, 25001, false, 0, SLIPI_STAY},
   };
   for (size_t k = 0; k < sizeof rows / sizeof rows[0]; k++) {
     SlipiDecision decision = decide_sweeps(&rows[k]);
@@ -302,18 +302,18 @@ static void test_leaving_the_first_sweeps(void **state) {
   }
 }
 
-/* From 8192 contacts on progress is measured over 100 sweeps, the sweeps have at least the cost of
- * the factorisations, and the long Newton run follows. */
+/* From 8192 contacts on progress is measured over 100 sweeps. Where interior point is dear, the
+ * sweeps have at least the cost of the factorisations, and the long Newton run follows. */
 static void test_waves(void **state) {
   (void)state;
   enum { BIG = SLIPI_CHUNKS_FROM };
-  /* 15 factorisations are worth 300 sweeps of 8192 or 8191 contacts; tables hold the work. */
-  const double work = 20.0 * 100 * BIG / 0.2;
+  /* 15 factorisations are worth 3000 sweeps of 8192 or 8191 contacts, 60 are worth 12000. */
+  const double work = 200.0 * 100 * BIG / 0.2;
   const SweepsRow rows[] = {
-      {"99 sweeps after the last time", COLD, 499, 400, 1e-3, 1e-2, BIG, true, work, SLIPI_STAY},
-      {"100 sweeps after it", COLD, 500, 400, 1e-3, 1e-2, BIG, true, work, SLIPI_START},
-      {"before the cost is reached", COLD, 299, 100, 1e-3, 1e-2, BIG, true, work, SLIPI_STAY},
-      {"when it is reached", COLD, 301, 100, 1e-3, 1e-2, BIG, true, work, SLIPI_START},
+      {"99 sweeps after the last time", COLD, 3499, 3400, 1e-3, 1e-2, BIG, true, work, SLIPI_STAY},
+      {"100 sweeps after it", COLD, 3500, 3400, 1e-3, 1e-2, BIG, true, work, SLIPI_START},
+      {"before the cost is reached", COLD, 2999, 2800, 1e-3, 1e-2, BIG, true, work, SLIPI_STAY},
+      {"when it is reached", COLD, 3001, 2800, 1e-3, 1e-2, BIG, true, work, SLIPI_START},
       {"fewer contacts do not wait", COLD, 60, 50, 1e-3, 1e-2, BIG - 1, true, work, SLIPI_START},
   };
   for (size_t k = 0; k < sizeof rows / sizeof rows[0]; k++) {
@@ -323,8 +323,28 @@ static void test_waves(void **state) {
       expect_stage(decision, rows[k].contacts >= BIG ? SLIPI_STAGE_NEWTON_LONG : SLIPI_STAGE_NEWTON,
                    rows[k].what);
   }
-  assert_int_equal(decide_sweeps(&rows[0]).next.measured_at, 400); /* not measured */
-  assert_int_equal(decide_sweeps(&rows[2]).next.measured_at, 299); /* measured */
+  assert_int_equal(decide_sweeps(&rows[0]).next.measured_at, 3400); /* not measured */
+  assert_int_equal(decide_sweeps(&rows[2]).next.measured_at, 2999); /* measured */
+}
+
+/* Where 60 factorisations are worth at most 10000 sweeps, here 1200, interior point follows the
+ * sweeps, from 200 of them on. */
+static void test_waves_and_interior_point(void **state) {
+  (void)state;
+  enum { BIG = SLIPI_CHUNKS_FROM };
+  const double work = 20.0 * 100 * BIG / 0.2;
+  const SweepsRow rows[] = {
+      {"199 sweeps", COLD, 199, 50, 1e-3, 1e-2, BIG, true, work, SLIPI_STAY},
+      {"200 sweeps", COLD, 200, 50, 1e-3, 1e-2, BIG, true, work, SLIPI_START},
+      {"1150 left", COLD, 400, 170, 1e-2, 1e-3, BIG, true, work, SLIPI_STAY},
+      {"1250 left", COLD, 400, 150, 1e-2, 1e-3, BIG, true, work, SLIPI_START},
+  };
+  for (size_t k = 0; k < sizeof rows / sizeof rows[0]; k++) {
+    SlipiDecision decision = decide_sweeps(&rows[k]);
+    expect_action(decision, rows[k].action, rows[k].what);
+    if (decision.action == SLIPI_START)
+      expect_stage(decision, SLIPI_STAGE_INTERIOR_POINT, rows[k].what);
+  }
 }
 
 /* ---- The end of a stage ---- */
@@ -409,8 +429,8 @@ static void test_rounding_ends_sweeps(void **state) {
 static void test_an_error_ends_interior_point(void **state) {
   (void)state;
   static const EndRow rows[] = {
-      {SLIPI_STAGE_INTERIOR_POINT, false, 5, 60, 1e-3, 1.1e-6, 1, false, SLIPI_STAY},
-      {SLIPI_STAGE_INTERIOR_POINT, false, 5, 60, 1e-3, 1e-6, 1, false, SLIPI_START},
+      {SLIPI_STAGE_INTERIOR_POINT, false, 5, 120, 1e-3, 1.1e-7, 1, false, SLIPI_STAY},
+      {SLIPI_STAGE_INTERIOR_POINT, false, 5, 120, 1e-3, 1e-7, 1, false, SLIPI_START},
       {SLIPI_STAGE_NEWTON, false, 5, 40, 1e-3, 1e-9, 1, false, SLIPI_STAY},
   };
   CHECK_ENDS("error", rows);
@@ -477,6 +497,7 @@ int main(void) {
       cmocka_unit_test(test_next_evaluation),
       cmocka_unit_test(test_leaving_the_first_sweeps),
       cmocka_unit_test(test_waves),
+      cmocka_unit_test(test_waves_and_interior_point),
       cmocka_unit_test(test_iterations_end_stages),
       cmocka_unit_test(test_failures_end_stages),
       cmocka_unit_test(test_rounding_ends_sweeps),

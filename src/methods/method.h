@@ -146,6 +146,7 @@ extern const SlipiFamily slipi_family_ipm;
 extern const SlipiFamily slipi_family_arc;
 extern const SlipiFamily slipi_family_admm;
 extern const SlipiFamily slipi_family_few;
+extern const SlipiFamily slipi_family_balls;
 extern const SlipiFamily slipi_family_auto;
 
 #endif

@@ -117,10 +117,10 @@ double slipi_residual_gap(int32_t d, int32_t nc, const SlipiLaw *law, const doub
 }
 
 void slipi_residual_status(int32_t d, int32_t nc, const SlipiLaw *law, const double *u,
-                           const double *r, int32_t *status) {
-  /* At a solution the branch is the same for every step; near one, a step that brings u to the
-   * size of r keeps noise in either from deciding. */
-  double ru = slipi_norm(r, d * nc), uu = slipi_norm(u, d * nc);
+                           const double *r, double scale, int32_t *status) {
+  /* At a solution the branch is the same for every step; near one, a step that brings velocities to
+   * the size of r keeps noise in either from deciding. Where all is at rest, all of u is noise. */
+  double ru = slipi_norm(r, d * nc), uu = fmax(slipi_norm(u, d * nc), scale);
   double rho = ru > 0 && uu > 0 ? ru / uu : 1.0;
   for (int32_t contact = 0; contact < nc; contact++) {
     double uc[3], rc[3], z[3];
@@ -185,6 +185,20 @@ SlipStatus slip_problem_velocity(const SlipProblem *problem, const double *r, do
     return slipi_fail(error, SLIP_ERROR_ARGUMENT, "a local problem has no velocities v");
   SlipStatus status = slipi_problem_check_vector("r", r, problem->m, error);
   return status == SLIP_OK ? velocity(problem, r, u, v, error) : status;
+}
+
+SlipStatus slipi_problem_status(const SlipProblem *problem, const double *u, const double *r,
+                                int32_t *status, SlipError *error) {
+  SlipiArena scratch = {0};
+  double *zero = SLIPI_ARENA_NEW(&scratch, double, problem->m);
+  double *q = SLIPI_ARENA_NEW(&scratch, double, problem->m);
+  SlipStatus done = zero && q ? velocity(problem, zero, q, NULL, error)
+                              : slipi_fail_memory(error, "the statuses of contacts");
+  if (done == SLIP_OK)
+    slipi_residual_status(problem->d, problem->nc, problem->law, u, r,
+                          slipi_residual_scale(q, problem->m), status);
+  slipi_arena_free(&scratch);
+  return done;
 }
 
 /* What the error of a point is computed of, with no cone shifted, in moderate units; but q. */

@@ -42,8 +42,13 @@ double slipi_residual_floor(const SlipProblem *problem, const double *q, const d
 double slipi_residual_gap(int32_t d, int32_t nc, const SlipiLaw *law, const double *u,
                           const double *r);
 
-/* Which branch of the projection each contact is on. */
+/* Which branch of the projection each contact is on. scale: |q|, beside which velocities may be
+ * noise. */
 void slipi_residual_status(int32_t d, int32_t nc, const SlipiLaw *law, const double *u,
-                           const double *r, int32_t *status);
+                           const double *r, double scale, int32_t *status);
+
+/* The same at a point of a problem as it was given. */
+SlipStatus slipi_problem_status(const SlipProblem *problem, const double *u, const double *r,
+                                int32_t *status, SlipError *error);
 
 #endif

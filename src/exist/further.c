@@ -112,9 +112,10 @@ static SlipStatus try_given(SlipiCheck *check, SlipError *error) {
   if (status != SLIP_OK || !(physical <= SLIPI_CONFIRMED * SOLVE_TOL))
     return status;
   status = slip_problem_velocity(problem, r, u, NULL, error);
+  if (status == SLIP_OK)
+    status = slipi_problem_status(problem, u, r, contact, error);
   if (status != SLIP_OK)
     return status;
-  slipi_residual_status(problem->d, problem->nc, problem->law, u, r, contact);
   check->result.answer = SLIP_ANSWER_YES;
   check->result.ground = SLIP_CHECK_BY_GIVEN;
   slipi_check_say(check, "Yet the impulses given are a solution, with an error of %.2g.", off);

@@ -26,7 +26,7 @@ static SlipStatus look_at(const SlipProblem *problem, SlipiArena *arena, Point *
   if (status == SLIP_OK)
     status = slip_problem_residual(problem, point->r, &point->residual, point->error, error);
   if (status == SLIP_OK)
-    slipi_residual_status(problem->d, problem->nc, problem->law, point->u, point->r, point->status);
+    status = slipi_problem_status(problem, point->u, point->r, point->status, error);
   return status;
 }
 

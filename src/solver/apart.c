@@ -29,7 +29,7 @@ SlipStatus slipi_solver_apart(SlipSolver *solver, SlipError *error) {
   memcpy(solver->u, solver->q, m * sizeof *solver->u);
   memset(solver->contact_residual, 0, nc * sizeof *solver->contact_residual);
   slipi_residual_status(problem->d, problem->nc, solver->law, solver->u, solver->r_best,
-                        solver->status);
+                        solver->run.scale, solver->status);
   SlipStatus status = SLIP_OK;
   if (slipi_problem_has_mass(problem))
     status = slipi_mass_solve(solver->mass, solver->f, solver->v, error);

@@ -449,7 +449,8 @@ static SlipStatus fill_result(SlipSolver *solver, SlipError *error) {
   if (tells_floor(solver))
     result->floor = slipi_solver_floor(solver, solver->r_best);
   result->gap = slipi_residual_gap(run->d, run->nc, run->law, solver->u, solver->r_best);
-  slipi_residual_status(run->d, run->nc, run->law, solver->u, solver->r_best, solver->status);
+  slipi_residual_status(run->d, run->nc, run->law, solver->u, solver->r_best, run->scale,
+                        solver->status);
   for (int32_t k = 0; k < run->nc; k++) {
     solver->contact_residual[k] /= solver->run.scale;
     result->open += solver->status[k] == SLIP_CONTACT_OPEN;

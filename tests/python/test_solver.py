@@ -250,16 +250,25 @@ class Threads(unittest.TestCase):
         self.assertGreater(after - before, 1000)
 
     def test_a_solver_is_for_one_thread_at_a_time(self):
-        solver = slipcone.Solver(pile(300), method="nsgs", tol=0, max_iter=10**9, time_limit=2.0)
+        begun, go_on = threading.Event(), threading.Event()
+
+        def wait(progress):
+            if not progress.set_up:
+                begun.set()
+                go_on.wait()
+            return begun.is_set()
+
+        solver = slipcone.Solver(pile(300), method="nsgs", tol=0, progress=wait)
         thread = threading.Thread(target=solver.solve)
         thread.start()
-        time.sleep(0.3)
+        begun.wait()
         for call in (solver.solve, lambda: solver.update(mu=0.1), solver.warm_start,
                      lambda: solver.set_problem(pile(5)), lambda: solver.on_progress(None)):
             with self.assertRaisesRegex(slipcone.StaleError, "another thread"):
                 call()
+        go_on.set()
         thread.join()
-        self.assertEqual(solver.result.outcome, "TIME_LIMIT")
+        self.assertEqual(solver.result.outcome, "INTERRUPTED")
 
     def test_many_threads_share_a_problem(self):
         problem, bits = pile(100), []

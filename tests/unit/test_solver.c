@@ -460,6 +460,24 @@ static void test_solve_in_one_call(void **state) {
   slip_problem_free(problem);
 }
 
+/* A pile at rest: all that is left of u is the error of the solution, which must not decide what
+ * contacts that carry the pile are called. */
+static void test_statuses_at_rest(void **state) {
+  (void)state;
+  SlipProblem *problem = generate("pile", 50);
+  const char *tols[] = {"1e-9", "1e-12"};
+  for (size_t k = 0; k < sizeof tols / sizeof tols[0]; k++) {
+    SlipSolver *solver = make_solver(problem, "auto", "tol", tols[k], NULL);
+    SlipError error;
+    assert_int_equal(slip_solver_run(solver, &error), SLIP_OK);
+    const SlipResult *result = slip_solver_result(solver);
+    assert_int_equal(result->outcome, SLIP_SOLVED);
+    assert_int_equal(result->stick, slip_problem_contacts(problem));
+    slip_solver_free(solver);
+  }
+  slip_problem_free(problem);
+}
+
 static void test_no_contacts(void **state) {
   (void)state;
   SlipProblem *problem = generate("random", 0);
@@ -547,6 +565,7 @@ int main(void) {
       cmocka_unit_test(test_trace_is_thinned),
       cmocka_unit_test(test_same_bits_for_any_threads),
       cmocka_unit_test(test_solve_in_one_call),
+      cmocka_unit_test(test_statuses_at_rest),
       cmocka_unit_test(test_no_contacts),
       cmocka_unit_test(test_settings_and_mismatches),
       cmocka_unit_test(test_tables),

@@ -5,18 +5,20 @@ package is loaded, and checks, documentation and tab completion are made of them
 """
 
 import inspect
+import keyword
 
 from ._arrays import table_html, table_text
 from ._library import ArgumentError, call, create, ffi, lib, string, text, unknown
 
 
 def python_name(name):
-    """max-iter is max_iter in Python."""
-    return name.replace("-", "_")
+    """max-iter is max_iter in Python; a word of the language, as `from`, is from_."""
+    name = name.replace("-", "_")
+    return name + "_" if keyword.iskeyword(name) else name
 
 
 def c_name(name):
-    return name.replace("_", "-")
+    return name.rstrip("_").replace("_", "-")
 
 
 class Option:

@@ -80,7 +80,8 @@ static const SlipiMethod *find_method(SlipiPlanMethod which) {
                                                 [SLIPI_PLAN_ALM] = &slipi_family_alm,
                                                 [SLIPI_PLAN_IPM] = &slipi_family_ipm,
                                                 [SLIPI_PLAN_ARC] = &slipi_family_arc,
-                                                [SLIPI_PLAN_FEW] = &slipi_family_few};
+                                                [SLIPI_PLAN_FEW] = &slipi_family_few,
+                                                [SLIPI_PLAN_BALLS] = &slipi_family_balls};
   return slipi_family_find(families[which], slipi_plan_method_name(which));
 }
 

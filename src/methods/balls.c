@@ -38,7 +38,7 @@ static const SlipOptionInfo options[] = {
     {"moves", SLIP_OPTION_REAL, "1e-3", 0, 1, NULL,
      "share of the largest entry of q from which on centring takes a contact for moving"},
     {"quick", SLIP_OPTION_INT, "12", 1, 1e9, NULL, "Newton steps on a ball before it is centred"},
-    {"newton", SLIP_OPTION_INT, "200", 1, 1e9, NULL, "Newton steps on a ball that is centred"},
+    {"newton", SLIP_OPTION_INT, "60", 1, 1e9, NULL, "Newton steps on a ball that is centred"},
     {"from", SLIP_OPTION_REAL, "2e-5", 0, 1, NULL,
      "error at which sweeps that have become slow give way to balls"},
     {"patience", SLIP_OPTION_INT, "15", 1, 1e9, NULL,
@@ -54,6 +54,9 @@ static const double COVERED = 0.99;
 enum { WAIT = 3, SAME = 5 };
 /* An error so many times the best one leads back to the best point. */
 static const double LOST = 30;
+/* A ball after which the error is so many times that at the beginning of the round is taken back.
+ */
+static const double SPOILT = 30;
 /* The first sweeps are over when the error has not halved in so many sweeps and this share of those
  * before: near, that is below the option `from`, and far. */
 enum { SLOW_NEAR = 50, SLOW_FAR = 300 };
@@ -69,6 +72,8 @@ typedef struct Balls {
   int64_t rounds;     /* since the start */
   double *u, *error;  /* m, nc: of each contact */
   double *r_best;     /* m */
+  double *r_before;   /* m: before the last ball */
+  double round_error; /* at the beginning of the round */
   double best;        /* error of it */
   int32_t *size;      /* nc: of the next ball around this contact */
   int64_t *waits_for; /* nc: round before which the contact gets no ball */
@@ -87,6 +92,7 @@ static SlipStatus create(SlipiRun *run, SlipError *error) {
   s->u = SLIPI_ARENA_NEW(arena, double, run->m);
   s->error = SLIPI_ARENA_NEW(arena, double, run->nc);
   s->r_best = SLIPI_ARENA_NEW(arena, double, run->m);
+  s->r_before = SLIPI_ARENA_NEW(arena, double, run->m);
   s->size = SLIPI_ARENA_NEW(arena, int32_t, run->nc);
   s->waits_for = SLIPI_ARENA_NEW(arena, int64_t, run->nc);
   s->came_back = SLIPI_ARENA_NEW(arena, bool, run->nc);
@@ -181,13 +187,13 @@ static SlipStatus first_sweep(SlipiRun *run, Balls *s, SlipError *error) {
 /* ---- Rounds ---- */
 
 /* The error of each contact at run->r, and of all. */
-static SlipStatus evaluate(SlipiRun *run, Balls *s, double *all, SlipError *error) {
+static SlipStatus evaluate(SlipiRun *run, Balls *s, double *each, double *all, SlipError *error) {
   SlipStatus status = slipi_operator_apply(run->op, run->r, s->u, error);
   if (status != SLIP_OK)
     return status;
   for (int32_t k = 0; k < run->m; k++)
     s->u[k] += run->q[k];
-  *all = slipi_residual_norm(run->d, run->nc, run->law, s->u, run->r, s->error, run->op->team) /
+  *all = slipi_residual_norm(run->d, run->nc, run->law, s->u, run->r, each, run->op->team) /
          run->scale;
   return SLIP_OK;
 }
@@ -196,7 +202,7 @@ static SlipStatus evaluate(SlipiRun *run, Balls *s, double *all, SlipError *erro
  * as far as balls are concerned. */
 static SlipStatus keep_best(SlipiRun *run, Balls *s, SlipError *error) {
   double all;
-  SlipStatus status = evaluate(run, s, &all, error);
+  SlipStatus status = evaluate(run, s, s->error, &all, error);
   if (status != SLIP_OK)
     return status;
   size_t bytes = (size_t)run->m * sizeof *run->r;
@@ -205,8 +211,9 @@ static SlipStatus keep_best(SlipiRun *run, Balls *s, SlipError *error) {
     memcpy(s->r_best, run->r, bytes);
   } else if (!(all <= LOST * s->best)) {
     memcpy(run->r, s->r_best, bytes);
-    status = evaluate(run, s, &all, error);
+    status = evaluate(run, s, s->error, &all, error);
   }
+  s->round_error = all;
   for (int32_t a = 0; a < run->nc; a++)
     s->error[a] = s->waits_for[a] > s->rounds ? 0 : s->error[a];
   return status;
@@ -247,6 +254,23 @@ static void let_wait(Balls *s, int32_t middle) {
     s->waits_for[W->j[k]] = s->rounds + WAIT;
 }
 
+/* Solve the ball that was chosen. A solution far away, or a bad point, that has made the error of
+ * the whole much larger is taken back: the sweeps could not smooth it. */
+static SlipStatus solve_ball(SlipiRun *run, Balls *s, SlipError *error) {
+  size_t bytes = (size_t)run->m * sizeof *run->r;
+  double after;
+  memcpy(s->r_before, run->r, bytes);
+  SlipStatus status = slipi_ball_solve(&s->ball, run, BALL_TOL * run->tol, error);
+  s->work += s->ball.work;
+  if (status == SLIP_OK)
+    status = evaluate(run, s, NULL, &after, error);
+  if (status == SLIP_OK && !(after <= SPOILT * s->round_error)) {
+    memcpy(run->r, s->r_before, bytes);
+    s->ball.solved = false;
+  }
+  return status;
+}
+
 static SlipStatus solve_balls(SlipiRun *run, Balls *s, SlipError *error) {
   double left = 0, all = 0;
   SlipStatus status = SLIP_OK;
@@ -259,8 +283,7 @@ static SlipStatus solve_balls(SlipiRun *run, Balls *s, SlipError *error) {
     if (!(s->error[middle] > 0) || slipi_is_stopped(&run->stop))
       break;
     left -= choose(run, s, middle);
-    status = slipi_ball_solve(&s->ball, run, BALL_TOL * run->tol, error);
-    s->work += s->ball.work;
+    status = solve_ball(run, s, error);
     if (!s->ball.solved)
       let_wait(s, middle);
   }

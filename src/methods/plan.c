@@ -76,6 +76,12 @@ static const SlipiStage stages[SLIPI_STAGE_COUNT] = {
                                       .skip = SLIPI_SKIP_LARGE,
                                       .ends = {{SLIPI_END_ITERATIONS, 60}, {SLIPI_END_TRIAL, 15}},
                                       .options = {{"alpha", 1e-4}, {"patience", 30}}},
+    [SLIPI_STAGE_BALLS] = {.name = "balls",
+                           .method = SLIPI_PLAN_BALLS,
+                           .from = SLIPI_FROM_BEST,
+                           .skip = SLIPI_SKIP_SMALL,
+                           .ends = {{SLIPI_END_ITERATIONS, 100}},
+                           .options = {{"from", 1}}}, /* no sweeps first */
     [SLIPI_STAGE_NEWTON_LONG] = {.name = "newton-long",
                                  .method = SLIPI_PLAN_ALM,
                                  .from = SLIPI_FROM_BEST,
@@ -213,7 +219,11 @@ static const double ANALYSIS_FROM = 100;
 /* Projections have proved too good when the sweeps have cost LATE times the factorisations: then
  * LATE_SHARE of their cost is enough to leave the sweeps. */
 static const double LATE = 1, LATE_SHARE = 0.25;
-/* Problems with more contacts, or with more work in a factorisation, are left to Gauss-Seidel. */
+/* Large problems are left to balls at an error that sweeps have made local, where more than so many
+ * sweeps are left. */
+static const double BALLS_FROM = 5e-5, BALLS_SWEEPS = 500;
+/* Problems with more contacts, or with more work in a factorisation, are never factored as a
+ * whole. */
 static const int32_t MAX_CONTACTS = 25000;
 static const double MAX_WORK = 3e11;
 /* Where sweeps go by chunks, one momentum carries all contacts, and the error may rise for tens of
@@ -244,7 +254,8 @@ const char *slipi_plan_method_name(SlipiPlanMethod method) {
                                                              [SLIPI_PLAN_ALM] = "alm",
                                                              [SLIPI_PLAN_IPM] = "ipm",
                                                              [SLIPI_PLAN_ARC] = "arc",
-                                                             [SLIPI_PLAN_FEW] = "few"};
+                                                             [SLIPI_PLAN_FEW] = "few",
+                                                             [SLIPI_PLAN_BALLS] = "balls"};
   return names[method];
 }
 
@@ -276,9 +287,15 @@ static bool has_waves(const SlipiObservation *seen) {
   return seen->contacts >= SLIPI_CHUNKS_FROM;
 }
 
+/* Whether a method factors matrices of the whole problem. */
+static bool factors_all(SlipiPlanMethod method) {
+  return method == SLIPI_PLAN_ALM || method == SLIPI_PLAN_IPM || method == SLIPI_PLAN_ARC;
+}
+
 /* Whether the method of a stage can treat the problem. */
 static bool is_treated(SlipiStageId id, const SlipiObservation *seen) {
-  return !(seen->left_out >> stages[id].method & 1);
+  bool too_large = seen->contacts > MAX_CONTACTS && factors_all(stages[id].method);
+  return !too_large && !(seen->left_out >> stages[id].method & 1);
 }
 
 /* ---- Counted work ---- */
@@ -303,10 +320,11 @@ static bool is_interior_point_dear(const SlipiObservation *seen) {
 
 /* Whether a run goes without a stage. */
 static bool is_skipped(SlipiStageId id, const SlipiPlanState *state, const SlipiObservation *seen) {
-  unsigned here =
-      (state->warm ? 0 : SLIPI_SKIP_COLD) | (state->warm && !state->near ? SLIPI_SKIP_FAR : 0) |
-      (seen->tol < FINE ? SLIPI_SKIP_FINE : 0) | (has_waves(seen) ? SLIPI_SKIP_LARGE : 0) |
-      (is_interior_point_dear(seen) ? SLIPI_SKIP_DEAR : 0);
+  unsigned here = (state->warm ? 0 : SLIPI_SKIP_COLD) |
+                  (state->warm && !state->near ? SLIPI_SKIP_FAR : 0) |
+                  (seen->tol < FINE ? SLIPI_SKIP_FINE : 0) |
+                  (has_waves(seen) ? SLIPI_SKIP_LARGE : SLIPI_SKIP_SMALL) |
+                  (is_interior_point_dear(seen) ? SLIPI_SKIP_DEAR : 0);
   return (stages[id].skip & here) != 0;
 }
 
@@ -386,16 +404,24 @@ static bool measures_progress(const SlipiPlanState *state, const SlipiObservatio
   return find_end(&stages[slipi_plan_current(state)], SLIPI_END_PROJECTION) && !within_wave;
 }
 
-/* SLIPI_START to leave the first sweeps: factorisations are within reach and cheaper;
+/* Whether balls take over from the first sweeps: where interior point is dear. */
+static bool are_balls_due(const SlipiObservation *seen, double left) {
+  return is_interior_point_dear(seen) && is_treated(SLIPI_STAGE_BALLS, seen) &&
+         seen->error <= BALLS_FROM && left > BALLS_SWEEPS;
+}
+
+/* SLIPI_START to leave the first sweeps: balls are due, or factorisations within reach and cheaper;
  * SLIPI_ANALYSE where their work must be known first. */
 static SlipiAction judge_sweeps(const SlipiPlanState *state, const SlipiObservation *seen) {
-  if (seen->iterations < patience(state)->least || seen->contacts > MAX_CONTACTS ||
-      !is_treated(SLIPI_STAGE_NEWTON, seen))
-    return SLIPI_STAY;
   double left = sweeps_left(state, seen), taken = (double)seen->iterations;
-  if (!seen->factorisation.known)
+  if (seen->iterations < patience(state)->least)
+    return SLIPI_STAY;
+  bool factored = is_treated(SLIPI_STAGE_NEWTON, seen);
+  if (factored && !seen->factorisation.known)
     return left > ANALYSIS_FROM ? SLIPI_ANALYSE : SLIPI_STAY;
-  if (seen->factorisation.work > MAX_WORK)
+  if (are_balls_due(seen, left))
+    return SLIPI_START;
+  if (!factored || seen->factorisation.work > MAX_WORK)
     return SLIPI_STAY;
   bool interior_point = has_waves(seen) && !is_interior_point_dear(seen);
   double steps = interior_point ? INTERIOR_POINT_STEPS : patience(state)->factorisations;

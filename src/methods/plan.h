@@ -29,6 +29,7 @@ typedef enum SlipiStageId {
   SLIPI_STAGE_ARCLENGTH_NEAR,
   SLIPI_STAGE_ARCLENGTH,
   SLIPI_STAGE_ARCLENGTH_POLISH,
+  SLIPI_STAGE_BALLS,
   SLIPI_STAGE_NEWTON_LONG,
   SLIPI_STAGE_SWEEPS_AGAIN,
   SLIPI_STAGE_NEWTON_AGAIN,
@@ -54,6 +55,7 @@ typedef enum SlipiPlanMethod {
   SLIPI_PLAN_IPM,
   SLIPI_PLAN_ARC,
   SLIPI_PLAN_FEW,
+  SLIPI_PLAN_BALLS,
   SLIPI_PLAN_METHOD_COUNT
 } SlipiPlanMethod;
 
@@ -93,7 +95,8 @@ typedef enum SlipiSkip {
   SLIPI_SKIP_FAR = 2,   /* that began from impulses, but not near a solution */
   SLIPI_SKIP_FINE = 4,  /* to a tolerance below 1e-5 */
   SLIPI_SKIP_LARGE = 8, /* of SLIPI_CHUNKS_FROM contacts and more */
-  SLIPI_SKIP_DEAR = 16  /* of those, the ones where interior point costs too many sweeps */
+  SLIPI_SKIP_DEAR = 16, /* of those, the ones where interior point costs too many sweeps */
+  SLIPI_SKIP_SMALL = 32 /* of fewer contacts */
 } SlipiSkip;
 
 enum { SLIPI_STAGE_ENDS = 2, SLIPI_STAGE_OPTIONS = 2 };

@@ -314,13 +314,18 @@ static void test_waves(void **state) {
       {"100 sweeps after it", COLD, 3500, 3400, 1e-3, 1e-2, BIG, true, work, SLIPI_START},
       {"before the cost is reached", COLD, 2999, 2800, 1e-3, 1e-2, BIG, true, work, SLIPI_STAY},
       {"when it is reached", COLD, 3001, 2800, 1e-3, 1e-2, BIG, true, work, SLIPI_START},
+      {"left to balls", COLD, 200, 100, 6e-5, 5e-5, BIG, true, work, SLIPI_START},
+      {"left to balls, very many", COLD, 200, 100, 6e-5, 5e-5, 25001, false, 0, SLIPI_START},
+      {"analysed before balls", COLD, 200, 100, 6e-5, 5e-5, BIG, false, 0, SLIPI_ANALYSE},
+      {"not local yet", COLD, 200, 100, 7e-5, 6e-5, BIG, true, work, SLIPI_STAY},
+      {"sweeps get ahead", COLD, 200, 100, 1e-3, 5e-5, BIG, true, work, SLIPI_STAY},
       {"fewer contacts do not wait", COLD, 60, 50, 1e-3, 1e-2, BIG - 1, true, work, SLIPI_START},
   };
   for (size_t k = 0; k < sizeof rows / sizeof rows[0]; k++) {
     SlipiDecision decision = decide_sweeps(&rows[k]);
     expect_action(decision, rows[k].action, rows[k].what);
     if (decision.action == SLIPI_START)
-      expect_stage(decision, rows[k].contacts >= BIG ? SLIPI_STAGE_NEWTON_LONG : SLIPI_STAGE_NEWTON,
+      expect_stage(decision, rows[k].contacts >= BIG ? SLIPI_STAGE_BALLS : SLIPI_STAGE_NEWTON,
                    rows[k].what);
   }
   assert_int_equal(decide_sweeps(&rows[0]).next.measured_at, 3400); /* not measured */

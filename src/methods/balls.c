@@ -30,7 +30,7 @@ enum {
 
 static const SlipOptionInfo options[] = {
     {"size", SLIP_OPTION_INT, "300", 1, 1e9, NULL, "contacts of a ball"},
-    {"largest", SLIP_OPTION_INT, "600", 1, 1e9, NULL,
+    {"largest", SLIP_OPTION_INT, "1200", 1, 1e9, NULL,
      "contacts of a ball that has come back several times"},
     {"contacts-per-ball", SLIP_OPTION_INT, "1000", 1, 1e9, NULL,
      "a round has one ball, and one more for each so many contacts of the problem"},

@@ -24,7 +24,7 @@ enum {
   OPTION_MOVES,
   OPTION_QUICK,
   OPTION_LONGEST,
-  OPTION_FROM,
+  OPTION_NEAR,
   OPTION_PATIENCE
 };
 
@@ -39,7 +39,7 @@ static const SlipOptionInfo options[] = {
      "share of the largest entry of q from which on centring takes a contact for moving"},
     {"quick", SLIP_OPTION_INT, "12", 1, 1e9, NULL, "Newton steps on a ball before it is centred"},
     {"newton", SLIP_OPTION_INT, "60", 1, 1e9, NULL, "Newton steps on a ball that is centred"},
-    {"from", SLIP_OPTION_REAL, "2e-5", 0, 1, NULL,
+    {"near", SLIP_OPTION_REAL, "2e-5", 0, 1, NULL,
      "error at which sweeps that have become slow give way to balls"},
     {"patience", SLIP_OPTION_INT, "15", 1, 1e9, NULL,
      "rounds in which the error must fall to half, or the method gives up"},
@@ -58,7 +58,7 @@ static const double LOST = 30;
  */
 static const double SPOILT = 30;
 /* The first sweeps are over when the error has not halved in so many sweeps and this share of those
- * before: near, that is below the option `from`, and far. */
+ * before: near, that is below the option `near`, and far. */
 enum { SLOW_NEAR = 50, SLOW_FAR = 300 };
 static const double SLOW_SHARE_NEAR = 0.125, SLOW_SHARE_FAR = 0.5, HALF = 0.5;
 
@@ -151,7 +151,7 @@ static SlipStatus start(SlipiRun *run, SlipError *error) {
   s->rounds = s->marked_at = 0;
   s->marked = run->error;
   s->best = INFINITY;
-  s->sweeping = run->error > run->options[OPTION_FROM];
+  s->sweeping = run->error > run->options[OPTION_NEAR];
   if (!s->sweeping)
     return SLIP_OK;
   s->first.run.r = run->r;
@@ -165,7 +165,7 @@ static SlipStatus start(SlipiRun *run, SlipError *error) {
 
 /* Whether the error has last halved long ago. */
 static bool are_slow(const SlipiRun *run, Balls *s) {
-  bool near = run->error <= run->options[OPTION_FROM];
+  bool near = run->error <= run->options[OPTION_NEAR];
   if (run->error <= HALF * s->marked) {
     s->marked = run->error;
     s->marked_at = run->iteration;

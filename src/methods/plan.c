@@ -81,7 +81,7 @@ static const SlipiStage stages[SLIPI_STAGE_COUNT] = {
                            .from = SLIPI_FROM_BEST,
                            .skip = SLIPI_SKIP_SMALL,
                            .ends = {{SLIPI_END_ITERATIONS, 100}},
-                           .options = {{"from", 1}}}, /* no sweeps first */
+                           .options = {{"near", 1}}}, /* no sweeps first */
     [SLIPI_STAGE_NEWTON_LONG] = {.name = "newton-long",
                                  .method = SLIPI_PLAN_ALM,
                                  .from = SLIPI_FROM_BEST,

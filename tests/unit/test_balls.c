@@ -18,7 +18,7 @@
 #include "solving.h"
 
 /* Balls from the first iteration on, smaller than the problem. */
-#define SMALL_BALLS "from=1 size=4 largest=12 contacts-per-ball=3 "
+#define SMALL_BALLS "near=1 size=4 largest=12 contacts-per-ball=3 "
 
 /* A condition of 1e10 leaves sweeps, and so all that is outside a ball, where it is. */
 static void solve_small(const SlipProblem *problem, const char *kind) {
@@ -53,7 +53,7 @@ static void test_piles(void **state) {
   for (int k = 0; forms[k]; k++) {
     for (int32_t d = 2; d <= 3; d++) {
       SlipProblem *problem = generate_problem("pile", 400, d, NULL);
-      char options[160] = "from=1e-3 size=60 largest=400 contacts-per-ball=100 tol=1e-8 operator=";
+      char options[160] = "near=1e-3 size=60 largest=400 contacts-per-ball=100 tol=1e-8 operator=";
       expect_solved(problem, forms[k], "balls", strcat(options, forms[k]), 1e-8);
       slip_problem_free(problem);
     }
@@ -70,7 +70,7 @@ static void test_warm_start(void **state) {
   assert_int_equal(warm.iterations, 0);
   for (int k = 0; k < 600; k++)
     cold.r[k] *= 1 + 1e-6 * sin(k);
-  Solved near = solve_with(problem, "balls", "size=50 tol=1e-8 from=1e-3", cold.r);
+  Solved near = solve_with(problem, "balls", "size=50 tol=1e-8 near=1e-3", cold.r);
   assert_int_equal(near.outcome, SLIP_SOLVED);
   assert_true(near.iterations < cold.iterations);
   free(cold.r);

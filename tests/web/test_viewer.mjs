@@ -81,6 +81,7 @@ async function testBall() {
   }
   /* Between two frames too: the page draws the motion, not only the frames. */
   await page.evaluate("viewer.seek(0.2025), viewer.need()");
+  await page.settled();
   const between = await page.evaluate("viewer.bodyAt(1)"), truth = 1.1 - (9.81 * (0.2 ** 2 + 0.205 ** 2)) / 4;
   check("between frames it moves on", near(between[2], truth, 1e-4), { between, truth });
   await leave("ball", page);

@@ -24,7 +24,8 @@ function(slipcone_find_module name package)
   endif()
 endfunction()
 
-slipcone_find_module(HDF5 libhdf5-dev hdf5 hdf5-serial)
+# Where HDF5 for MPI is installed too, the name without a suffix may stand for that one.
+slipcone_find_module(HDF5 libhdf5-dev hdf5-serial hdf5)
 slipcone_find_module(ZLIB zlib1g-dev zlib)
 slipcone_find_module(LAPACKE liblapacke-dev lapacke)
 slipcone_find_module(BLAS libopenblas-dev openblas)

@@ -8,6 +8,8 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "fem/element.h"
+
 #define EDGE SLIPI_ELASTIC_EDGE
 #define DENSITY SLIPI_ELASTIC_DENSITY
 #define YOUNG 1e6
@@ -24,54 +26,25 @@ typedef struct Element {
   double A[ORDER_MAX][ORDER_MAX];    /* M + h^2 K, order d*nodes */
 } Element;
 
-/* Shape function of a node and its gradient at a point of [-1, 1]^d. */
-static double shape(int d, int node, const double *xi, double *gradient) {
-  double value = 1, factor[3], slope[3];
-  for (int k = 0; k < d; k++) {
-    double side = node >> k & 1 ? 1 : -1;
-    factor[k] = (1 + side * xi[k]) / 2;
-    slope[k] = side / EDGE; /* half of the derivative times 2/EDGE */
-    value *= factor[k];
-  }
-  for (int k = 0; k < d; k++) {
-    gradient[k] = slope[k];
-    for (int j = 0; j < d; j++)
-      gradient[k] *= j == k ? 1 : factor[j];
-  }
-  return value;
-}
-
-/* Isotropic elasticity between two nodes and directions, at one point. */
-static double stiffness(int d, const double *ga, const double *gb, int i, int j) {
-  const double shear = YOUNG / (2 * (1 + POISSON));
-  const double lame = YOUNG * POISSON / ((1 + POISSON) * (1 - 2 * POISSON));
-  double dot = 0;
-  for (int k = 0; k < d; k++)
-    dot += ga[k] * gb[k];
-  return lame * ga[i] * gb[j] + shear * (ga[j] * gb[i] + (i == j ? dot : 0));
-}
-
-/* By Gauss points, two along each axis. */
 static void element_make(int d, Element *element) {
-  *element = (Element){.nodes = 1 << d};
-  const double weight = d == 3 ? EDGE * EDGE * EDGE / 8 : EDGE * EDGE / 4, at = 1 / sqrt(3.0);
-  for (int point = 0; point < 1 << d; point++) {
-    double xi[3], value[NODES_MAX], gradient[NODES_MAX][3];
+  static const int place[NODES_MAX] = {0, 1, 3, 2, 4, 5, 7, 6}; /* of a corner in elements */
+  double x[NODES_MAX][3] = {{0}}, M[NODES_MAX * NODES_MAX], K[ORDER_MAX * ORDER_MAX];
+  SlipiElasticity elasticity = slipi_elasticity(d, false, YOUNG, POISSON, DENSITY);
+  int n = 1 << d;
+  *element = (Element){.nodes = n};
+  for (int a = 0; a < n; a++)
     for (int k = 0; k < d; k++)
-      xi[k] = point >> k & 1 ? at : -at;
-    for (int a = 0; a < element->nodes; a++)
-      value[a] = shape(d, a, xi, gradient[a]);
-    for (int a = 0; a < element->nodes; a++)
-      for (int b = 0; b < element->nodes; b++) {
-        double mass = DENSITY * value[a] * value[b];
-        element->mass[a][b] += weight * mass;
-        for (int i = 0; i < d; i++)
-          for (int j = 0; j < d; j++)
-            element->A[d * a + i][d * b + j] +=
-                weight *
-                ((i == j ? mass : 0) + STEP * STEP * stiffness(d, gradient[a], gradient[b], i, j));
-      }
-  }
+      x[place[a]][k] = a >> k & 1 ? EDGE : 0;
+  slipi_element_matrices(d == 3 ? SLIPI_H8 : SLIPI_Q4, (const double(*)[3])x, &elasticity, M, K);
+  for (int a = 0; a < n; a++)
+    for (int b = 0; b < n; b++) {
+      element->mass[a][b] = M[place[a] * n + place[b]];
+      for (int i = 0; i < d; i++)
+        for (int j = 0; j < d; j++)
+          element->A[d * a + i][d * b + j] =
+              (i == j ? element->mass[a][b] : 0) +
+              STEP * STEP * K[(d * place[a] + i) * d * n + d * place[b] + j];
+    }
 }
 
 int64_t slipi_elastic_nodes(const SlipiElastic *block) {

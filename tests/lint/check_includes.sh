@@ -2,7 +2,8 @@
 # The dependency rule: check_includes.sh ROOT
 #
 #   base <- linalg <- contact <- methods <- solver <- {exist, io, gen, bench}
-#   {base <- geom, solver} <- sim <- {scene, record};  cli sees public headers only
+#   {base <- geom, linalg <- fem, solver} <- sim <- {scene, record};  fem <- {io, gen}
+#   cli sees public headers only
 #
 # Includes point left only; rooms of the same level do not see each other; a method includes the
 # headers its room shares (method.h, loop.h, inner.h, plan.h, common_*.h) and its own (nsgs.c those
@@ -24,6 +25,7 @@ level='
   gen 6
   bench 6
   geom 2
+  fem 3
   sim 6
   scene 7
   record 7'

@@ -54,9 +54,9 @@ static SlipStatus check_bodies(const SlipBodiesData *data, SlipError *error) {
   return SLIP_OK;
 }
 
-/* Whether blocks of `size` values have a finite sum: then each value is finite. A sum for each place
- * of a block, because one addition need not wait for another; `size` is a constant where this is
- * called. */
+/* Whether blocks of `size` values have a finite sum: then each value is finite. A sum for each
+ * place of a block, because one addition need not wait for another; `size` is a constant where this
+ * is called. */
 static inline bool blocks_are_finite(const SlipBodiesData *data, int32_t size) {
   double sum[18] = {0}, total = 0;
   const double *block = data->H;

@@ -98,6 +98,10 @@ typedef struct SlipContactRule {
    * damping_time (s) times the stiffness. Without restitution. */
   double stiffness[2], damping_time;
   double breaks_at; /* m: a contact that has yielded by more along the normal pulls no longer */
+  /* Springs and dampers that couple the components, in place of the two numbers and the time: 3 x 3
+   * along the contact's frame (normal, tangents), row-major, N/m and N s/m; both symmetric, springs
+   * positive definite, dampers semidefinite. In 2D the first two rows and columns. All 0: none. */
+  double stiffness_matrix[9], damping_matrix[9];
 } SlipContactRule;
 
 static inline SlipContactRule slip_default_contact_rule(void) {
@@ -137,6 +141,7 @@ typedef struct SlipBodyDef {
                         then is the frame's origin; 0: from the shapes, scaled to `mass` */
   /* Of SLIP_MOTION_TOLD: displacement amplitude * axis * sin(2 pi frequency t) on top. */
   double sine_axis[3], sine_amplitude, sine_frequency;
+  double moves_from; /* s, of SLIP_MOTION_TOLD: it rests until then, and the sine begins there */
 } SlipBodyDef;
 
 static inline SlipBodyDef slip_default_body_def(void) {
@@ -271,6 +276,27 @@ typedef void (*SlipForceFunction)(void *user, SlipSim *sim, double time);
 /* 0: these two bodies do not touch. Must give the same answer for the same pair. */
 typedef int (*SlipFilterFunction)(void *user, SlipBodyId a, SlipBodyId b);
 
+/* A contact that a rule is wanted for; the library's, for the call. */
+typedef struct SlipRuleContact {
+  size_t size;
+  SlipBodyId bodies[2]; /* the normal points into the first */
+  uint64_t key;         /* the same as long as the contact lasts */
+  double time;          /* at the start of the step */
+  double position[3], normal[3], tangents[2][3], gap;
+  double impulse[3]; /* of the last step, on the first body, world axes */
+  double drawn;      /* m: what it has yielded along the normal: drawn out, or crushed, below 0 */
+  double slid;       /* m: the way it has slid */
+  int32_t holds;     /* 1: it has closed under a law that holds a pull, and has not broken */
+} SlipRuleContact;
+
+/* Asked for every contact in every step (and part of a step): *rule is that of the materials, and
+ * may be changed, so that the law of a contact follows what has become of it: hardening and
+ * softening by `drawn` and `slid`, wear, places that are wet. Which points count as contacts the
+ * rule of the materials decides. Must give the same answer for the same contact; a rule that makes
+ * no sense ends the step with a sentence. */
+typedef void (*SlipRuleFunction)(void *user, const SlipRuleContact *contact, SlipContactRule *rule);
+
+SLIP_API void slip_sim_set_rule_function(SlipSim *sim, SlipRuleFunction function, void *user);
 SLIP_API void slip_sim_set_force_function(SlipSim *sim, SlipForceFunction function, void *user);
 SLIP_API void slip_sim_set_filter(SlipSim *sim, SlipFilterFunction function, void *user);
 SLIP_API SlipStatus slip_sim_apply(SlipSim *sim, SlipBodyId body, const double force[3],

@@ -32,8 +32,8 @@ static SlipStatus check_symmetric(const double *block, int32_t d, int32_t contac
   return SLIP_OK;
 }
 
-/* The least eigenvalue of a symmetric d x d block, by Jacobi's rotations. */
-static double least_eigenvalue(const double *block, int32_t d) {
+/* By Jacobi's rotations. */
+double slipi_least_eigenvalue(const double *block, int32_t d) {
   enum { SWEEPS = 12 }; /* converge quadratically: five or six do */
   double A[3][3] = {{0}};
   for (int32_t k = 0; k < d * d; k++)
@@ -84,7 +84,7 @@ SlipStatus slipi_compliance_copy(SlipiArena *arena, const double *given, int32_t
       for (int32_t j = 0; j < i; j++)
         block[i * d + j] = block[j * d + i] = 0.5 * block[i * d + j] + 0.5 * block[j * d + i];
     }
-    double least = least_eigenvalue(block, d);
+    double least = slipi_least_eigenvalue(block, d);
     if (least < -ROUNDING * largest)
       return slipi_fail(error, SLIP_ERROR_PROBLEM,
                         "the compliance of contact %d is not positive semidefinite: it has the "

@@ -40,6 +40,9 @@ static inline void slipi_own_block(const SlipiOwn *own, int32_t d, int32_t conta
     block[k * d + k] += own->shift;
 }
 
+/* Of a symmetric d x d block, row-major. */
+double slipi_least_eigenvalue(const double *block, int32_t d);
+
 /* Check a user's compliance and copy it, symmetric to the bit. *C is the copy, or NULL where it is
  * all zeros. */
 SlipStatus slipi_compliance_copy(SlipiArena *arena, const double *given, int32_t d, int32_t nc,

@@ -80,6 +80,7 @@ static SlipStatus read_moves(SlipiReader *reader, const SlipiNode *node, SlipBod
   def->motion = SLIP_MOTION_TOLD;
   memcpy(def->velocity, fields[SLIPI_MOVES_VELOCITY].x, sizeof def->velocity);
   memcpy(def->spin, fields[SLIPI_MOVES_SPIN].x, sizeof def->spin);
+  def->moves_from = fields[SLIPI_MOVES_FROM].x[0];
   if (status == SLIP_OK && fields[SLIPI_MOVES_SINE].node)
     status = read_sine(reader, fields[SLIPI_MOVES_SINE].node, def);
   slipi_path_back(reader, length);

@@ -219,6 +219,8 @@ static const SlipiKey moves_keys[SLIPI_MOVES_KEYS] = {
     [SLIPI_MOVES_SPIN] = {"spin", SLIPI_KEY_TURNING, false, ANY, "rad/s",
                           .help = "constant angular velocity about it"},
     [SLIPI_MOVES_SINE] = {"sine", SLIPI_KEY_BLOCK, .of = "sine", .help = "to and fro on top"},
+    [SLIPI_MOVES_FROM] = {"from", SLIPI_KEY_REAL, false, NOT_NEGATIVE, "s", .initial = "0",
+                          .help = "when it begins to move"},
 };
 
 static const SlipiKey sine_keys[SLIPI_SINE_KEYS] = {

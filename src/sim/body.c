@@ -33,6 +33,9 @@ static SlipStatus check_motion(const SlipSim *sim, const SlipBodyDef *def, SlipE
     return slipi_fail(error, SLIP_ERROR_ARGUMENT, "the body has %d shapes, and shapes is %s",
                       (int)def->shape_count, def->shapes ? "given" : "null");
   bool sine = def->sine_amplitude != 0;
+  if (!isfinite(def->moves_from) || def->moves_from < 0)
+    return slipi_fail(error, SLIP_ERROR_ARGUMENT, "moves_from is %g but must be a time from 0 on",
+                      def->moves_from);
   if (sine && def->motion != SLIP_MOTION_TOLD)
     return slipi_fail(error, SLIP_ERROR_ARGUMENT,
                       "sine_amplitude is %g, but only SLIP_MOTION_TOLD moves as told",
@@ -216,17 +219,19 @@ static void set_radius(SlipSim *sim, int32_t slot) {
 /* ---- Bodies ---- */
 
 static SlipStatus tell(SlipSim *sim, int32_t slot, const SlipBodyDef *def, SlipError *error) {
-  if (def->motion != SLIP_MOTION_TOLD || def->sine_amplitude == 0)
+  if (def->motion != SLIP_MOTION_TOLD || (def->sine_amplitude == 0 && def->moves_from == 0))
     return SLIP_OK;
   if (!SLIPI_ROOM(sim->told, sim->told_capacity, (int64_t)sim->told_count + 1))
     return slipi_fail_memory(error, "a body");
   SlipiTold *told = &sim->told[sim->told_count];
-  *told =
-      (SlipiTold){.body = slot, .amplitude = def->sine_amplitude, .frequency = def->sine_frequency};
+  *told = (SlipiTold){.body = slot,
+                      .amplitude = def->sine_amplitude,
+                      .frequency = def->sine_frequency,
+                      .from = def->moves_from};
   double length = slipi_length(def->sine_axis), turns = 6.283185307179586 * def->sine_frequency;
-  double now = def->sine_amplitude * sin(turns * slipi_sim_now(sim));
+  double now = told->amplitude * sin(turns * fmax(slipi_sim_now(sim) - told->from, 0));
   for (int k = 0; k < 3; k++) {
-    told->axis[k] = def->sine_axis[k] / length;
+    told->axis[k] = length > 0 ? def->sine_axis[k] / length : 0;
     told->base[k] = def->position[k] - told->axis[k] * now;
   }
   sim->bodies.told[slot] = sim->told_count++;

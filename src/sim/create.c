@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/versioned.h"
+#include "contact/compliance.h"
 #include "sim/sim.h"
 
 SlipStatus slipi_sim_finite(const char *what, const double *x, int count, SlipError *error) {
@@ -157,6 +158,7 @@ void slip_sim_free(SlipSim *sim) {
   free(sim->density);
   free(sim->rule);
   free(sim->rule_of);
+  free(sim->own_rule);
   free(sim->free_slot);
   free(sim->bucket);
   free(sim->bucket_end);
@@ -243,8 +245,48 @@ SlipStatus slip_sim_add_material(SlipSim *sim, const SlipMaterialDef *def, int32
   return SLIP_OK;
 }
 
+/* A symmetric matrix whose least eigenvalue, of the first d rows and columns, is above 0, or not
+ * below it. */
+static SlipStatus check_matrix(const char *name, const double A[9], int d, bool definite,
+                               SlipError *error) {
+  double block[9], largest = 0;
+  for (int k = 0; k < 9; k++) {
+    if (!isfinite(A[k]) || A[k] != A[3 * (k % 3) + k / 3])
+      return slipi_fail(error, SLIP_ERROR_ARGUMENT,
+                        "%s has the entry %g at (%d, %d) but must be finite and symmetric", name,
+                        A[k], k / 3, k % 3);
+    largest = fmax(largest, fabs(A[k]));
+  }
+  for (int k = 0; k < d * d; k++)
+    block[k] = A[3 * (k / d) + k % d];
+  double least = slipi_least_eigenvalue(block, d), rounding = 1e-12 * largest;
+  if (definite ? least > rounding : least >= -rounding)
+    return SLIP_OK;
+  return slipi_fail(error, SLIP_ERROR_ARGUMENT, "%s is not positive %s: it has the eigenvalue %g",
+                    name, definite ? "definite" : "semidefinite", least);
+}
+
+static SlipStatus check_matrices(const SlipContactRule *rule, int d, SlipError *error) {
+  static const double none[9];
+  bool stiff = memcmp(rule->stiffness_matrix, none, sizeof none) != 0;
+  bool damped = memcmp(rule->damping_matrix, none, sizeof none) != 0;
+  if (damped && !stiff)
+    return slipi_fail(error, SLIP_ERROR_ARGUMENT,
+                      "damping_matrix is given, but no stiffness_matrix to damp");
+  if (stiff && (rule->stiffness[0] > 0 || rule->stiffness[1] > 0))
+    return slipi_fail(
+        error, SLIP_ERROR_ARGUMENT,
+        "stiffness is (%g, %g) and stiffness_matrix is given too: one of them must be",
+        rule->stiffness[0], rule->stiffness[1]);
+  SlipStatus status =
+      stiff ? check_matrix("stiffness_matrix", rule->stiffness_matrix, d, true, error) : SLIP_OK;
+  if (status == SLIP_OK && damped)
+    status = check_matrix("damping_matrix", rule->damping_matrix, d, false, error);
+  return status;
+}
+
 /* What a rule says of pulls and springs. */
-static SlipStatus check_yield(const SlipContactRule *rule, SlipError *error) {
+static SlipStatus check_yield(const SlipContactRule *rule, int d, SlipError *error) {
   const struct {
     const char *name;
     double value;
@@ -252,7 +294,11 @@ static SlipStatus check_yield(const SlipContactRule *rule, SlipError *error) {
                 {"ball[1]", rule->ball[1]},           {"cap", rule->cap},
                 {"stiffness[0]", rule->stiffness[0]}, {"stiffness[1]", rule->stiffness[1]},
                 {"damping_time", rule->damping_time}};
-  bool springs = rule->stiffness[0] > 0 || rule->stiffness[1] > 0;
+  SlipStatus status = check_matrices(rule, d, error);
+  if (status != SLIP_OK)
+    return status;
+  bool two = rule->stiffness[0] > 0 || rule->stiffness[1] > 0;
+  bool springs = two || rule->stiffness_matrix[0] > 0;
   for (size_t k = 0; k < sizeof values / sizeof values[0]; k++) {
     if (!(values[k].value >= 0) || !isfinite(values[k].value))
       return slipi_fail(error, SLIP_ERROR_ARGUMENT, "%s is %g but must be finite and not negative",
@@ -261,7 +307,7 @@ static SlipStatus check_yield(const SlipContactRule *rule, SlipError *error) {
   if (!(rule->breaks_at >= 0))
     return slipi_fail(error, SLIP_ERROR_ARGUMENT, "breaks_at is %g but must not be negative",
                       rule->breaks_at);
-  if (rule->damping_time > 0 && !springs)
+  if (rule->damping_time > 0 && !two)
     return slipi_fail(error, SLIP_ERROR_ARGUMENT,
                       "damping_time is %g, but the rule has no stiffness to damp",
                       rule->damping_time);
@@ -272,13 +318,18 @@ static SlipStatus check_yield(const SlipContactRule *rule, SlipError *error) {
   return SLIP_OK;
 }
 
-static SlipStatus check_rule(const SlipSim *sim, const SlipContactRule *rule, SlipError *error) {
+static SlipStatus check_materials(const SlipSim *sim, const SlipContactRule *rule,
+                                  SlipError *error) {
   for (int k = 0; k < 2; k++) {
     if (rule->materials[k] < -1 || rule->materials[k] >= sim->materials)
       return slipi_fail(error, SLIP_ERROR_ARGUMENT,
                         "a rule is for material %d, but there are %d, and -1 stands for any",
                         (int)rule->materials[k], (int)sim->materials);
   }
+  return SLIP_OK;
+}
+
+SlipStatus slipi_sim_check_rule(const SlipSim *sim, const SlipContactRule *rule, SlipError *error) {
   if (rule->law != SLIP_COULOMB && rule->law != SLIP_FRICTIONLESS && !slipi_law_pulls(rule->law))
     return slipi_fail(error, SLIP_ERROR_ARGUMENT,
                       "the law of a rule is %d but must be SLIP_COULOMB, SLIP_FRICTIONLESS, "
@@ -292,7 +343,7 @@ static SlipStatus check_rule(const SlipSim *sim, const SlipContactRule *rule, Sl
   if (!(rule->restitution >= 0 && rule->restitution <= 1))
     return slipi_fail(error, SLIP_ERROR_ARGUMENT, "restitution is %g but must be from 0 to 1",
                       rule->restitution);
-  return check_yield(rule, error);
+  return check_yield(rule, sim->def.dimension, error);
 }
 
 SlipStatus slip_sim_add_rule(SlipSim *sim, const SlipContactRule *rule, SlipError *error) {
@@ -302,7 +353,9 @@ SlipStatus slip_sim_add_rule(SlipSim *sim, const SlipContactRule *rule, SlipErro
   SlipContactRule known = slip_default_contact_rule();
   SlipStatus status = slipi_versioned_read("contact_rule", rule, &known, sizeof known, error);
   if (status == SLIP_OK)
-    status = check_rule(sim, &known, error);
+    status = check_materials(sim, &known, error);
+  if (status == SLIP_OK)
+    status = slipi_sim_check_rule(sim, &known, error);
   if (status != SLIP_OK)
     return status;
   if (!SLIPI_ROOM(sim->rule, sim->rule_capacity, sim->rules + 1))
@@ -315,6 +368,13 @@ SlipStatus slip_sim_add_rule(SlipSim *sim, const SlipContactRule *rule, SlipErro
 }
 
 /* ---- Callbacks and time ---- */
+
+void slip_sim_set_rule_function(SlipSim *sim, SlipRuleFunction function, void *user) {
+  if (!sim)
+    return;
+  sim->rule_function = function;
+  sim->rule_user = user;
+}
 
 void slip_sim_set_force_function(SlipSim *sim, SlipForceFunction function, void *user) {
   if (!sim)

@@ -65,7 +65,12 @@ void slipi_body_to_frame(SlipSim *sim, int32_t slot) {
 /* ---- Obstacles ---- */
 
 static double sine_at(const SlipiTold *told, double time) {
-  return told->amplitude * sin(TWO_PI * told->frequency * time);
+  return told->amplitude * sin(TWO_PI * told->frequency * fmax(time - told->from, 0));
+}
+
+/* How much of the time from `time` on, h long, the obstacle moves. */
+static double moving_time(const SlipiTold *told, double time, double h) {
+  return told ? fmin(fmax(time + h - told->from, 0), h) : h;
 }
 
 /* The middle of the step, and the mean velocity over all of it: over a step it moves an obstacle
@@ -75,14 +80,14 @@ static void predict_obstacle(SlipSim *sim, int32_t slot, double time, double h) 
   int64_t i = 3 * (int64_t)slot, k4 = 4 * (int64_t)slot;
   bool moves = b->motion[slot] == SLIP_MOTION_TOLD;
   const SlipiTold *told = moves && b->told[slot] >= 0 ? &sim->told[b->told[slot]] : NULL;
-  double turn[3];
+  double turn[3], half = moving_time(told, time, h / 2), share = moving_time(told, time, h) / h;
   memcpy(b->mid_q + k4, b->q + k4, 4 * sizeof(double));
   for (int k = 0; k < 3; k++) {
     double v = moves ? b->velocity[i + k] : 0, w = moves ? b->spin[i + k] : 0;
-    b->mid_x[i + k] = b->x[i + k] + h / 2 * v;
-    b->mid_v[i + k] = v;
-    b->mid_spin[i + k] = w;
-    turn[k] = h / 2 * w;
+    b->mid_x[i + k] = b->x[i + k] + half * v;
+    b->mid_v[i + k] = share * v;
+    b->mid_spin[i + k] = share * w;
+    turn[k] = half * w;
     if (told) {
       double now = sine_at(told, time), mid = sine_at(told, time + h / 2);
       b->mid_x[i + k] += told->axis[k] * (mid - now);
@@ -99,9 +104,10 @@ static void advance_obstacle(SlipSim *sim, int32_t slot, double time, double h) 
     return;
   double turn[3];
   SlipiTold *told = b->told[slot] >= 0 ? &sim->told[b->told[slot]] : NULL;
+  double lapse = moving_time(told, time, h);
   for (int k = 0; k < 3; k++) {
-    turn[k] = h * b->spin[i + k];
-    double step = h * b->velocity[i + k];
+    turn[k] = lapse * b->spin[i + k];
+    double step = lapse * b->velocity[i + k];
     if (told) {
       told->base[k] += step;
       b->x[i + k] = told->base[k] + told->axis[k] * sine_at(told, time + h);

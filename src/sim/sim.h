@@ -87,6 +87,7 @@ typedef struct SlipiTold {
   int32_t body;
   double base[3]; /* its position without the sine */
   double axis[3], amplitude, frequency;
+  double from; /* it rests until then */
 } SlipiTold;
 
 /* ---- Joints ---- */
@@ -131,9 +132,11 @@ typedef struct SlipiContact {
   double local[3]; /* the point from the first body's centre, along its principal axes */
   double mu, restitution, tolerance;
   int32_t law, flow, status;
-  int32_t rule;        /* -1: none */
+  int32_t rule;        /* of its materials; -1: none */
+  int32_t own;         /* its place in sim->own_rule, where a function gives rules; else -1 */
   bool bonded, broken; /* it has closed and holds a pull since; it has yielded too far for that */
   double plastic;      /* what it has yielded along the normal */
+  double slid;         /* and the way it has slid */
   double elastic[3];   /* stretch of its springs, world axes, after the impulses */
   double stretch[3];   /* and before them, along the frame */
   double flowed[3];    /* the velocity that its law sees: the rate at which it yields */
@@ -209,7 +212,10 @@ struct SlipSim {
   int32_t forces, force_capacity;
   SlipForceFunction force_function;
   SlipFilterFunction filter;
-  void *force_user, *filter_user;
+  SlipRuleFunction rule_function;
+  void *force_user, *filter_user, *rule_user;
+  SlipContactRule *own_rule; /* of each contact of the step, where a function gives them */
+  int32_t own_capacity;
   int64_t steps; /* time is steps * def.step */
   SlipEnergy energy;
   /* Collision. */
@@ -243,6 +249,9 @@ static inline bool slipi_sim_is_free(const SlipSim *sim, int32_t slot) {
 SlipStatus slipi_sim_finite(const char *what, const double *x, int count, SlipError *error);
 SlipStatus slipi_sim_planar(int dimension, const char *what, const double x[3], bool turn,
                             SlipError *error);
+
+/* Whether a rule makes sense, whatever materials it is for. */
+SlipStatus slipi_sim_check_rule(const SlipSim *sim, const SlipContactRule *rule, SlipError *error);
 
 /* The time at the start of the next step. */
 double slipi_sim_now(const SlipSim *sim);
@@ -361,6 +370,11 @@ void slipi_sim_kick(SlipSim *sim, double h, const SlipResult *result);
 void slipi_contact_velocity(const SlipSim *sim, const SlipiContact *contact, const double *v,
                             const double *spin, double u[3]);
 
+/* ---- rule.c ---- */
+
+/* Ask the function that gives rules, where there is one, for that of every contact. */
+SlipStatus slipi_sim_ask_rules(SlipSim *sim, SlipError *error);
+
 /* ---- yield.c ---- */
 
 /* NULL: none. */
@@ -368,6 +382,8 @@ const SlipContactRule *slipi_contact_rule(const SlipSim *sim, const SlipiContact
 /* Whether contacts of a law can hold a pull, and whether one has springs. */
 bool slipi_law_pulls(int32_t law);
 bool slipi_contact_gives(const SlipSim *sim, const SlipiContact *contact);
+/* Rigid and without memory, as most are: their impulses go to friction and impact. */
+bool slipi_contact_is_plain(const SlipSim *sim, const SlipiContact *contact);
 /* By how much it has been crushed for good at the end of the step. */
 double slipi_contact_crushed(const SlipiContact *contact, double h);
 

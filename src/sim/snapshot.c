@@ -12,7 +12,7 @@
 #include "geom/hull.h"
 #include "sim/sim.h"
 
-enum { VERSION = 2, ORDER = 0x01020304 };
+enum { VERSION = 3, ORDER = 0x01020304 };
 
 typedef struct Header {
   char magic[8];
@@ -65,6 +65,8 @@ static uint64_t hash_rules(uint64_t hash, const SlipSim *sim) {
                             (double[]){rule->cohesion, rule->ball[0], rule->ball[1], rule->cap}, 4);
     hash = slipi_hash_reals(hash, (double[]){rule->stiffness[0], rule->stiffness[1]}, 2);
     hash = slipi_hash_reals(hash, (double[]){rule->damping_time, rule->breaks_at}, 2);
+    hash = slipi_hash_reals(hash, rule->stiffness_matrix, 9);
+    hash = slipi_hash_reals(hash, rule->damping_matrix, 9);
   }
   return hash;
 }
@@ -127,6 +129,7 @@ static void walk_contact(Walk *walk, SlipiContact *contact) {
   pass(walk, contact->impulse, sizeof contact->impulse);
   pass(walk, &contact->gap, sizeof contact->gap);
   pass(walk, &contact->plastic, sizeof contact->plastic);
+  pass(walk, &contact->slid, sizeof contact->slid);
   pass(walk, contact->elastic, sizeof contact->elastic);
   /* so that all sizes are multiples of 8 */
   int64_t words[3] = {contact->status, contact->bonded, contact->broken};

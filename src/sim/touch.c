@@ -204,6 +204,7 @@ static void make_contact(const SlipSim *sim, int32_t i, int32_t j, const SlipiTo
                             .mu = rule ? rule->friction : 0,
                             .restitution = rule ? rule->restitution : 0,
                             .rule = of,
+                            .own = -1,
                             .tolerance = sim->def.penetration * size_of(a, b)};
   for (int k = 0; k < 3; k++)
     contact->point[k] = (touch->on_a[k] + touch->on_b[k]) / 2;
@@ -230,6 +231,7 @@ static void take_over(SlipSim *sim, int32_t old, double ratio, SlipiContact *con
   contact->bonded = from->bonded;
   contact->broken = from->broken;
   contact->plastic = from->plastic;
+  contact->slid = from->slid;
   memcpy(contact->elastic, from->elastic, sizeof contact->elastic);
   for (int k = 0; k < 3; k++)
     contact->impulse[k] = ratio * from->impulse[k];
@@ -366,5 +368,5 @@ SlipStatus slipi_sim_touch(SlipSim *sim, double h, SlipError *error) {
     memset(sim->taken, 0, (size_t)sim->last.count);
   if (!made || !gather(sim, &pairs, h))
     return slipi_fail_memory(error, "the contacts of a step");
-  return SLIP_OK;
+  return slipi_sim_ask_rules(sim, error);
 }

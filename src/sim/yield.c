@@ -7,17 +7,25 @@
  *     y_P' = u + E r + e/(h + alpha),    E = (h (h + alpha) K)^-1      (50)-(51)
  *
  * is what the law is about: E is the contact's compliance, the last term goes to w, and the
- * solver's u is y_P'. Along the normal y is the gap in the middle of the step; along the tangents e
- * is kept with the contact, in world axes. A rigid contact has e = 0.
+ * solver's u is y_P'. With full matrices K of springs and R of dampers it is, with
+ * G = (h K + R)^-1,
+ *
+ *     y_P' = u + E r + G K e,    E = G/h,    e' = G (R e - r)          (48)-(49)
+ *
+ * Along the normal y is the gap in the middle of the step; along the tangents e is kept with the
+ * contact, in world axes. A rigid contact has e = 0.
  *
  * Contacts that hold a pull do so from when they first close, and remember by how much they have
  * yielded along the normal, beyond the lift that comes with sliding where flow is normal to K. All
  * others have y_P = 0 there: an open gap bears nothing until it closes. */
 #include <math.h>
 
+#include "linalg/dense3.h"
 #include "sim/sim.h"
 
 const SlipContactRule *slipi_contact_rule(const SlipSim *sim, const SlipiContact *contact) {
+  if (contact->own >= 0)
+    return &sim->own_rule[contact->own];
   return contact->rule < 0 ? NULL : &sim->rule[contact->rule];
 }
 
@@ -25,22 +33,72 @@ bool slipi_law_pulls(int32_t law) {
   return law == SLIP_COHESIVE || law == SLIP_ROUNDED || law == SLIP_CAPPED;
 }
 
-static double stiffness_of(const SlipSim *sim, const SlipiContact *contact, int component) {
-  const SlipContactRule *rule = slipi_contact_rule(sim, contact);
-  return rule ? rule->stiffness[component > 0] : 0;
+/* ---- Springs ---- */
+
+/* Whether a contact has a spring along a component of its frame. */
+static bool springs(const SlipContactRule *rule, int component) {
+  return rule && (rule->stiffness_matrix[0] > 0 || rule->stiffness[component > 0] > 0);
 }
 
-static double damping_of(const SlipSim *sim, const SlipiContact *contact) {
+/* K, R and G = (h K + R)^-1 along the frame, 0 in components without springs. */
+typedef struct Springs {
+  double K[9], R[9], G[9];
+} Springs;
+
+static void full_springs(const SlipContactRule *rule, int d, double h, Springs *s) {
+  double A[9] = {[8] = 1};
+  for (int i = 0; i < d; i++) {
+    for (int j = 0; j < d; j++) {
+      s->K[3 * i + j] = rule->stiffness_matrix[3 * i + j];
+      s->R[3 * i + j] = rule->damping_matrix[3 * i + j];
+      A[3 * i + j] = h * s->K[3 * i + j] + s->R[3 * i + j];
+    }
+  }
+  for (int j = 0; j < d; j++) { /* A is positive definite: the rule was checked */
+    double unit[3] = {0};
+    SlipiSolution3 column;
+    unit[j] = 1;
+    slipi_dense3_solve(A, unit, 0, &column);
+    for (int i = 0; i < d; i++)
+      s->G[3 * i + j] = column.x[i];
+  }
+}
+
+static void springs_of(const SlipSim *sim, const SlipiContact *contact, double h, Springs *s) {
   const SlipContactRule *rule = slipi_contact_rule(sim, contact);
-  return rule ? rule->damping_time : 0;
+  int d = sim->def.dimension;
+  *s = (Springs){{0}, {0}, {0}};
+  if (rule && rule->stiffness_matrix[0] > 0) {
+    full_springs(rule, d, h, s);
+    return;
+  }
+  for (int c = 0; rule && c < d; c++) {
+    double K = rule->stiffness[c > 0];
+    s->K[4 * c] = K;
+    s->R[4 * c] = rule->damping_time * K;
+    s->G[4 * c] = K > 0 ? 1 / ((h + rule->damping_time) * K) : 0;
+  }
+}
+
+/* G K e: the rate at which springs that bear nothing would let go of their stretch. */
+static void relaxing(const Springs *s, const double e[3], double rate[3]) {
+  double force[3];
+  slipi_dense3_multiply(s->K, e, force);
+  slipi_dense3_multiply(s->G, force, rate);
+}
+
+static double stored_in(const Springs *s, const double e[3]) {
+  double force[3];
+  slipi_dense3_multiply(s->K, e, force);
+  return 0.5 * slipi_dense3_dot(e, force);
 }
 
 bool slipi_contact_gives(const SlipSim *sim, const SlipiContact *contact) {
-  return stiffness_of(sim, contact, 0) > 0 || stiffness_of(sim, contact, 1) > 0;
+  const SlipContactRule *rule = slipi_contact_rule(sim, contact);
+  return springs(rule, 0) || springs(rule, 1);
 }
 
-/* Neither rigid and without memory, as most are: their impulses go to friction and impact. */
-static bool is_plain(const SlipSim *sim, const SlipiContact *contact) {
+bool slipi_contact_is_plain(const SlipSim *sim, const SlipiContact *contact) {
   return !slipi_law_pulls(contact->law) && !slipi_contact_gives(sim, contact);
 }
 
@@ -62,16 +120,17 @@ double slipi_contact_crushed(const SlipiContact *contact, double h) {
 /* ---- Before the impulses ---- */
 
 void slipi_yield_begin(const SlipSim *sim, SlipiContact *contact) {
-  if (is_plain(sim, contact))
+  const SlipContactRule *rule = slipi_contact_rule(sim, contact);
+  if (slipi_contact_is_plain(sim, contact))
     return;
   if (slipi_law_pulls(contact->law) && contact->gap <= contact->tolerance)
     contact->bonded = true;
   bool open = !holds(contact) && contact->gap > 0;
   double y = contact->gap - (holds(contact) ? contact->plastic : 0);
-  contact->stretch[0] = open || !(stiffness_of(sim, contact, 0) > 0) ? 0 : y;
+  contact->stretch[0] = open || !springs(rule, 0) ? 0 : y;
   for (int c = 1; c < 3; c++) {
-    bool springs = c < sim->def.dimension && stiffness_of(sim, contact, c) > 0;
-    contact->stretch[c] = springs ? slipi_dot3(contact->frame[c], contact->elastic) : 0;
+    bool stretched = c < sim->def.dimension && springs(rule, c);
+    contact->stretch[c] = stretched ? slipi_dot3(contact->frame[c], contact->elastic) : 0;
   }
 }
 
@@ -79,17 +138,37 @@ double slipi_contact_shift(const SlipSim *sim, const SlipiContact *contact, doub
   double y = contact->gap - (holds(contact) ? contact->plastic : 0);
   if (contact->restitution > 0)
     return contact->restitution * contact->before[0];
-  if (stiffness_of(sim, contact, 0) > 0 && (holds(contact) || y <= 0))
-    return y / (h + damping_of(sim, contact));
+  if (springs(slipi_contact_rule(sim, contact), 0) && (holds(contact) || y <= 0)) {
+    Springs s;
+    double rate[3];
+    springs_of(sim, contact, h, &s);
+    relaxing(&s, contact->stretch, rate);
+    return rate[0];
+  }
   return fmax(y, 0) / h;
+}
+
+/* The compliance E = G/h of a block, and the tangents' share of G K e in w. */
+static void add_springs(SlipSim *sim, const SlipiContact *contact, int64_t k, double h) {
+  SlipiSimRows *rows = &sim->rows;
+  int d = sim->def.dimension;
+  Springs s;
+  double rate[3];
+  springs_of(sim, contact, h, &s);
+  relaxing(&s, contact->stretch, rate);
+  for (int c = 0; c < d; c++) {
+    for (int j = 0; j < d; j++)
+      rows->compliance[d * d * k + (int64_t)d * c + j] = s.G[3 * c + j] / h;
+    if (c > 0)
+      rows->w[d * k + c] += rate[c];
+  }
+  rows->gives = true;
 }
 
 void slipi_yield_row(SlipSim *sim, const SlipiContact *contact, int64_t k, double h) {
   SlipiSimRows *rows = &sim->rows;
   const SlipContactRule *rule = slipi_contact_rule(sim, contact);
-  int d = sim->def.dimension;
-  double alpha = damping_of(sim, contact);
-  if (is_plain(sim, contact))
+  if (slipi_contact_is_plain(sim, contact))
     return;
   if (holds(contact)) {
     rows->cohesion[k] = h * rule->cohesion;
@@ -98,22 +177,11 @@ void slipi_yield_row(SlipSim *sim, const SlipiContact *contact, int64_t k, doubl
   }
   rows->cap[k] = h * rule->cap;
   rows->holds = rows->holds || slipi_law_pulls(contact->law);
-  for (int c = 0; c < d; c++) {
-    double K = stiffness_of(sim, contact, c);
-    if (!(K > 0))
-      continue;
-    rows->compliance[d * d * k + (int64_t)(d + 1) * c] = 1 / (h * (h + alpha) * K);
-    rows->gives = true;
-    if (c > 0)
-      rows->w[d * k + c] += contact->stretch[c] / (h + alpha);
-  }
+  if (slipi_contact_gives(sim, contact))
+    add_springs(sim, contact, k, h);
 }
 
 /* ---- After them ---- */
-
-static double square(double x) {
-  return x * x;
-}
 
 /* Whether the contact yields along the normal in this step, by more than rounding. */
 static bool yields(const SlipiContact *contact) {
@@ -122,45 +190,53 @@ static bool yields(const SlipiContact *contact) {
 }
 
 /* What the impulse of one component does: the work p.(u + u')/2 is lost to the contact, which
- * stores some of it in the spring. With u' = y_P' + (e' - e)/h, -p.y_P' of it is friction or
+ * stores some of it in its springs. With u' = y_P' + (e' - e)/h, -p.y_P' of it is friction or
  * yielding. A spring and its damper take the rest, with what the implicit step takes from the
  * motion; without a spring it is that of an impact, or of yielding while it goes on. */
 static void book_component(const SlipSim *sim, const SlipiContact *contact, int c,
-                           double after_stretch, SlipiBooking *booking) {
-  double p = slipi_dot3(contact->frame[c], contact->impulse), K = stiffness_of(sim, contact, c);
+                           SlipiBooking *booking) {
+  double p = slipi_dot3(contact->frame[c], contact->impulse);
   double lost = -p * (contact->before[c] + contact->after[c]) / 2, driven = -p * contact->drive[c];
   double yielded = c == 0 && !holds(contact) ? 0 : -p * contact->flowed[c];
-  double stored = 0.5 * K * (square(after_stretch) - square(contact->stretch[c]));
-  double *rest = K > 0 ? &booking->damping : yields(contact) ? &booking->plastic : &booking->impact;
+  double *rest = springs(slipi_contact_rule(sim, contact), c) ? &booking->damping
+                 : yields(contact)                            ? &booking->plastic
+                                                              : &booking->impact;
   *(c == 0 ? &booking->plastic : &booking->friction) += yielded;
-  *rest += lost - stored - yielded;
-  booking->elastic += 0.5 * K * square(after_stretch);
+  *rest += lost - yielded;
   booking->applied += driven;
   booking->throughput += fabs(lost) + fabs(driven);
 }
 
-/* e' of one component. Without a pull nothing is yielded along the normal: there it is the depth
- * that the contact goes to, whatever it bears. */
-static double stretch_after(const SlipSim *sim, const SlipiContact *contact, int c, double h) {
-  double K = stiffness_of(sim, contact, c), alpha = damping_of(sim, contact);
-  if (!(K > 0))
-    return 0;
-  if (c == 0 && !holds(contact))
-    return fmin(0, contact->gap + h * contact->after[0]);
-  double p = slipi_dot3(contact->frame[c], contact->impulse);
-  return (alpha * contact->stretch[c] - p / K) / (h + alpha);
+/* e' = G (R e - r). Without a pull nothing is yielded along the normal: there it is the depth that
+ * the contact goes to, whatever it bears. */
+static void stretch_after(const SlipSim *sim, const SlipiContact *contact, const Springs *s,
+                          double h, double e[3]) {
+  double force[3];
+  slipi_dense3_multiply(s->R, contact->stretch, force);
+  for (int c = 0; c < 3; c++)
+    force[c] -= c < sim->def.dimension ? slipi_dot3(contact->frame[c], contact->impulse) : 0;
+  slipi_dense3_multiply(s->G, force, e);
+  if (!holds(contact) && s->K[0] > 0)
+    e[0] = fmin(0, contact->gap + h * contact->after[0]);
 }
 
 bool slipi_yield_close(const SlipSim *sim, SlipiContact *contact, double h, SlipiBooking *booking) {
-  if (is_plain(sim, contact))
+  contact->slid += h * hypot(contact->flowed[1], contact->flowed[2]);
+  if (slipi_contact_is_plain(sim, contact))
     return false;
+  Springs s;
+  double e[3];
+  springs_of(sim, contact, h, &s);
+  stretch_after(sim, contact, &s, h, e);
+  double stored = stored_in(&s, e);
+  booking->damping -= stored - stored_in(&s, contact->stretch);
+  booking->elastic += stored;
   for (int k = 0; k < 3; k++)
     contact->elastic[k] = 0;
   for (int c = 0; c < sim->def.dimension; c++) {
-    double e = stretch_after(sim, contact, c, h);
-    book_component(sim, contact, c, e, booking);
+    book_component(sim, contact, c, booking);
     for (int k = 0; k < 3; k++)
-      contact->elastic[k] += e * contact->frame[c][k];
+      contact->elastic[k] += e[c] * contact->frame[c][k];
   }
   if (holds(contact)) {
     contact->plastic += h * normal_flow(contact);

@@ -223,6 +223,29 @@ class Functions(unittest.TestCase):
         self.assertLess(sim["box"].position[2], 0.09)
         self.assertAlmostEqual(sim["ball"].position[2], 0.1, places=6)
 
+    def test_rules(self):
+        sim, seen = slope(), []
+
+        @sim.on_rule
+        def wet(contact):
+            seen.append(contact)
+            if "box" in [body.name for body in contact.bodies]:
+                return {"friction": 0}
+
+        sim.step(20)
+        self.assertAlmostEqual(sim["box"].velocity[0], 9.81 * SINE * 0.1, places=8)
+        self.assertEqual(abs(seen[0].normal).tolist(), [0, 0, 1])
+        self.assertEqual(seen[0].tangents.shape, (2, 3))
+        self.assertGreater(max(contact.slid for contact in seen), 0)
+        sim.on_rule(lambda contact: {"friction": -1})
+        with self.assertRaisesRegex(slipcone.ArgumentError, "friction is -1"):
+            sim.step()
+        sim.on_rule(lambda contact: {"frction": 1})
+        with self.assertRaisesRegex(slipcone.ArgumentError, "friction"):
+            sim.step()
+        sim.on_rule(None)
+        sim.step()
+
     def test_progress(self):
         sim, seen = Sim(SCENES / "arch-falls.yaml"), []
         sim.on_progress(lambda progress: seen.append(progress.iteration))

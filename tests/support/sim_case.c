@@ -137,3 +137,39 @@ const double *sim_velocity(SlipSim *sim, SlipBodyId body) {
 const double *sim_spin(SlipSim *sim, SlipBodyId body) {
   return state_of(sim).spin + 3 * (ptrdiff_t)body.index;
 }
+
+SlipContactRule sim_sticky(SlipLaw law) {
+  SlipContactRule rule = slip_default_contact_rule();
+  rule.law = law;
+  rule.friction = 0.5;
+  return rule;
+}
+
+SimBall sim_ball_on_ground(const SlipContactRule *rule, double step) {
+  SlipSimDef def = slip_default_sim_def();
+  def.step = step;
+  SimBall ball = {.sim = sim_make_def(&def, 1e-12)};
+  assert_int_equal(slip_sim_add_rule(ball.sim, rule, NULL), SLIP_OK);
+  sim_plane(ball.sim, 0, 0, 1);
+  SlipShapeDef sphere = sim_sphere(SIM_BALL);
+  SlipBodyDef body = slip_default_body_def();
+  body.shapes = &sphere;
+  body.shape_count = 1;
+  body.mass = 1;
+  body.position[2] = SIM_BALL;
+  ball.body = sim_body_def(ball.sim, &body);
+  return ball;
+}
+
+void sim_push_along(const SimBall *ball, const double force[3], int steps) {
+  for (int k = 0; k < steps; k++) {
+    assert_int_equal(slip_sim_apply(ball->sim, ball->body, force, (const double[]){0, 0, 0}, NULL),
+                     SLIP_OK);
+    sim_steps(ball->sim, 1);
+  }
+}
+
+double sim_push(const SimBall *ball, double fx, double fz, int steps) {
+  sim_push_along(ball, (const double[]){fx, 0, fz}, steps);
+  return sim_position(ball->sim, ball->body)[2] - SIM_BALL;
+}

@@ -26,6 +26,19 @@ void sim_throw(SlipSim *sim, SlipBodyId body, double vx, double vy, double vz, d
                double wz);
 SlipJointId sim_joint(SlipSim *sim, const SlipJointDef *def);
 
+/* A rule with friction 0.5. */
+SlipContactRule sim_sticky(SlipLaw law);
+/* A ball of mass 1 and radius SIM_BALL that touches the ground, without gravity. */
+#define SIM_BALL 0.1
+typedef struct SimBall {
+  SlipSim *sim;
+  SlipBodyId body;
+} SimBall;
+SimBall sim_ball_on_ground(const SlipContactRule *rule, double step);
+/* Steps under a force; the height of the ball's lowest point afterwards. */
+double sim_push(const SimBall *ball, double fx, double fz, int steps);
+void sim_push_along(const SimBall *ball, const double force[3], int steps);
+
 /* Steps that must succeed; the info of the last. */
 SlipStepInfo sim_steps(SlipSim *sim, int count);
 

@@ -388,6 +388,7 @@ static void test_sim_make(void **state) {
   assert_int_equal(slip_sim_find_body(sim, NULL).generation, 0);
   slip_sim_set_force_function(NULL, NULL, NULL);
   slip_sim_set_filter(NULL, NULL, NULL);
+  slip_sim_set_rule_function(NULL, NULL, NULL);
   slip_sim_free(sim);
 }
 

@@ -254,6 +254,36 @@ static void test_obstacles(void **state) {
   slip_sim_free(sim);
 }
 
+/* A belt that begins to move at a time within a step has gone as far as from then on. */
+static void test_moves_from(void **state) {
+  (void)state;
+  SlipSim *sim = sim_make(3, 0.005, 1e-10);
+  SlipShapeDef table = sim_box(10, 10, 1);
+  SlipBodyDef def = slip_default_body_def();
+  SlipError error;
+  def.motion = SLIP_MOTION_TOLD;
+  def.shapes = &table;
+  def.shape_count = 1;
+  def.velocity[0] = 2;
+  def.spin[2] = 0.5;
+  def.sine_axis[1] = 1;
+  def.sine_amplitude = 0.1;
+  def.sine_frequency = 0.25;
+  def.moves_from = 0.1012;
+  SlipBodyId belt = sim_body_def(sim, &def);
+  sim_steps(sim, 20);
+  assert_true(sim_position(sim, belt)[0] == 0 && sim_position(sim, belt)[1] == 0);
+  sim_steps(sim, 80);
+  double moved = 0.5 - 0.1012, turns = 3.141592653589793 / 2 * moved;
+  assert_float_equal(sim_position(sim, belt)[0], 2 * moved, 1e-12);
+  assert_float_equal(sim_position(sim, belt)[1], 0.1 * sin(turns), 1e-12);
+  assert_float_equal(sim_rotation(sim, belt)[3], sin(0.25 * moved), 1e-12);
+  def.moves_from = -1;
+  assert_int_equal(slip_sim_add_body(sim, &def, NULL, &error), SLIP_ERROR_ARGUMENT);
+  assert_non_null(strstr(error.text, "moves_from is -1"));
+  slip_sim_free(sim);
+}
+
 static void test_filter(void **state) {
   (void)state;
   SlipSim *sim = sim_make(3, 0.005, 1e-8);
@@ -356,8 +386,8 @@ int main(void) {
       cmocka_unit_test(test_handles),      cmocka_unit_test(test_refused_bodies),
       cmocka_unit_test(test_refused_rest), cmocka_unit_test(test_centre),
       cmocka_unit_test(test_forces),       cmocka_unit_test(test_obstacles),
-      cmocka_unit_test(test_filter),       cmocka_unit_test(test_policies),
-      cmocka_unit_test(test_contacts),
+      cmocka_unit_test(test_moves_from),   cmocka_unit_test(test_filter),
+      cmocka_unit_test(test_policies),     cmocka_unit_test(test_contacts),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

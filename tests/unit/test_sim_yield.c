@@ -13,49 +13,6 @@
 
 #include "sim_case.h"
 
-enum { RADIUS_CM = 10 };
-static const double RADIUS = RADIUS_CM / 100.0;
-
-static SlipContactRule sticky(SlipLaw law) {
-  SlipContactRule rule = slip_default_contact_rule();
-  rule.law = law;
-  rule.friction = 0.5;
-  return rule;
-}
-
-/* A ball of mass 1 that touches the ground, without gravity. */
-typedef struct Ball {
-  SlipSim *sim;
-  SlipBodyId body;
-} Ball;
-
-static Ball ball_on_ground(const SlipContactRule *rule, double step) {
-  SlipSimDef def = slip_default_sim_def();
-  def.step = step;
-  Ball ball = {.sim = sim_make_def(&def, 1e-12)};
-  assert_int_equal(slip_sim_add_rule(ball.sim, rule, NULL), SLIP_OK);
-  sim_plane(ball.sim, 0, 0, 1);
-  SlipShapeDef sphere = sim_sphere(RADIUS);
-  SlipBodyDef body = slip_default_body_def();
-  body.shapes = &sphere;
-  body.shape_count = 1;
-  body.mass = 1;
-  body.position[2] = RADIUS;
-  ball.body = sim_body_def(ball.sim, &body);
-  return ball;
-}
-
-/* Steps under a force; the height of the ball's lowest point afterwards. */
-static double push(const Ball *ball, double fx, double fz, int steps) {
-  for (int k = 0; k < steps; k++) {
-    assert_int_equal(slip_sim_apply(ball->sim, ball->body, (const double[]){fx, 0, fz},
-                                    (const double[]){0, 0, 0}, NULL),
-                     SLIP_OK);
-    sim_steps(ball->sim, 1);
-  }
-  return sim_position(ball->sim, ball->body)[2] - RADIUS;
-}
-
 static double total(SlipSim *sim) {
   SlipEnergy energy;
   slip_sim_energy(sim, &energy);
@@ -82,13 +39,13 @@ static double step_response(double K, double alpha, double F, double t) {
 }
 
 static double largest_error(double K, double alpha, double step) {
-  SlipContactRule rule = sticky(SLIP_COULOMB);
+  SlipContactRule rule = sim_sticky(SLIP_COULOMB);
   rule.stiffness[0] = rule.stiffness[1] = K;
   rule.damping_time = alpha;
-  Ball ball = ball_on_ground(&rule, step);
+  SimBall ball = sim_ball_on_ground(&rule, step);
   double worst = 0, F = 3;
   for (double t = step; t < 1; t += step)
-    worst = fmax(worst, fabs(push(&ball, 0, -F, 1) - step_response(K, alpha, F, t)));
+    worst = fmax(worst, fabs(sim_push(&ball, 0, -F, 1) - step_response(K, alpha, F, t)));
   expect_balanced(ball.sim);
   slip_sim_free(ball.sim);
   return worst / (F / K);
@@ -109,15 +66,15 @@ static void test_step_load(void **state) {
 /* The stiffer, the nearer to rigid: the depth under a load is F/K. */
 static void test_stiff_is_rigid(void **state) {
   (void)state;
-  SlipContactRule rule = sticky(SLIP_COULOMB);
-  Ball rigid = ball_on_ground(&rule, 1e-3);
-  double floor = push(&rigid, 0, -10, 100);
+  SlipContactRule rule = sim_sticky(SLIP_COULOMB);
+  SimBall rigid = sim_ball_on_ground(&rule, 1e-3);
+  double floor = sim_push(&rigid, 0, -10, 100);
   assert_true(fabs(floor) < 1e-12);
   for (double K = 1e4; K < 1e13; K *= 100) {
     rule.stiffness[0] = rule.stiffness[1] = K;
     rule.damping_time = 0.01;
-    Ball ball = ball_on_ground(&rule, 1e-3);
-    assert_float_equal(push(&ball, 0, -10, 400), -10 / K, 1e-6 / K * 10 + 1e-15);
+    SimBall ball = sim_ball_on_ground(&rule, 1e-3);
+    assert_float_equal(sim_push(&ball, 0, -10, 400), -10 / K, 1e-6 / K * 10 + 1e-15);
     slip_sim_free(ball.sim);
   }
   slip_sim_free(rigid.sim);
@@ -126,7 +83,7 @@ static void test_stiff_is_rigid(void **state) {
 /* Aside: the tangential spring gives up to mu times the push, then the contact slides. */
 static void test_tangential_spring(void **state) {
   (void)state;
-  SlipContactRule rule = sticky(SLIP_COULOMB);
+  SlipContactRule rule = sim_sticky(SLIP_COULOMB);
   rule.stiffness[0] = 1e4;
   rule.stiffness[1] = 5e3;
   rule.damping_time = 0.02;
@@ -158,12 +115,12 @@ static void test_tangential_spring(void **state) {
 static void test_cohesion(void **state) {
   (void)state;
   for (int flow = 0; flow < 2; flow++) {
-    SlipContactRule rule = sticky(SLIP_COHESIVE);
+    SlipContactRule rule = sim_sticky(SLIP_COHESIVE);
     rule.flow = flow;
     rule.cohesion = 2;
-    Ball held = ball_on_ground(&rule, 1e-3), gone = ball_on_ground(&rule, 1e-3);
-    assert_true(fabs(push(&held, 0, 2 * (1 - 1e-9), 200)) < 1e-14);
-    double t = 20 * 1e-3, drawn = push(&gone, 0, 2.5, 20);
+    SimBall held = sim_ball_on_ground(&rule, 1e-3), gone = sim_ball_on_ground(&rule, 1e-3);
+    assert_true(fabs(sim_push(&held, 0, 2 * (1 - 1e-9), 200)) < 1e-14);
+    double t = 20 * 1e-3, drawn = sim_push(&gone, 0, 2.5, 20);
     /* half a step behind, as impulses act in the middle of each */
     assert_float_equal(drawn, 0.5 * 0.5 * t * t, 1e-12);
     assert_float_equal(sim_velocity(gone.sim, gone.body)[2], 0.5 * t, 1e-12);
@@ -179,13 +136,13 @@ static void test_cohesion(void **state) {
 /* After the limit there is no pull left, and the ball flies off freely. */
 static void test_breaks(void **state) {
   (void)state;
-  SlipContactRule rule = sticky(SLIP_COHESIVE);
+  SlipContactRule rule = sim_sticky(SLIP_COHESIVE);
   rule.cohesion = 2;
   rule.breaks_at = 1e-5;
-  Ball ball = ball_on_ground(&rule, 1e-3);
-  push(&ball, 0, 2.5, 30);
+  SimBall ball = sim_ball_on_ground(&rule, 1e-3);
+  sim_push(&ball, 0, 2.5, 30);
   double before = sim_velocity(ball.sim, ball.body)[2];
-  push(&ball, 0, 2.5, 10);
+  sim_push(&ball, 0, 2.5, 10);
   assert_float_equal(sim_velocity(ball.sim, ball.body)[2] - before, 2.5 * 10e-3, 1e-12);
   expect_balanced(ball.sim);
   slip_sim_free(ball.sim);
@@ -195,7 +152,7 @@ static void test_breaks(void **state) {
  * closes after a turn, and what it takes is the area of the rectangle of forces. */
 static void test_loop(void **state) {
   (void)state;
-  SlipContactRule rule = sticky(SLIP_CAPPED);
+  SlipContactRule rule = sim_sticky(SLIP_CAPPED);
   rule.ball[0] = rule.ball[1] = 2;
   rule.cap = 3;
   rule.stiffness[0] = rule.stiffness[1] = 1e5;
@@ -205,12 +162,12 @@ static void test_loop(void **state) {
   SlipSim *sim = sim_make_def(&def, 1e-12);
   assert_int_equal(slip_sim_add_rule(sim, &rule, NULL), SLIP_OK);
   sim_plane(sim, 0, 0, 1);
-  SlipShapeDef sphere = sim_sphere(RADIUS);
+  SlipShapeDef sphere = sim_sphere(SIM_BALL);
   SlipBodyDef body = slip_default_body_def();
   body.shapes = &sphere;
   body.shape_count = 1;
   body.mass = 1e6;
-  body.position[2] = RADIUS;
+  body.position[2] = SIM_BALL;
   SlipBodyId moved = sim_body_def(sim, &body);
   double least = 0, most = 0, area = 0, turn = 0;
   /* a heavy ball thrown up and down: 0.5 mm up, 1 mm down, 1 mm up */
@@ -242,15 +199,15 @@ static void test_loop(void **state) {
 /* Crushed for good: without the load the contact stays where it was crushed to. */
 static void test_crushed(void **state) {
   (void)state;
-  SlipContactRule rule = sticky(SLIP_CAPPED);
+  SlipContactRule rule = sim_sticky(SLIP_CAPPED);
   rule.cap = 3;
-  Ball ball = ball_on_ground(&rule, 1e-3);
-  assert_true(fabs(push(&ball, 0, -3, 50)) < 1e-12);
-  double deep = push(&ball, 0, -4, 20);
+  SimBall ball = sim_ball_on_ground(&rule, 1e-3);
+  assert_true(fabs(sim_push(&ball, 0, -3, 50)) < 1e-12);
+  double deep = sim_push(&ball, 0, -4, 20);
   assert_float_equal(deep, -0.5 * 1 * 0.02 * 0.02, 1e-9);
-  push(&ball, 0, -1, 100); /* comes to rest deeper, and stays there */
-  double rest = push(&ball, 0, -2, 50);
-  assert_float_equal(push(&ball, 0, -2.5, 50), rest, 1e-9);
+  sim_push(&ball, 0, -1, 100); /* comes to rest deeper, and stays there */
+  double rest = sim_push(&ball, 0, -2, 50);
+  assert_float_equal(sim_push(&ball, 0, -2.5, 50), rest, 1e-9);
   assert_true(rest < deep);
   expect_balanced(ball.sim);
   slip_sim_free(ball.sim);
@@ -261,20 +218,20 @@ static void test_crushed(void **state) {
 /* A snapshot goes on with the same bits: springs, yields and bonds are in it. */
 static void test_snapshot(void **state) {
   (void)state;
-  SlipContactRule rule = sticky(SLIP_ROUNDED);
+  SlipContactRule rule = sim_sticky(SLIP_ROUNDED);
   rule.ball[0] = 2;
   rule.ball[1] = 1;
   rule.stiffness[0] = rule.stiffness[1] = 1e4;
   rule.damping_time = 0.01;
-  Ball one = ball_on_ground(&rule, 1e-3), two = ball_on_ground(&rule, 1e-3);
+  SimBall one = sim_ball_on_ground(&rule, 1e-3), two = sim_ball_on_ground(&rule, 1e-3);
   void *bytes;
   size_t size;
-  push(&one, 0.4, -1, 50);
-  push(&one, 0.4, 2.2, 30);
+  sim_push(&one, 0.4, -1, 50);
+  sim_push(&one, 0.4, 2.2, 30);
   assert_int_equal(slip_sim_save(one.sim, &bytes, &size, NULL), SLIP_OK);
   assert_int_equal(slip_sim_restore(two.sim, bytes, size, NULL), SLIP_OK);
-  push(&one, 0.2, -1, 50);
-  push(&two, 0.2, -1, 50);
+  sim_push(&one, 0.2, -1, 50);
+  sim_push(&two, 0.2, -1, 50);
   assert_memory_equal(sim_position(one.sim, one.body), sim_position(two.sim, two.body),
                       3 * sizeof(double));
   assert_memory_equal(sim_velocity(one.sim, one.body), sim_velocity(two.sim, two.body),
@@ -295,18 +252,18 @@ static void expect_refused(const SlipContactRule *rule, const char *text) {
 
 static void test_refusals(void **state) {
   (void)state;
-  SlipContactRule rule = sticky(SLIP_COULOMB);
+  SlipContactRule rule = sim_sticky(SLIP_COULOMB);
   rule.damping_time = 0.1;
   expect_refused(&rule, "no stiffness to damp");
-  rule = sticky(SLIP_COHESIVE);
+  rule = sim_sticky(SLIP_COHESIVE);
   rule.cohesion = -1;
   expect_refused(&rule, "cohesion is -1");
   rule.cohesion = 1;
   rule.restitution = 0.5;
   expect_refused(&rule, "restitution is 0.5");
-  rule = sticky(SLIP_TRESCA);
+  rule = sim_sticky(SLIP_TRESCA);
   expect_refused(&rule, "the law of a rule is 3");
-  rule = sticky(SLIP_CAPPED);
+  rule = sim_sticky(SLIP_CAPPED);
   rule.breaks_at = NAN;
   expect_refused(&rule, "breaks_at is");
 }

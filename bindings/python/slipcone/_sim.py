@@ -3,6 +3,7 @@
 import _thread
 import contextlib
 import os
+import types
 import weakref
 
 import numpy as np
@@ -429,10 +430,28 @@ class Sim:
         self._set_function("pair", "SlipFilterFunction", lib.slip_sim_set_filter, function, asked)
         return function
 
+    def on_rule(self, function):
+        """Ask function(contact) for the rule of every contact in every step, so that its law may
+        follow what has become of it: hardening, softening, wear. The contact has the attributes of
+        SlipRuleContact (bodies, key, time, position, normal, tangents, gap, impulse, drawn, slid,
+        holds); the function returns the fields of the rule that are to change, {"friction": 0.2},
+        or None. It must give the same answer for the same contact. None takes it away."""
+        def asked(sim):
+            def answer(_user, contact, rule):
+                changed = function(_rule_contact(sim(), contact)) or {}
+                fill(rule, "SlipContactRule", dict(changed), "a rule", [],
+                     {"law": laws(), "flow": FLOWS})
+
+            return answer
+
+        self._set_function("rule", "SlipRuleFunction", lib.slip_sim_set_rule_function, function,
+                           asked)
+        return function
+
     def _set_function(self, key, kind, setter, function, make):
         if function is not None and not callable(function):
             raise ArgumentError(f"a function is wanted, not {type(function).__name__}")
-        made, result = ffi.NULL, None if kind == "SlipForceFunction" else 1
+        made, result = ffi.NULL, 1 if kind == "SlipFilterFunction" else None
         if function is not None:
             made = ffi.callback(kind, make(weakref.ref(self)), **_caught(weakref.ref(self), result))
         with self._entered() as sim:
@@ -530,6 +549,16 @@ def _nothing(_):
 def _copy_id(c):
     made = ffi.new("SlipBodyId *", {"index": c.index, "generation": c.generation})
     return made[0]
+
+
+def _rule_contact(sim, c):
+    """What a function of on_rule gets."""
+    vectors = {name: np.array(list(getattr(c, name)))
+               for name in ("position", "normal", "impulse")}
+    return types.SimpleNamespace(
+        bodies=tuple(Body(sim, _copy_id(c.bodies[k])) for k in range(2)), key=c.key, time=c.time,
+        gap=c.gap, drawn=c.drawn, slid=c.slid, holds=bool(c.holds),
+        tangents=np.array([list(c.tangents[k]) for k in range(2)]), **vectors)
 
 
 def _caught(sim, result):

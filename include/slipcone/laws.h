@@ -13,7 +13,9 @@
   LAW(TRESCA, tresca)             /* r_N >= 0, |r_T| <= radius, whatever r_N is */                 \
   LAW(COHESIVE, cohesive)         /* |r_T| <= mu (r_N + cohesion) */                               \
   LAW(ROUNDED, rounded)           /* the sum of Coulomb's cone and a ball, or a spheroid */        \
-  LAW(CAPPED, capped)             /* the same where r_N <= cap */
+  LAW(CAPPED, capped)             /* the same where r_N <= cap */                                  \
+  LAW(ROLLING, rolling)           /* moments of the contact before: |m_R| <= mu r_N of that, and   \
+                                     |m_S| <= spinning r_N */
 
 #define SLIP_LAW_CONSTANT(NAME, name) SLIP_##NAME,
 typedef enum SlipLaw { SLIP_LAW_TABLE(SLIP_LAW_CONSTANT) } SlipLaw;

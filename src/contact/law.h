@@ -21,9 +21,10 @@ typedef struct SlipiLaw {
   SlipiLawKind kind;
   unsigned char flow;  /* SlipFlow; of no meaning for laws without a flow rule */
   unsigned char bound; /* components that are bound, as in SlipLaws */
+  bool rolls;          /* the next block has the moments of this contact (contact/rolling.h) */
   double radius;       /* how far K reaches along the tangents: SlipLaws.radius, ball_tangential */
   double depth;        /* how far K reaches below r_N = 0: SlipLaws.cohesion, ball */
-  double cap;          /* the largest r_N of rounded sets; INFINITY: none */
+  double cap;          /* the largest r_N of rounded sets; INFINITY: none. Of moments: spinning */
 } SlipiLaw;
 
 /* ---- The description of a law -------------------------------------------------------------- */
@@ -36,7 +37,8 @@ typedef enum SlipiLawReads {
   SLIPI_READS_RADIUS = 8,
   SLIPI_READS_COHESION = 16,
   SLIPI_READS_BALL = 32,
-  SLIPI_READS_CAP = 64
+  SLIPI_READS_CAP = 64,
+  SLIPI_READS_SPINNING = 128
 } SlipiLawReads;
 
 /* The values that K allows one component of r on its own. */

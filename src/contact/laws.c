@@ -16,6 +16,7 @@ const SlipiLawParameter slipi_law_parameters[SLIPI_LAW_PARAMETERS] = {
     {"ball", SLIPI_READS_BALL, true, false, offsetof(SlipLaws, ball)},
     {"ball_tangential", SLIPI_READS_BALL, true, true, offsetof(SlipLaws, ball_tangential)},
     {"cap", SLIPI_READS_CAP, true, false, offsetof(SlipLaws, cap)},
+    {"spinning", SLIPI_READS_SPINNING, true, true, offsetof(SlipLaws, spinning)},
 };
 
 const void *slipi_laws_array(const SlipLaws *laws, const SlipiLawParameter *parameter) {
@@ -114,6 +115,28 @@ static SlipStatus check_contact(const SlipLaws *laws, int32_t a, int32_t dimensi
   return SLIP_OK;
 }
 
+/* Whether a block of moments has a contact before it whose impulse can bound them. */
+static SlipStatus check_moments(const SlipLaws *laws, int32_t a, SlipError *error) {
+  if (kind_of(laws, a) != SLIP_ROLLING)
+    return SLIP_OK;
+  if (a == 0)
+    return slipi_fail(error, SLIP_ERROR_PROBLEM,
+                      "contact 0 has the law rolling, and there is no contact before it");
+  int32_t before = kind_of(laws, a - 1);
+  bool known = before == SLIP_COULOMB || before == SLIP_FRICTIONLESS || before == SLIP_COHESIVE;
+  if (!known)
+    return slipi_fail(error, SLIP_ERROR_PROBLEM,
+                      "contact %d has the law rolling, but contact %d before it the law %s, which "
+                      "has no rolling friction",
+                      (int)a, (int)a - 1, slipi_law_types[before]->name);
+  if (laws->flow && before != SLIP_FRICTIONLESS && laws->flow[a - 1] != SLIP_FLOW_COULOMB)
+    return slipi_fail(error, SLIP_ERROR_PROBLEM,
+                      "contact %d has the associated flow, which rolling friction (contact %d) has "
+                      "not",
+                      (int)a - 1, (int)a);
+  return SLIP_OK;
+}
+
 /* The arrays that check_contact reads of a contact: what passes for one passes for the next where
  * these are the same, as they mostly are. */
 typedef struct Choices {
@@ -156,6 +179,8 @@ static SlipiLaw make_law(const SlipLaws *laws, int32_t a, int32_t dimension) {
     law.radius = laws->ball_tangential ? laws->ball_tangential[a] : law.depth;
   }
   law.cap = reads & SLIPI_READS_CAP ? laws->cap[a] : INFINITY;
+  if (reads & SLIPI_READS_SPINNING)
+    law.cap = laws->spinning && dimension == 3 ? laws->spinning[a] : 0;
   if (reads & SLIPI_READS_BOUND && laws->bound) /* the third component of 2D is padding: held */
     law.bound = (unsigned char)(laws->bound[a] | (dimension == 2 ? 4 : 0));
   return slipi_law_folded(law, SLIPI_FOLD_LAST);
@@ -201,6 +226,8 @@ SlipStatus slipi_laws_copy(SlipiArena *arena, const SlipLaws *given, int32_t dim
   for (int32_t a = 0; a < contacts && status == SLIP_OK; a++) {
     if (!as_before(&choices, a))
       status = check_contact(&laws, a, dimension, error);
+    if (status == SLIP_OK && laws.kind)
+      status = check_moments(&laws, a, error);
   }
   if (status == SLIP_OK)
     status = copy_arrays(arena, &laws, (size_t)contacts, copy, error);
@@ -211,6 +238,8 @@ SlipStatus slipi_laws_copy(SlipiArena *arena, const SlipLaws *given, int32_t dim
     return slipi_fail_memory(error, "a problem");
   for (int32_t a = 0; a < contacts; a++)
     made[a] = make_law(&laws, a, dimension);
+  for (int32_t a = 1; laws.kind && a < contacts; a++)
+    made[a - 1].rolls = made[a].kind == SLIPI_ROLLING;
   *law = made;
   return SLIP_OK;
 }

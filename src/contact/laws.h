@@ -15,7 +15,7 @@ typedef struct SlipiLawParameter {
   size_t offset;    /* of the pointer in SlipLaws */
 } SlipiLawParameter;
 
-enum { SLIPI_LAW_PARAMETERS = 8 };
+enum { SLIPI_LAW_PARAMETERS = 9 };
 extern const SlipiLawParameter slipi_law_parameters[SLIPI_LAW_PARAMETERS];
 
 /* The array of a parameter; NULL where it is not there. */

@@ -2,6 +2,8 @@
 
 #include <string.h>
 
+#include "contact/rolling.h"
+
 /* ---- The local form ---- */
 
 static SlipStatus local_pattern(SlipiOperator *op, SlipiNewton *newton, SlipError *error) {
@@ -193,6 +195,8 @@ static SlipStatus system_create(SlipiNewton *newton, SlipError *error) {
   newton->b = SLIPI_ARENA_NEW(arena, double, newton->scaled->m);
   newton->x = SLIPI_ARENA_NEW(arena, double, newton->scaled->m);
   newton->zero = SLIPI_ARENA_NEW(arena, double, newton->m);
+  if (slipi_rolling_has(newton->op->problem->law, newton->nc))
+    newton->K = SLIPI_ARENA_NEW(arena, double, (int64_t)newton->nc * 9);
   if (arena->failed)
     return slipi_fail_memory(error, "a Newton matrix");
   newton->shift = NAN;
@@ -222,10 +226,19 @@ static void system_values(SlipiNewton *newton, const double *Phi_ru) {
   }
 }
 
+/* K in the units of r of both contacts. */
+static void system_coupling(SlipiNewton *newton, const double *K) {
+  const double *unit = newton->scaled->a;
+  for (int64_t a = 1; K && a < newton->nc; a++) {
+    for (int64_t k = 9 * a; k < 9 * (a + 1); k++)
+      newton->K[k] = K[k] * unit[3 * (a - 1)] / unit[3 * a];
+  }
+}
+
 static SlipStatus system_factor(SlipiNewton *newton, double *rcond, SlipError *error) {
   int sign;
-  SlipStatus status = slipi_system_factor(newton->system, newton->scaled, newton->Phi_ru,
-                                          newton->own, &sign, error);
+  SlipStatus status = slipi_system_factor_coupled(newton->system, newton->scaled, newton->Phi_ru,
+                                                  newton->own, newton->K, &sign, error);
   *rcond = sign != 0 ? slipi_system_rcond(newton->system) : 0;
   return status;
 }
@@ -278,7 +291,8 @@ SlipStatus slipi_newton_create(SlipiOperator *op, SlipiNewtonForm form, SlipiLuK
     return status;
   /* Without small blocks in M, as with finite elements, the system knows W only. */
   bool too_full = newton->global && !op->mass->blocks;
-  if (form == SLIPI_NEWTON_AUTO && lu == SLIPI_LU_AUTO && !too_full)
+  bool rolls = slipi_rolling_has(op->problem->law, op->nc);
+  if (rolls || (form == SLIPI_NEWTON_AUTO && lu == SLIPI_LU_AUTO && !too_full))
     return system_create(newton, error);
   status = lu_create(newton, lu, error);
   if (status != SLIP_OK || form != SLIPI_NEWTON_AUTO || lu != SLIPI_LU_AUTO || !is_too_long(newton))
@@ -312,7 +326,7 @@ static void add_own(SlipiNewton *newton, const double *Phi_ru) {
 }
 
 SlipStatus slipi_newton_factor(SlipiNewton *newton, const double *Phi_ru, const double *Phi_rr,
-                               double diagonal, double *rcond, SlipError *error) {
+                               const double *K, double diagonal, double *rcond, SlipError *error) {
   for (int64_t k = 0; k < (int64_t)newton->nc * 9; k++)
     newton->own[k] = Phi_rr[k] + (k % 9 % 4 == 0 ? diagonal : 0);
   if (newton->system) {
@@ -320,6 +334,7 @@ SlipStatus slipi_newton_factor(SlipiNewton *newton, const double *Phi_ru, const 
     if (status != SLIP_OK)
       return status;
     system_values(newton, Phi_ru);
+    system_coupling(newton, K);
     return system_factor(newton, rcond, error);
   }
   add_own(newton, Phi_ru);

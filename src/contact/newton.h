@@ -9,7 +9,8 @@
  * which give the same d. The second needs no W, and is sparse where W is not.
  *
  * Unless a form or a factorisation is asked for, the operator's system (contact/system.h) takes the
- * local form, in impulse or velocity space. The others are factored by LAPACK or UMFPACK.
+ * local form, in impulse or velocity space. The others are factored by LAPACK or UMFPACK, and know
+ * nothing of contacts that roll.
  */
 #ifndef SLIPI_CONTACT_NEWTON_H
 #define SLIPI_CONTACT_NEWTON_H
@@ -40,6 +41,7 @@ typedef struct SlipiNewton {
   const SlipiCsr *Ht;
   SlipiLu *lu;
   double *b, *x; /* as long as A has rows */
+  double *K;     /* what couples contacts that roll, in the units of `scaled`; NULL: none does */
   double *own;   /* Phi_rr with all that is added to it, nine values a contact */
   SlipiArena arena;
 } SlipiNewton;
@@ -51,9 +53,10 @@ void slipi_newton_free(SlipiNewton *newton);
 
 /* Factor the system, with `diagonal` added to Phi_rr's diagonal. W is the operator's at this time,
  * with its shift.
- * Phi_ru and Phi_rr hold nine values per contact. *rcond as slipi_lu_factor gives it. */
+ * Phi_ru and Phi_rr hold nine values per contact. *rcond as slipi_lu_factor gives it. K is that of
+ * slipi_system_factor_coupled, for problems with contacts that roll; NULL for others. */
 SlipStatus slipi_newton_factor(SlipiNewton *newton, const double *Phi_ru, const double *Phi_rr,
-                               double diagonal, double *rcond, SlipError *error);
+                               const double *K, double diagonal, double *rcond, SlipError *error);
 
 /* d (m values) for the right-hand side b (m values); they may be the same. */
 SlipStatus slipi_newton_solve(SlipiNewton *newton, const double *b, double *d, SlipError *error);

@@ -1,6 +1,7 @@
 #include "contact/operator.h"
 
 #include "contact/few.h"
+#include "contact/rolling.h"
 #include "contact/system.h"
 
 #include <stdlib.h>
@@ -52,21 +53,42 @@ void slipi_operator_block(const SlipiOperator *op, int32_t row, int32_t k, doubl
     slipi_own_block(&op->own, op->d, row, block);
 }
 
+/* Moments depend on the impulse of the contact before: W gets blocks of zeros for the two where it
+ * has none, so that matrices of its pattern can hold their coupling. */
+static SlipStatus complete_rolling(SlipiOperator *op, SlipError *error) {
+  const SlipiLaw *law = op->problem->law;
+  if (!slipi_rolling_has(law, op->nc))
+    return SLIP_OK;
+  SlipiBsr *whole = SLIPI_ARENA_NEW(&op->arena, SlipiBsr, 1);
+  int32_t *mate = SLIPI_ARENA_NEW(&op->arena, int32_t, op->nc);
+  if (op->arena.failed)
+    return slipi_fail_memory(error, "W");
+  for (int32_t a = 0; a < op->nc; a++)
+    mate[a] = law[a].rolls ? a + 1 : law[a].kind == SLIPI_ROLLING ? a - 1 : a;
+  SlipStatus status = slipi_bsr_complete(&op->arena, op->matrix, mate, whole, error);
+  if (status == SLIP_OK)
+    op->matrix = whole;
+  return status;
+}
+
 SlipStatus slipi_operator_matrix(SlipiOperator *op, const SlipiBsr **W, SlipError *error) {
   *W = NULL;
-  if (!op->matrix && op->table->kind == SLIPI_OPERATOR_BLOCK)
-    op->matrix = op->data;
+  SlipStatus status = SLIP_OK;
   if (!op->matrix) {
-    SlipiBsr *made = SLIPI_ARENA_NEW(&op->arena, SlipiBsr, 1);
+    bool held = op->table->kind == SLIPI_OPERATOR_BLOCK;
+    SlipiBsr *made = held ? op->data : SLIPI_ARENA_NEW(&op->arena, SlipiBsr, 1);
     if (!made)
       return slipi_fail_memory(error, "W");
-    SlipStatus status = slipi_operator_blocks(op, &op->arena, made, error);
+    status = held ? SLIP_OK : slipi_operator_blocks(op, &op->arena, made, error);
     if (status != SLIP_OK)
       return status;
     op->matrix = made;
+    status = complete_rolling(op, error);
+    if (status != SLIP_OK)
+      op->matrix = NULL;
   }
   *W = op->matrix;
-  return SLIP_OK;
+  return status;
 }
 
 bool slipi_operator_is_stopped(const SlipiOperator *op) {

@@ -1,6 +1,7 @@
 #include "contact/physical.h"
 
 #include "contact/residual.h"
+#include "contact/rolling.h"
 #include "contact/shift.h"
 #include "linalg/dense3.h"
 
@@ -93,7 +94,9 @@ double slipi_physical_error(const SlipiPoint *point, const SlipiLaw *law, const 
       p[k] = w[a] * p[k] / V;
       v[k] /= V;
     }
-    double own = contact_square(&law[a], mu ? mu[a] : law[a].mu, w[a], V, p, v);
+    SlipiLaw room;
+    const SlipiLaw *here = slipi_law_at(law, d, a, r, &room);
+    double own = contact_square(here, mu ? mu[a] : law[a].mu, w[a], V, p, v);
     sum += isfinite(own) ? own : INFINITY;
   }
   return sqrt(sum / (norm > 0 ? norm : 1));

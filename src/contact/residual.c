@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "contact/mass.h"
+#include "contact/rolling.h"
 #include "contact/shift.h"
 #include "contact/units.h"
 #include "linalg/vector.h"
@@ -12,6 +13,33 @@
 double slipi_residual_scale(const double *q, int32_t m) {
   double norm = slipi_norm(q, m);
   return norm > 0 ? norm : 1.0;
+}
+
+/* The two blocks of a contact that rolls, of which `block` is one; returns where that begins among
+ * the six components. */
+static int load_rolling(int32_t d, const SlipiLaw *law, int32_t block, const double *u,
+                        const double *r, SlipiRolling *rolling, double u6[6], double r6[6]) {
+  int32_t first = law[block].rolls ? block : block - 1;
+  *rolling = slipi_rolling(&law[first], &law[first + 1]);
+  for (int32_t k = 0; k < 2; k++) {
+    slipi_load(u, d, first + k, u6 + (ptrdiff_t)3 * k);
+    slipi_load(r, d, first + k, r6 + (ptrdiff_t)3 * k);
+  }
+  return 3 * (block - first);
+}
+
+static bool is_rolling(const SlipiLaw *law) {
+  return law->rolls || law->kind == SLIPI_ROLLING;
+}
+
+/* The part of one block in the natural map of its contact, squared. */
+static double rolling_square(int32_t d, const SlipiLaw *law, int32_t block, const double *u,
+                             const double *r) {
+  SlipiRolling rolling;
+  double u6[6], r6[6], e[6];
+  int at = load_rolling(d, law, block, u, r, &rolling, u6, r6);
+  slipi_rolling_natural_map(&rolling, 1, u6, r6, e);
+  return e[at] * e[at] + e[at + 1] * e[at + 1] + e[at + 2] * e[at + 2];
 }
 
 /* The squares of the contacts from..to, added in order. */
@@ -22,7 +50,9 @@ static double chunk_square(int32_t d, const SlipiLaw *law, const double *u, cons
     double uc[3], rc[3], e[3];
     slipi_load(u, d, (int32_t)contact, uc);
     slipi_load(r, d, (int32_t)contact, rc);
-    double square = slipi_law_natural_map(&law[contact], 1.0, uc, rc, e);
+    double square = is_rolling(&law[contact])
+                        ? rolling_square(d, law, (int32_t)contact, u, r)
+                        : slipi_law_natural_map(&law[contact], 1.0, uc, rc, e);
     sum += square;
     if (contact_norm)
       contact_norm[contact] = sqrt(square);
@@ -111,9 +141,21 @@ double slipi_residual_gap(int32_t d, int32_t nc, const SlipiLaw *law, const doub
     double uc[3], rc[3];
     slipi_load(u, d, contact, uc);
     slipi_load(r, d, contact, rc);
-    gap += slipi_law_gap(&law[contact], uc, rc);
+    SlipiLaw room;
+    gap += slipi_law_gap(slipi_law_at(law, d, contact, r, &room), uc, rc);
   }
   return gap;
+}
+
+static SlipContactStatus rolling_status(int32_t d, const SlipiLaw *law, int32_t block,
+                                        const double *u, const double *r, double rho) {
+  SlipiRolling rolling;
+  double u6[6], r6[6], e[6];
+  int at = load_rolling(d, law, block, u, r, &rolling, u6, r6);
+  SlipiRollingStatus status = slipi_rolling_natural_map(&rolling, rho, u6, r6, e);
+  if (r6[0] == 0 && r6[1] == 0 && r6[2] == 0)
+    return SLIP_CONTACT_OPEN;
+  return at == 0 ? status.contact : status.moments;
 }
 
 void slipi_residual_status(int32_t d, int32_t nc, const SlipiLaw *law, const double *u,
@@ -124,6 +166,10 @@ void slipi_residual_status(int32_t d, int32_t nc, const SlipiLaw *law, const dou
   double rho = ru > 0 && uu > 0 ? ru / uu : 1.0;
   for (int32_t contact = 0; contact < nc; contact++) {
     double uc[3], rc[3], z[3];
+    if (is_rolling(&law[contact])) {
+      status[contact] = rolling_status(d, law, contact, u, r, rho);
+      continue;
+    }
     slipi_load(u, d, contact, uc);
     slipi_load(r, d, contact, rc);
     z[0] = rc[0] - rho * (uc[0] + slipi_law_g(&law[contact], uc));

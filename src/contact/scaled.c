@@ -95,6 +95,10 @@ static void set_units(SlipiScaled *s, const SlipiLaw *law, double unit) {
       s->law[c] = (SlipiLaw){.kind = SLIPI_COULOMB, .flow = law[c].flow, .mu = 1};
     else
       s->law[c] = slipi_law_scaled(law[c], unit / s->size[c], 1);
+    if (law[c].kind == SLIPI_ROLLING) { /* moments and the impulse they depend on have two units */
+      s->law[c].mu *= s->size[c] / s->size[c - 1];
+      s->law[c].cap *= s->size[c] / s->size[c - 1];
+    }
   }
 }
 

@@ -23,6 +23,7 @@ SlipiLaw slipi_shift_law(SlipiLaw law) {
     return law;
   SlipiLaw plain = slipi_law(SLIP_COULOMB, law.mu);
   plain.flow = law.flow;
+  plain.rolls = law.rolls;
   return slipi_law_folded(plain, SLIPI_FOLD_LAST);
 }
 

@@ -50,7 +50,7 @@ struct SlipiSystem {
   SlipiSystemSpace first, space;
   int hold;
   const SlipiScaled *scaled;
-  const double *A, *B, *C;
+  const double *A, *B, *C, *K;
   double *residual, *correction, *t; /* m */
   SlipiArena arena;
 };
@@ -206,7 +206,16 @@ static void set_row(SlipiSystem *s, int32_t row) {
   }
 }
 
-/* J = A W C + B. */
+/* J += K in one block row; W has a block there, if only of zeros. */
+static void add_coupling(SlipiSystem *s, int32_t row) {
+  const SlipiBsr *W = &s->scaled->W;
+  for (int32_t k = W->p[row]; k < W->p[row + 1]; k++) {
+    for (int i = 0; W->j[k] == row - 1 && i < 9; i++)
+      s->J.x[9 * (int64_t)k + i] += s->K[9 * (int64_t)row + i];
+  }
+}
+
+/* J = A W C + B (+ K). */
 static SlipStatus set_matrix(SlipiSystem *s, SlipError *error) {
   const SlipiBsr *W = &s->scaled->W;
   int64_t blocks = W->p[W->n];
@@ -222,6 +231,8 @@ static SlipStatus set_matrix(SlipiSystem *s, SlipError *error) {
     double *J = s->J.x + 9 * (int64_t)W->diagonal[row];
     for (int k = 0; k < 9; k++)
       J[k] += s->B[9 * (int64_t)row + k];
+    if (s->K)
+      add_coupling(s, row);
     if (slipi_stops_after(&s->op->stop, &unasked, 9.0 * (double)count, SLIPI_ASK_VISITS))
       return slipi_fail_stopped(error);
   }
@@ -346,10 +357,30 @@ SlipStatus slipi_system_factor_between(SlipiSystem *s, const SlipiScaled *scaled
   s->A = A;
   s->B = B;
   s->C = C;
+  s->K = NULL;
   if (s->hold > 0)
     s->hold--;
   else
     s->space = s->first;
+  return factor(s, sign, error);
+}
+
+SlipStatus slipi_system_factor_coupled(SlipiSystem *s, const SlipiScaled *scaled, const double *A,
+                                       const double *B, const double *K, int *sign,
+                                       SlipError *error) {
+  if (!K)
+    return slipi_system_factor(s, scaled, A, B, sign, error);
+  s->scaled = scaled;
+  s->A = A;
+  s->B = B;
+  s->C = NULL;
+  s->K = K;
+  if (s->hold > 0)
+    s->hold--;
+  else
+    s->space = SLIPI_SYSTEM_IMPULSE;
+  if (s->space == SLIPI_SYSTEM_VELOCITY)
+    s->space = SLIPI_SYSTEM_IMPULSE;
   return factor(s, sign, error);
 }
 
@@ -399,7 +430,7 @@ static SlipStatus solve_once(SlipiSystem *s, const double *b, double *x, SlipErr
   return SLIP_OK;
 }
 
-/* residual = b - A W C x - B x; returns its norm, and in *size the norm of its terms. */
+/* residual = b - A W C x - (B + K) x; returns its norm, and in *size the norm of its terms. */
 static double set_residual(SlipiSystem *s, const double *b, const double *x, double *size) {
   double square = 0, terms = 0, square_x = 0;
   for (int32_t c = 0; s->C && c < s->nc; c++)
@@ -411,6 +442,12 @@ static double set_residual(SlipiSystem *s, const double *b, const double *x, dou
     if (s->A)
       slipi_dense3_multiply(s->A + 3 * at, y, y);
     slipi_dense3_multiply(s->B + 3 * at, x + at, z);
+    if (s->K && c > 0) {
+      double coupled[3];
+      slipi_dense3_multiply(s->K + 3 * at, x + at - 3, coupled);
+      for (int k = 0; k < 3; k++)
+        z[k] += coupled[k];
+    }
     for (int k = 0; k < 3; k++) {
       double rest = b[at + k] - y[k] - z[k];
       terms += b[at + k] * b[at + k] + y[k] * y[k] + z[k] * z[k];

@@ -63,6 +63,13 @@ SlipStatus slipi_system_factor_between(SlipiSystem *system, const SlipiScaled *s
                                        const double *A, const double *B, const double *C, int *sign,
                                        SlipError *error);
 
+/* The same with J = A W + B + K, where K couples contacts with the one before: its 3 x 3 block of
+ * contact c is in row c, column c - 1 (contact/rolling.h). NULL: none. Where it has one, W must
+ * have a block in its place; impulse space is used then. K must stay until the last solve. */
+SlipStatus slipi_system_factor_coupled(SlipiSystem *system, const SlipiScaled *scaled,
+                                       const double *A, const double *B, const double *K, int *sign,
+                                       SlipError *error);
+
 /* A crude reciprocal condition of the matrix factored last: the ratio of the smallest to the
  * largest pivot, or 1 where these are from the whole matrix. */
 double slipi_system_rcond(const SlipiSystem *system);

@@ -145,6 +145,42 @@ SlipStatus slipi_bsr_from_csr(SlipiArena *arena, const SlipiCsr *W, int32_t d,
   return status;
 }
 
+/* One row of A with a block in column `mate`, from the block `used` of `whole` on; returns the end.
+ */
+static int32_t complete_row(const SlipiBsr *A, int32_t row, int32_t mate, SlipiBsr *whole,
+                            int32_t used) {
+  size_t size = (size_t)A->d * (size_t)A->d;
+  bool there = false;
+  for (int32_t k = A->p[row]; k <= A->p[row + 1]; k++) {
+    bool end = k == A->p[row + 1];
+    if (!there && (end || A->j[k] > mate)) {
+      memset(whole->x + size * (size_t)used, 0, size * sizeof *whole->x);
+      whole->j[used++] = mate;
+      there = true;
+    }
+    if (end)
+      break;
+    there = there || A->j[k] == mate;
+    memcpy(whole->x + size * (size_t)used, A->x + size * (size_t)k, size * sizeof *whole->x);
+    whole->j[used++] = A->j[k];
+  }
+  return used;
+}
+
+SlipStatus slipi_bsr_complete(SlipiArena *arena, const SlipiBsr *A, const int32_t *mate,
+                              SlipiBsr *whole, SlipError *error) {
+  int32_t used = 0;
+  SlipStatus status = slipi_bsr_alloc(arena, A->d, A->n, (int64_t)A->p[A->n] + A->n, whole, error);
+  for (int32_t row = 0; status == SLIP_OK && row < A->n; row++) {
+    whole->p[row] = used;
+    used = complete_row(A, row, mate[row], whole, used);
+    whole->p[row + 1] = used;
+  }
+  if (status == SLIP_OK)
+    slipi_bsr_find_diagonal(whole);
+  return status;
+}
+
 SlipStatus slipi_bsr_to_csr(SlipiArena *arena, const SlipiBsr *bsr, SlipiCsr *W, SlipError *error) {
   int32_t d = bsr->d, m = bsr->n * d, blocks = bsr->p[bsr->n];
   *W = (SlipiCsr){.rows = m, .cols = m};

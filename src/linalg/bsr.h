@@ -26,6 +26,10 @@ SlipStatus slipi_bsr_from_csr(SlipiArena *arena, const SlipiCsr *W, int32_t d,
 void slipi_bsr_set_values(const SlipiCsr *W, SlipiBsr *bsr);
 SlipStatus slipi_bsr_to_csr(SlipiArena *arena, const SlipiBsr *bsr, SlipiCsr *W, SlipError *error);
 
+/* A with a block in column mate[row] of each row, of zeros where A has none. */
+SlipStatus slipi_bsr_complete(SlipiArena *arena, const SlipiBsr *A, const int32_t *mate,
+                              SlipiBsr *whole, SlipError *error);
+
 /* The d values of block row `row` of A x. */
 void slipi_bsr_row(const SlipiBsr *A, int32_t row, const double *x, double *y);
 

@@ -15,6 +15,7 @@
 #include <string.h>
 
 #include "contact/nonsmooth.h"
+#include "contact/rolling.h"
 #include "contact/system.h"
 #include "linalg/dense3.h"
 
@@ -54,6 +55,7 @@ typedef struct Alm {
   double *r, *r_k, *r_best;  /* m; r_best: of this proximal problem */
   double *u, *F, *d;         /* m */
   double *Phi_ru, *Phi_rr;   /* 9 a contact; newton_step adds alpha Phi_ru to the second */
+  double *K;                 /* the same, of contacts that roll; NULL: none does */
   double f, f_first, f_best; /* |F| at r, r_k and r_best */
   int inner;                 /* steps on this proximal problem */
   int64_t taken;             /* steps since the start */
@@ -75,6 +77,8 @@ static SlipStatus create(SlipiRun *run, SlipError *error) {
     *vectors[k] = SLIPI_ARENA_NEW(run->arena, double, m);
   s->Phi_ru = SLIPI_ARENA_NEW(run->arena, double, 3 * m);
   s->Phi_rr = SLIPI_ARENA_NEW(run->arena, double, 3 * m);
+  if (slipi_rolling_has(run->law, run->nc))
+    s->K = SLIPI_ARENA_NEW(run->arena, double, 3 * m);
   if (run->arena->failed)
     return slipi_fail_memory(error, "the proximal Newton method");
   status = slipi_system_of(run->op, &s->system, error);
@@ -92,8 +96,12 @@ static void evaluate(Alm *s) {
     s->u[k] += s->alpha * (s->r[k] - s->r_k[k]);
   for (int32_t c = 0; c < scaled->nc; c++) {
     int64_t at = 3 * (int64_t)c;
-    slipi_nonsmooth(SLIPI_NONSMOOTH_AC, &scaled->law[c], s->rho, s->u + at, s->r + at, s->F + at,
+    SlipiLaw room;
+    const SlipiLaw *law = slipi_law_at(scaled->law, 3, c, s->r, &room);
+    slipi_nonsmooth(SLIPI_NONSMOOTH_AC, law, s->rho, s->u + at, s->r + at, s->F + at,
                     s->Phi_ru + 3 * at, s->Phi_rr + 3 * at);
+    if (law->kind == SLIPI_ROLLING)
+      slipi_rolling_slope(law, s->rho.normal, s->u + at, s->r + at, s->K + 3 * at);
     square += slipi_dense3_dot(s->F + at, s->F + at);
   }
   s->f = sqrt(square);
@@ -111,7 +119,8 @@ static SlipStatus newton_step(Alm *s, bool *moved, SlipError *error) {
   *moved = false;
   for (int64_t k = 0; k < 3 * (int64_t)s->scaled->m; k++)
     s->Phi_rr[k] += s->alpha * s->Phi_ru[k];
-  SlipStatus status = slipi_system_factor(s->system, s->scaled, s->Phi_ru, s->Phi_rr, &sign, error);
+  SlipStatus status =
+      slipi_system_factor_coupled(s->system, s->scaled, s->Phi_ru, s->Phi_rr, s->K, &sign, error);
   if (status != SLIP_OK || sign == 0)
     return status;
   status = slipi_system_solve(s->system, s->F, s->d, error);
@@ -201,6 +210,7 @@ static const SlipiMethod methods[] = {
               .family = "newton",
               .summary = "proximal point with a semismooth Newton method on Alart-Curnier inside",
               SLIPI_OPTIONS(options)},
+     .laws = SLIPI_LAWS_ALL,
      .patience = 1000,
      .create = create,
      .start = start,

@@ -398,6 +398,7 @@ static const SlipiMethod methods[] = {
               .family = "plan",
               .summary = "Gauss-Seidel, Newton and interior point by the progress they make"},
      .needs = SLIPI_NEED_ROWS,
+     .laws = SLIPI_LAWS_ALL,
      .recovers = true,
      .follows_W = true,
      .set_up_late = true,

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "contact/residual.h"
+#include "contact/rolling.h"
 #include "linalg/vector.h"
 
 const char *const slipi_metrics[] = {"uniform", "contact", NULL};
@@ -106,14 +107,44 @@ SlipStatus slipi_projected_F(SlipiRun *run, const double *r, double *F, SlipErro
     double u[3];
     slipi_load(F, run->d, a, u);
     F[(int64_t)a * run->d] += slipi_law_g(&run->law[a], u);
+    if (run->law[a].rolls) {
+      slipi_load(F, run->d, a + 1, u);
+      F[(int64_t)a * run->d] += slipi_rolling_g_added(&run->law[a + 1], u);
+    }
   }
   return status;
+}
+
+/* A step of the two blocks of a contact that rolls. In the metric 1/D of the two the nearest point
+ * of K is that of another K in moments multiplied by the root of D_a/D_b. */
+static void step_rolling(const SlipiRun *run, const double *D, double rho, const double *F,
+                         const double *r, int32_t a, double *to) {
+  double z[6], unit = sqrt(D[a] / D[a + 1]);
+  SlipiRolling law = slipi_rolling(&run->law[a], &run->law[a + 1]);
+  law.roll *= unit;
+  law.spin *= unit;
+  for (int32_t k = 0; k < 2; k++) {
+    double f[3], *block = z + (ptrdiff_t)3 * k;
+    slipi_load(r, run->d, a + k, block);
+    slipi_load(F, run->d, a + k, f);
+    for (int c = 0; c < 3; c++)
+      block[c] = (block[c] - rho * D[a + k] * f[c]) * (k == 0 ? 1 : unit);
+  }
+  slipi_rolling_project(&law, z, z);
+  for (int c = 3; c < 6; c++)
+    z[c] /= unit;
+  slipi_store(z, run->d, a, to);
+  slipi_store(z + 3, run->d, a + 1, to);
 }
 
 void slipi_projected_step(const SlipiRun *run, const double *D, double rho, const double *F,
                           const double *r, double *to) {
   for (int32_t a = 0; a < run->nc; a++) {
     double z[3], f[3];
+    if (run->law[a].rolls) {
+      step_rolling(run, D, rho, F, r, a++, to);
+      continue;
+    }
     slipi_load(r, run->d, a, z);
     slipi_load(F, run->d, a, f);
     for (int k = 0; k < 3; k++)

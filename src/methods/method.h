@@ -23,6 +23,9 @@ _Static_assert(2 * SLIPI_LAWS <= 64, "a set of laws has 64 bits");
 #define SLIPI_LAWS_NOT_RELAXED(KIND) ((SlipiLawSet)1 << 2 * (KIND))
 #define SLIPI_LAWS_OF(KIND) ((SlipiLawSet)3 << 2 * (KIND))
 #define SLIPI_LAWS_ALL (~(SlipiLawSet)0)
+/* Those whose K is that of one block for itself: all but moments, whose bounds are another
+ * block's impulse (contact/rolling.h). */
+#define SLIPI_LAWS_OF_A_BLOCK (SLIPI_LAWS_ALL & ~SLIPI_LAWS_OF(SLIPI_ROLLING))
 /* The laws of methods that know second-order cones and linear equations. */
 #define SLIPI_LAWS_SECOND_ORDER                                                                    \
   (SLIPI_LAWS_OF(SLIPI_COULOMB) | SLIPI_LAWS_OF(SLIPI_FRICTIONLESS) |                              \
@@ -65,7 +68,7 @@ typedef struct SlipiMethod {
   unsigned needs; /* SlipiNeed */
   /* Further needs that follow from the values of the options; NULL: none. */
   unsigned (*needs_of)(const double *options);
-  SlipiLawSet laws; /* it can treat; 0: all, by their kernels */
+  SlipiLawSet laws; /* it can treat; 0: those of a block, by their kernels */
   /* Those it can treat with these options, of `laws`; NULL: all of them. */
   SlipiLawSet (*laws_of)(const double *options);
   unsigned components;   /* sizes of blocks it can treat; 0: all */
@@ -106,7 +109,7 @@ bool slipi_method_treats(const SlipiMethod *method, const double *options, int32
 
 /* The laws it can treat. */
 static inline SlipiLawSet slipi_method_laws(const SlipiMethod *method, const double *options) {
-  SlipiLawSet laws = method->laws ? method->laws : SLIPI_LAWS_ALL;
+  SlipiLawSet laws = method->laws ? method->laws : SLIPI_LAWS_OF_A_BLOCK;
   return method->laws_of ? laws & method->laws_of(options) : laws;
 }
 

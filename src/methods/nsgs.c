@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "base/random.h"
+#include "contact/rolling.h"
 #include "methods/nsgs_sweep.h"
 
 enum {
@@ -156,6 +157,20 @@ static SlipStatus create_order(SlipiRun *run, SlipiSweep *sweep, SlipError *erro
   return status;
 }
 
+/* Room for the contacts that roll, where there are some. */
+static void create_rolling(SlipiRun *run, SlipiSweep *sweep) {
+  int32_t count = 0;
+  if (!slipi_rolling_has(run->law, run->nc))
+    return;
+  sweep->rolling_of = SLIPI_ARENA_NEW(run->arena, int32_t, run->nc);
+  for (int32_t a = 0; sweep->rolling_of && a < run->nc; a++) {
+    if (run->law[a].kind == SLIPI_ROLLING)
+      sweep->rolling_of[a] = count++;
+  }
+  sweep->zero = SLIPI_ARENA_NEW(run->arena, double, run->m);
+  sweep->rolling = SLIPI_ARENA_NEW(run->arena, SlipiRollingContact, count);
+}
+
 static SlipStatus create(SlipiRun *run, double omega, SlipError *error) {
   Splitting *s = SLIPI_ARENA_NEW(run->arena, Splitting, 1);
   if (!s)
@@ -169,6 +184,7 @@ static SlipStatus create(SlipiRun *run, double omega, SlipError *error) {
     status = create_order(run, &s->sweep, error);
   if (status != SLIP_OK)
     return status;
+  create_rolling(run, &s->sweep);
   if (run->arena->failed)
     return slipi_fail_memory(error, "the Gauss-Seidel method");
   s->sweep.rule.kind = (SlipiOneContactKind)option_int(run, OPTION_LOCAL_SOLVER);
@@ -190,6 +206,44 @@ static SlipStatus psor_create(SlipiRun *run, SlipError *error) {
   return status;
 }
 
+/* The columns of one block among the 6 x 6 of its contact: rows of W for unit impulses, the row
+ * state being that of zero ones, which it is left with. */
+static void fill_columns(SlipiRun *run, Splitting *s, int32_t first, int32_t part, double W[36]) {
+  double *x = s->sweep.zero;
+  int32_t d = run->d;
+  for (int32_t k = 0; k < d; k++) {
+    double change[3] = {0}, u[3] = {0};
+    for (int32_t way = 1; way >= -1; way -= 2) {
+      change[k] = way;
+      slipi_operator_row_update(run->op, first + part, change, &s->sweep.rows);
+      x[(int64_t)d * (first + part) + k] = way > 0;
+      for (int32_t row = 0; way > 0 && row < 2; row++) {
+        slipi_operator_row(run->op, first + row, x, &s->sweep.rows, u);
+        for (int32_t i = 0; i < d; i++)
+          W[6 * (3 * row + i) + 3 * part + k] = u[i] / s->omega;
+      }
+    }
+  }
+}
+
+/* W / omega of both blocks of each contact that rolls. */
+static void prepare_rolling(SlipiRun *run, Splitting *s) {
+  SlipiSweep *sweep = &s->sweep;
+  slipi_operator_row_start(run->op, sweep->zero, &sweep->rows);
+  for (int32_t b = 1; b < run->nc; b++) {
+    if (run->law[b].kind != SLIPI_ROLLING)
+      continue;
+    double *W = sweep->rolling[sweep->rolling_of[b]].W;
+    memset(W, 0, 36 * sizeof *W);
+    for (int32_t part = 0; part < 2; part++) {
+      fill_columns(run, s, b - 1, part, W);
+      for (int k = 0; k < 9 && run->d == 2; k++) /* as padded */
+        W[6 * (3 * part + k / 3) + 3 * part + k % 3] = sweep->one[b - 1 + part].W[k];
+    }
+  }
+  slipi_operator_row_start(run->op, run->r, &sweep->rows);
+}
+
 /* W_aa / omega of every contact, prepared. */
 static SlipStatus prepare(SlipiRun *run, Splitting *s, SlipError *error) {
   int32_t d = run->d;
@@ -206,6 +260,8 @@ static SlipStatus prepare(SlipiRun *run, Splitting *s, SlipError *error) {
       memcpy(W, block, sizeof W);
     slipi_one_contact_prepare(&s->sweep.one[a], W, run->law[a]);
   }
+  if (s->sweep.rolling)
+    prepare_rolling(run, s);
   return SLIP_OK;
 }
 
@@ -302,14 +358,25 @@ static SlipStatus step(SlipiRun *run, SlipError *error) {
 #define SPLITTING                                                                                  \
   .needs = SLIPI_NEED_ROWS, .follows_W = true, .patience = 20000, .start = start, .step = step
 #define NSGS(NAME, SUMMARY, ...)                                                                   \
+  .laws = SLIPI_LAWS_ALL,                                                                          \
   .info = {.name = (NAME),                                                                         \
            .family = "splitting",                                                                  \
            .summary = (SUMMARY),                                                                   \
            SLIPI_OPTIONS(nsgs_options),                                                            \
            __VA_ARGS__},                                                                           \
   .create = nsgs_create, SPLITTING
+/* Moments have no associated flow. */
+#define RELAXATION(NAME, SUMMARY, ...)                                                             \
+  .info = {.name = (NAME),                                                                         \
+           .family = "splitting",                                                                  \
+           .summary = (SUMMARY),                                                                   \
+           SLIPI_OPTIONS(nsgs_options),                                                            \
+           .associated = 1,                                                                        \
+           __VA_ARGS__},                                                                           \
+  .create = nsgs_create, SPLITTING
 #define LOCAL(SOLVER) SLIPI_PRESET({"local-solver", SOLVER})
 #define PSOR(NAME, SUMMARY, ...)                                                                   \
+  .laws = SLIPI_LAWS_ALL,                                                                          \
   .info = {.name = (NAME),                                                                         \
            .family = "splitting",                                                                  \
            .summary = (SUMMARY),                                                                   \
@@ -331,9 +398,9 @@ static const SlipiMethod methods[] = {
           SLIPI_PRESET({"acceleration", "momentum"}))},
     {PSOR("psor", "projected successive over-relaxation (Algorithm 7, any omega)", )},
     {PSOR("psor-ac", "psor with Newton on Alart-Curnier for each contact", LOCAL("nsn-ac"))},
-    {NSGS("soclcp-nsgs", "convex relaxation (g off) by Gauss-Seidel", .associated = 1)},
-    {NSGS("soclcp-nsgs-fp-vi-upk", "convex relaxation (g off) by nsgs-fp-vi-upk",
-          LOCAL("projection-loop"), .associated = 1)},
+    {RELAXATION("soclcp-nsgs", "convex relaxation (g off) by Gauss-Seidel", )},
+    {RELAXATION("soclcp-nsgs-fp-vi-upk", "convex relaxation (g off) by nsgs-fp-vi-upk",
+                LOCAL("projection-loop"))},
 };
 
 const SlipiFamily slipi_family_splitting = SLIPI_FAMILY(methods);

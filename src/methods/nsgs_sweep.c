@@ -5,6 +5,7 @@
 #include "contact/onecontact_exact.h"
 #include "contact/pairs.h"
 #include "contact/residual.h"
+#include "contact/rolling.h"
 #include "linalg/vector.h"
 
 enum { AHEAD = 8 }; /* visits between the wish for a contact's data and their use */
@@ -107,6 +108,45 @@ INLINE double visit(SlipiRun *run, SlipiSweep *s, int32_t a, int32_t d, const Sl
   return square;
 }
 
+/* One visit to both blocks of a contact that rolls, the moments' being b, and the change of these;
+ * returns the square of both changes. */
+static double visit_rolling(SlipiRun *run, SlipiSweep *s, int32_t b, Kind kind, double change[3]) {
+  bool damped = kind == DAMPED || kind == MOMENTUM || (kind == SKIPPING && s->damping);
+  const SlipiRollingContact *both = &s->rolling[s->rolling_of[b]];
+  double r[6], q[6], u[6] = {0}, next[6], square = 0;
+  int32_t d = run->d;
+  for (int32_t k = 0; k < 2; k++) {
+    int32_t a = b - 1 + k, at = 3 * k;
+    slipi_load(run->r, d, a, r + at);
+    slipi_load(run->q, d, a, q + at);
+    memcpy(next + at, r + at, 3 * sizeof *r);
+    if (kind == UNIFORM) {
+      push_one(s->momentum, a, d, r + at);
+      slipi_store(r + at, d, a, run->r);
+    }
+  }
+  for (int32_t k = 0; k < 2; k++)
+    slipi_operator_row(run->op, b - 1 + k, run->r, &s->rows, u + (ptrdiff_t)3 * k);
+  for (int i = 0; i < 6; i++) {
+    q[i] += u[i];
+    for (int k = 0; k < 6; k++)
+      q[i] -= both->W[6 * i + k] * r[k];
+  }
+  slipi_rolling_solve(both, &s->one[b - 1], &s->one[b], &s->rule, q, next);
+  for (int32_t k = 0; k < 2; k++) {
+    int32_t a = b - 1 + k, at = 3 * k;
+    if (damped)
+      damp(&s->damper[a], r + at, next + at);
+    for (int i = 0; i < 3; i++) {
+      change[i] = next[at + i] - r[at + i];
+      square += change[i] * change[i];
+    }
+    slipi_store(next + at, d, a, run->r);
+    slipi_operator_row_update(run->op, a, change, &s->rows);
+  }
+  return square;
+}
+
 /* How the change of a visit compares with the contact's movement since the sweep before: summed
  * over neighbours, positive products mean that momentum has carried too far. Returns the contact's.
  */
@@ -144,27 +184,31 @@ INLINE void note_rest(SlipiRest *rest, bool settled) {
 }
 
 INLINE void sweep_part(SlipiRun *run, SlipiSweep *s, int32_t chunk, int32_t d,
-                       const SlipiPairs *pairs, bool rest, Kind kind) {
+                       const SlipiPairs *pairs, bool rest, bool rolling, Kind kind) {
   int32_t end = slipi_chunk_end(&s->chunks, chunk);
   bool far = pairs && s->chunks.count > 1; /* not all in a cache; there is no order then */
   SlipiTally tally = {0};
   for (int32_t k = slipi_chunk_first(&s->chunks, chunk); k < end; k++) {
     int32_t a = s->order ? s->order[k] : k;
     double change[3];
+    bool moments = rolling && run->law[a].kind == SLIPI_ROLLING;
+    if (rolling && run->law[a].rolls)
+      continue; /* the visit to its moments is one to both */
     if (far && k + AHEAD < end) {
       slipi_pairs_prefetch(pairs, k + AHEAD, s->rows.z);
       slipi_prefetch(&s->one[k + AHEAD], sizeof *s->one);
     }
     if (kind == SKIPPING && rests(&s->rest[a]))
       continue;
-    double square = visit(run, s, a, d, pairs, rest, kind, change);
+    double square = moments ? visit_rolling(run, s, a, kind, change)
+                            : visit(run, s, a, d, pairs, rest, kind, change);
     tally.changed += square;
     if (kind == MOMENTUM || kind == UNIFORM)
       tally.against += note_movement(run, s, a, d, kind, change);
     if (kind == SKIPPING) {
       double weighted = s->one[a].scale * square;
       tally.weighted += weighted;
-      tally.visited++;
+      tally.visited += moments ? 2 : 1;
       note_rest(&s->rest[a], weighted < s->settled);
     }
   }
@@ -176,12 +220,14 @@ static void sweep_chunk(SlipiRun *run, SlipiSweep *s, int32_t chunk, Kind kind) 
   bool rest = pairs && (pairs->large || slipi_operator_own(run->op));
 #define CASE(KIND)                                                                                 \
   case KIND:                                                                                       \
-    if (rest)                                                                                      \
-      sweep_part(run, s, chunk, 3, pairs, true, KIND);                                             \
+    if (s->rolling)                                                                                \
+      sweep_part(run, s, chunk, run->d, NULL, false, true, KIND);                                  \
+    else if (rest)                                                                                 \
+      sweep_part(run, s, chunk, 3, pairs, true, false, KIND);                                      \
     else if (pairs)                                                                                \
-      sweep_part(run, s, chunk, 3, pairs, false, KIND);                                            \
+      sweep_part(run, s, chunk, 3, pairs, false, false, KIND);                                     \
     else                                                                                           \
-      sweep_part(run, s, chunk, run->d, NULL, false, KIND);                                        \
+      sweep_part(run, s, chunk, run->d, NULL, false, false, KIND);                                 \
     break
   switch (kind) {
     CASE(PLAIN);
@@ -210,7 +256,8 @@ static void push_chunk(SlipiRun *run, SlipiSweep *s, int32_t chunk) {
     slipi_load(momentum->before, d, a, before);
     for (int i = 0; i < 3; i++)
       next[i] = r[i] + share * (r[i] - before[i]);
-    slipi_law_project(&run->law[a], next, next);
+    SlipiLaw room;
+    slipi_law_project(slipi_law_at(run->law, d, a, run->r, &room), next, next);
     for (int i = 0; i < 3; i++)
       change[i] = next[i] - r[i];
     slipi_store(r, d, a, momentum->before);
@@ -251,7 +298,9 @@ static SlipiTally sweep(SlipiRun *run, SlipiSweep *s, Kind kind) {
   Pass pass = {run, s, kind};
   if (kind == UNIFORM)
     slipi_momentum_push(run, s->momentum, votes_restart(s));
-  slipi_chunks_each(chunks, kind == MOMENTUM ? 2 : 1, run->op->team, visit_chunk, &pass);
+  /* Moments and their contact may be in two chunks: these are swept one after the other. */
+  slipi_chunks_each(chunks, kind == MOMENTUM ? 2 : 1, s->rolling ? NULL : run->op->team,
+                    visit_chunk, &pass);
   if (kind == MOMENTUM)
     slipi_momentum_swept(s->momentum);
   for (int32_t chunk = 0; chunk < chunks->count; chunk++) {
@@ -278,7 +327,7 @@ static double sweep_skipping(SlipiRun *run, SlipiSweep *s) {
 /* One sweep at the pace that momentum has decided; returns the sum of squared changes. */
 static double sweep_accelerated(SlipiRun *run, SlipiSweep *s) {
   const SlipiMomentum *momentum = s->momentum;
-  if (s->first && slipi_loads_hand_down(run, &s->loads, &s->rows))
+  if (s->first && !s->rolling && slipi_loads_hand_down(run, &s->loads, &s->rows))
     slipi_momentum_forget(s->momentum);
   s->first = false;
   if (slipi_momentum_pace(run, s->momentum)) {

@@ -3,7 +3,7 @@
 #ifndef SLIPI_METHODS_NSGS_SWEEP_H
 #define SLIPI_METHODS_NSGS_SWEEP_H
 
-#include "contact/onecontact.h"
+#include "contact/onecontact_rolling.h"
 #include "methods/common_chunks.h"
 #include "methods/common_loads.h"
 #include "methods/common_momentum.h"
@@ -35,6 +35,11 @@ typedef struct SlipiTally {
 typedef struct SlipiSweep {
   SlipiRowState rows;
   SlipiOneContact *one; /* prepared block of each contact */
+  /* Where contacts roll: the blocks of both parts, and of each block of moments which is its own.
+   * NULL: none does. */
+  SlipiRollingContact *rolling;
+  int32_t *rolling_of;
+  double *zero; /* impulses, but while these are prepared */
   SlipiOneContactRule rule;
   bool exact;          /* the rule is the hybrid, whose exact part is inlined in the visit */
   int32_t *order;      /* NULL: as given */

@@ -16,6 +16,7 @@
 #include "contact/nonsmooth.h"
 #include "contact/onecontact.h"
 #include "contact/residual.h"
+#include "contact/rolling.h"
 #include "linalg/dense3.h"
 #include "linalg/vector.h"
 #include "methods/inner.h"
@@ -85,6 +86,7 @@ typedef struct Nsn {
   SlipiSteps *rho;         /* of each contact */
   double *factor;          /* in rho, of the adaptive rule; NULL for the others */
   double *Phi_ru, *Phi_rr; /* 9 per contact */
+  double *K;               /* the same, of contacts that roll; NULL: none does */
   double *u, *F;           /* at r */
   double *d, *Wd;
   double regular;      /* added to the diagonal of the last matrix */
@@ -116,6 +118,8 @@ static SlipStatus create(SlipiRun *run, SlipiNonsmooth kind, SlipiSearchKind sea
   n->F = SLIPI_ARENA_NEW(run->arena, double, run->m);
   n->d = SLIPI_ARENA_NEW(run->arena, double, run->m);
   n->Wd = SLIPI_ARENA_NEW(run->arena, double, run->m);
+  if (slipi_rolling_has(run->law, run->nc))
+    n->K = SLIPI_ARENA_NEW(run->arena, double, (int64_t)9 * run->nc);
   if (option_int(run, OPTION_RHO_RULE) == RHO_ADAPTIVE)
     n->factor = SLIPI_ARENA_NEW(run->arena, double, run->nc);
   if (run->arena->failed)
@@ -220,7 +224,7 @@ static void adapt(SlipiRun *run, Nsn *n) {
  * no longer drown the others in the merit. The zeros and Newton's direction stay. */
 static void weigh(SlipiNonsmooth kind, const SlipiLaw *law, double F[3], double *Phi_ru,
                   double *Phi_rr) {
-  if (kind == SLIPI_NONSMOOTH_FB || !(law->mu > 1))
+  if (kind == SLIPI_NONSMOOTH_FB || !(law->mu > 1) || law->kind == SLIPI_ROLLING)
     return;
   for (int k = 1; k < 3; k++)
     F[k] /= law->mu;
@@ -235,10 +239,14 @@ static double linearise(SlipiRun *run, Nsn *n) {
   double sum = 0;
   for (int32_t a = 0; a < run->nc; a++) {
     double u[3], r[3], F[3];
+    SlipiLaw room;
+    const SlipiLaw *law = slipi_law_at(run->law, run->d, a, run->r, &room);
     slipi_load(n->u, run->d, a, u);
     slipi_load(run->r, run->d, a, r);
-    slipi_nonsmooth(n->kind, &run->law[a], n->rho[a], u, r, F, n->Phi_ru + (int64_t)9 * a,
+    slipi_nonsmooth(n->kind, law, n->rho[a], u, r, F, n->Phi_ru + (int64_t)9 * a,
                     n->Phi_rr + (int64_t)9 * a);
+    if (law->kind == SLIPI_ROLLING)
+      slipi_rolling_slope(law, n->rho[a].normal, u, r, n->K + (int64_t)9 * a);
     weigh(n->kind, &run->law[a], F, n->Phi_ru + (int64_t)9 * a, n->Phi_rr + (int64_t)9 * a);
     slipi_store(F, run->d, a, n->F);
     for (int32_t k = 0; k < run->d; k++)
@@ -251,7 +259,7 @@ static double linearise(SlipiRun *run, Nsn *n) {
 static double along(void *user, double t) {
   const SlipiRun *run = user;
   const Nsn *n = run->state;
-  double sum = 0;
+  double sum = 0, normal = 0; /* r_N of the contact before */
   for (int32_t a = 0; a < run->nc; a++) {
     double u[3], r[3], Wd[3], d[3], F[3];
     slipi_load(n->u, run->d, a, u);
@@ -262,7 +270,11 @@ static double along(void *user, double t) {
       u[k] += t * Wd[k];
       r[k] += t * d[k];
     }
-    slipi_nonsmooth(n->kind, &run->law[a], n->rho[a], u, r, F, NULL, NULL);
+    SlipiLaw law = run->law[a];
+    if (law.kind == SLIPI_ROLLING)
+      law = slipi_rolling_under(law, normal);
+    normal = r[0];
+    slipi_nonsmooth(n->kind, &law, n->rho[a], u, r, F, NULL, NULL);
     weigh(n->kind, &run->law[a], F, NULL, NULL);
     for (int32_t k = 0; k < run->d; k++)
       sum += F[k] * F[k];
@@ -281,7 +293,7 @@ static SlipStatus direction(SlipiRun *run, Nsn *n, bool *found, SlipError *error
     regular = 0;
   while (!*found && regular <= MOST_REGULAR) {
     SlipStatus status =
-        slipi_newton_factor(&n->newton, n->Phi_ru, n->Phi_rr, regular, &rcond, error);
+        slipi_newton_factor(&n->newton, n->Phi_ru, n->Phi_rr, n->K, regular, &rcond, error);
     if (status == SLIP_OK && rcond > SINGULAR) {
       status = slipi_newton_solve(&n->newton, n->F, n->d, error);
       double most = n->kind == SLIPI_NONSMOOTH_FB ? TOO_LONG_FB : TOO_LONG;
@@ -395,7 +407,14 @@ CREATE_THREE(fb, FB)
 CREATE(hsw, HSW, GOLDSTEIN_PRICE)
 CREATE(xsw, XSW, GOLDSTEIN_PRICE)
 
+/* Contacts that roll are coupled in the operator's own system only. */
+static SlipiLawSet laws_of(const double *values) {
+  bool own = values[OPTION_FORM] == 0 && values[OPTION_LINEAR] == 0;
+  return own ? SLIPI_LAWS_ALL : SLIPI_LAWS_OF_A_BLOCK;
+}
+
 #define NSN_FIELDS(ID, NAME, SUMMARY, ...)                                                         \
+  .laws = SLIPI_LAWS_ALL, .laws_of = laws_of,                                                      \
   .info = {.name = "nsn-" NAME,                                                                    \
            .family = "nonsmooth Newton",                                                           \
            .summary = "Newton on " SUMMARY,                                                        \

@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "contact/residual.h"
+#include "contact/rolling.h"
 #include "contact/step_rule.h"
 #include "methods/common_projected.h"
 
@@ -109,6 +110,10 @@ static void add_g(const SlipiRun *run, const double *u, double *F) {
     double block[3];
     slipi_load(u, run->d, a, block);
     F[(int64_t)a * run->d] += slipi_law_g(&run->law[a], block);
+    if (run->law[a].rolls) {
+      slipi_load(u, run->d, a + 1, block);
+      F[(int64_t)a * run->d] += slipi_rolling_g_added(&run->law[a + 1], block);
+    }
   }
 }
 
@@ -144,6 +149,11 @@ static Sums measure(const SlipiRun *run, Projection *p) {
       block[k] = Fz[k] = u[k];
     }
     Fz[0] += slipi_law_g(&run->law[a], block);
+    if (run->law[a].rolls) {
+      for (int32_t k = 0; k < d; k++)
+        block[k] = u[d + k] + q[d + k];
+      Fz[0] += slipi_rolling_g_added(&run->law[a + 1], block);
+    }
     for (int32_t k = 0; k < d; k++) {
       double move = y[k] - z[k], dF = F[k] - Fz[k];
       moved += move * move;
@@ -225,6 +235,13 @@ static void go_ahead(SlipiRun *run, Projection *p) {
       u[k] = p->F[at] = p->uz[at] + share * (p->uz[at] - p->u[at]);
     }
     p->F[(int64_t)a * run->d] += slipi_law_g(&run->law[a], u);
+    if (run->law[a].rolls) {
+      for (int32_t k = 0; k < run->d; k++) {
+        int64_t at = (int64_t)(a + 1) * run->d + k;
+        u[k] = p->uz[at] + share * (p->uz[at] - p->u[at]);
+      }
+      p->F[(int64_t)a * run->d] += slipi_rolling_g_added(&run->law[a + 1], u);
+    }
   }
 }
 
@@ -259,11 +276,23 @@ static SlipStatus step(SlipiRun *run, SlipError *error) {
 
 #define PROJECTION(NAME, SUMMARY, CREATE, OPTIONS, ...)                                            \
   {                                                                                                \
+    .laws = SLIPI_LAWS_ALL,                                                                        \
     .info = {.name = (NAME),                                                                       \
              .family = "vi",                                                                       \
              .summary = (SUMMARY),                                                                 \
              SLIPI_OPTIONS(OPTIONS),                                                               \
              __VA_ARGS__},                                                                         \
+    .create = (CREATE), .start = start, .step = step                                               \
+  }
+
+/* Moments have no associated flow. */
+#define RELAXATION(NAME, SUMMARY, CREATE, OPTIONS)                                                 \
+  {                                                                                                \
+    .info = {.name = (NAME),                                                                       \
+             .family = "vi",                                                                       \
+             .summary = (SUMMARY),                                                                 \
+             SLIPI_OPTIONS(OPTIONS),                                                               \
+             .associated = 1},                                                                     \
     .create = (CREATE), .start = start, .step = step                                               \
   }
 
@@ -282,10 +311,10 @@ static const SlipiMethod methods[] = {
                create_eg_upk, options, ),
     PROJECTION("eg-vi-upts", "extragradient (Algorithm 2), self-adaptive step (eq. 102)",
                create_eg_upts, options, ),
-    PROJECTION("soclcp-fp-vi-upk", "convex relaxation (g off) by fp-vi-upk", create_fp_upk,
-               fixed_point_options, .associated = 1),
-    PROJECTION("soclcp-eg-vi-upk", "convex relaxation (g off) by eg-vi-upk", create_eg_upk, options,
-               .associated = 1),
+    RELAXATION("soclcp-fp-vi-upk", "convex relaxation (g off) by fp-vi-upk", create_fp_upk,
+               fixed_point_options),
+    RELAXATION("soclcp-eg-vi-upk", "convex relaxation (g off) by eg-vi-upk", create_eg_upk,
+               options),
 };
 
 const SlipiFamily slipi_family_vi = SLIPI_FAMILY(methods);

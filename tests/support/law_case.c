@@ -29,6 +29,22 @@ static void choose(SlipiRandom *random, const SlipLaws *laws, int32_t a, int d, 
     u[0] -= laws->mu[a] * (double)sqrtl(slide);
 }
 
+/* The same of a contact and the moments behind it. */
+static void choose_rolling(SlipiRandom *random, const SlipLaws *laws, int32_t a, int d, double *r,
+                           double *u) {
+  long double z[6] = {0}, p[6];
+  for (int k = 0; k < 2 * d; k++)
+    p[k] = z[k] = slipi_random_normal(random) + (k == 0);
+  reference_project_rolling(laws, a, d, p);
+  for (int k = 0; k < 2 * d; k++) {
+    r[k] = (double)p[k];
+    u[k] = (double)(p[k] - z[k]);
+  }
+  double slide = d == 3 ? hypot(u[1], u[2]) : fabs(u[1]);
+  double roll = d == 3 ? hypot(u[4], u[5]) : fabs(u[3]), spin = d == 3 ? fabs(u[3]) : 0;
+  u[0] -= laws->mu[a] * slide + laws->mu[a + 1] * roll + laws->spinning[a + 1] * spin;
+}
+
 static double *some(SlipiRandom *random, int32_t contacts, double most) {
   double *x = calloc((size_t)contacts + 1, sizeof *x);
   for (int32_t a = 0; a < contacts; a++)
@@ -60,7 +76,7 @@ static void set_q(const SlipLocalData *data, const double *u, const double *r, d
 /* The arrays of the laws, which are the problem's own at every third contact. */
 typedef struct Arrays {
   int32_t *kind, *flow;
-  double *mu, *cohesion, *ball, *tangential, *cap;
+  double *mu, *cohesion, *ball, *tangential, *cap, *spinning;
 } Arrays;
 
 static Arrays make_arrays(const LawCase *the, const SlipLaws *plain, SlipiRandom *random,
@@ -71,12 +87,17 @@ static Arrays make_arrays(const LawCase *the, const SlipLaws *plain, SlipiRandom
               .cohesion = some(random, contacts, the->cohesion),
               .ball = some(random, contacts, the->ball),
               .tangential = the->tangential > 0 ? some(random, contacts, the->tangential) : NULL,
-              .cap = some(random, contacts, the->cap)};
+              .cap = some(random, contacts, the->cap),
+              .spinning = some(random, contacts, the->spinning)};
   for (int32_t a = 0; a < contacts; a++) {
     bool own = !law_case_is_of_law(a);
     x.kind[a] = own ? plain->kind[a] : (int32_t)the->law;
     x.flow[a] = own ? SLIP_FLOW_COULOMB : (int32_t)the->flow;
     x.mu[a] = own ? plain->mu[a] : x.mu[a];
+    if (!own && the->law == SLIP_ROLLING) { /* contact, moments, one of the problem's own */
+      x.kind[a] = a % 3 == 0 ? SLIP_COULOMB : SLIP_ROLLING;
+      x.mu[a] = a % 3 == 0 ? x.mu[a] : x.mu[a] / the->mu * the->rolling;
+    }
   }
   return x;
 }
@@ -90,6 +111,7 @@ static SlipLaws laws_of_arrays(const SlipLaws *plain, const Arrays *x) {
   laws.ball = x->ball;
   laws.ball_tangential = x->tangential;
   laws.cap = x->cap;
+  laws.spinning = x->spinning;
   return laws;
 }
 
@@ -101,6 +123,7 @@ static void free_arrays(Arrays *x) {
   free(x->ball);
   free(x->tangential);
   free(x->cap);
+  free(x->spinning);
 }
 
 bool law_case_is_of_law(int32_t contact) {
@@ -119,9 +142,14 @@ SlipProblem *law_case(const LawCase *the, const char *kind, int32_t contacts, in
   SlipLaws laws = laws_of_arrays(laws_of_problem(plain), &arrays);
   double *C = the->compliant ? compliance_of(&random, contacts, dimension) : NULL;
   assert_int_equal(reference_velocity(plain, *known, u), 0);
-  for (size_t a = 0; a < nc; a++)
-    if (law_case_is_of_law((int32_t)a))
+  for (size_t a = 0; a < nc; a++) {
+    if (a + 1 < nc && laws.kind[a + 1] == SLIP_ROLLING) {
+      choose_rolling(&random, &laws, (int32_t)a, dimension, *known + d * a, u + d * a);
+      a++;
+    } else if (law_case_is_of_law((int32_t)a)) {
       choose(&random, &laws, (int32_t)a, dimension, *known + d * a, u + d * a);
+    }
+  }
   assert_int_equal(slip_problem_local_data(plain, &data, NULL), SLIP_OK);
   data.laws = &laws;
   data.compliance = C;

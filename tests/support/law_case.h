@@ -12,6 +12,7 @@ typedef struct LawCase {
   SlipLaw law;
   SlipFlow flow;
   double mu, cohesion, ball, tangential, cap; /* tangential 0: a ball */
+  double rolling, spinning;                   /* of SLIP_ROLLING; mu is that of sliding */
   int compliant;                              /* contacts give way as well */
 } LawCase;
 
@@ -21,7 +22,8 @@ typedef struct LawCase {
 SlipProblem *law_case(const LawCase *the, const char *kind, int32_t contacts, int32_t dimension,
                       double **known);
 
-/* Whether it has the law of the case. */
+/* Whether it has the law of the case; of SLIP_ROLLING: whether it is a contact with moments behind
+ * it, or these. */
 bool law_case_is_of_law(int32_t contact);
 
 /* Solve it, in 2D and 3D, with every method that claims the law, of which there must be so many, or

@@ -447,6 +447,73 @@ void reference_project(const SlipLaws *laws, int32_t a, int dimension, long doub
   project(laws, a, 0, dimension, z);
 }
 
+/* The three parts that the normal impulse bounds: sliding, spinning, rolling. */
+typedef struct Bounded {
+  long double size, mu;
+  int first, end; /* components */
+} Bounded;
+
+static void bounded_parts(const SlipLaws *laws, int32_t a, int d, const long double *z,
+                          Bounded part[3]) {
+  int32_t law = laws->kind ? laws->kind[a] : SLIP_COULOMB;
+  part[0] = (Bounded){.mu = law == SLIP_FRICTIONLESS ? 0 : mu_of(laws, a, 0), .first = 1, .end = d};
+  part[1] = (Bounded){
+      .mu = laws->spinning && d == 3 ? laws->spinning[a + 1] : 0, .first = d, .end = d + 1};
+  part[2] = (Bounded){.mu = laws->mu[a + 1], .first = d + 1, .end = 2 * d};
+  for (int i = 0; i < 3; i++) {
+    for (int k = part[i].first; k < part[i].end; k++)
+      part[i].size += z[k] * z[k];
+    part[i].size = sqrtl(part[i].size);
+  }
+}
+
+/* The distance to (p, parts cut at mu_i p) is convex in p: its least value by halving. */
+void reference_project_rolling(const SlipLaws *laws, int32_t a, int dimension, long double *z) {
+  Bounded part[3];
+  int32_t law = laws->kind ? laws->kind[a] : SLIP_COULOMB;
+  long double apex = law == SLIP_COHESIVE ? -(long double)laws->cohesion[a] : 0;
+  z[0] -= apex;
+  bounded_parts(laws, a, dimension, z, part);
+  long double low = 0, high = fabsl(z[0]);
+  for (int i = 0; i < 3; i++)
+    high += part[i].mu * part[i].size;
+  for (int k = 0; k < 200; k++) {
+    long double p = (low + high) / 2, slope = p - z[0];
+    for (int i = 0; i < 3; i++)
+      slope -= part[i].mu * fmaxl(0, part[i].size - part[i].mu * p);
+    if (slope < 0)
+      low = p;
+    else
+      high = p;
+  }
+  z[0] = low + apex;
+  for (int i = 0; i < 3; i++)
+    for (int k = part[i].first; k < part[i].end; k++)
+      z[k] *= part[i].size > part[i].mu * low ? part[i].mu * low / part[i].size : 1;
+}
+
+static int rolls(const SlipLaws *laws, int32_t a, int32_t contacts) {
+  return laws->kind && a + 1 < contacts && laws->kind[a + 1] == SLIP_ROLLING;
+}
+
+/* |r - P_K(r - u - g(u))|^2 of a contact and its moments. */
+static long double rolling_map(const SlipLaws *laws, int32_t a, int d, const double *u,
+                               const double *r) {
+  long double z[6], v[6], sum = 0;
+  Bounded part[3];
+  for (int k = 0; k < 2 * d; k++) {
+    v[k] = u[k];
+    z[k] = (long double)r[k] - u[k];
+  }
+  bounded_parts(laws, a, d, v, part);
+  for (int i = 0; i < 3; i++)
+    z[0] -= part[i].mu * part[i].size;
+  reference_project_rolling(laws, a, d, z);
+  for (int k = 0; k < 2 * d; k++)
+    sum += (r[k] - z[k]) * (r[k] - z[k]);
+  return sum;
+}
+
 /* |r - P_K(r - u - g(u))|^2 of one contact, g(u) = 0 if it is relaxed, as all are if `relaxed`. */
 static long double natural_map(const SlipLaws *laws, int32_t a, int relaxed, int d, const double *u,
                                const double *r) {
@@ -483,8 +550,13 @@ static double error_of(const SlipProblem *problem, const double *r, int relaxed)
   if (u && q && zero && laws && !reference_velocity(problem, r, u) &&
       !reference_velocity(problem, zero, q)) {
     long double sum = 0, scale = 0;
-    for (int32_t a = 0; a < nc; a++)
-      sum += natural_map(laws, a, relaxed, d, u + (size_t)d * (size_t)a, r + (size_t)d * (size_t)a);
+    for (int32_t a = 0; a < nc; a++) {
+      const double *ua = u + (size_t)d * (size_t)a, *ra = r + (size_t)d * (size_t)a;
+      if (rolls(laws, a, nc))
+        sum += rolling_map(laws, a++, d, ua, ra);
+      else
+        sum += natural_map(laws, a, relaxed, d, ua, ra);
+    }
     for (size_t k = 0; k < m; k++)
       scale += (long double)q[k] * q[k];
     scale = sqrtl(scale);

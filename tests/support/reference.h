@@ -13,6 +13,9 @@ double reference_error(const SlipProblem *problem, const double *r);
 /* z, of `dimension` components, becomes the point of the set of contact a that is nearest to it. */
 void reference_project(const SlipLaws *laws, int32_t a, int dimension, long double *z);
 
+/* The same for contact a and the block of moments behind it: 2*dimension components. */
+void reference_project_rolling(const SlipLaws *laws, int32_t a, int dimension, long double *z);
+
 /* The error with g off at every contact, for the convex relaxation. */
 double reference_error_associated(const SlipProblem *problem, const double *r);
 

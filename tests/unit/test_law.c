@@ -64,6 +64,10 @@ static bool in_rounded(const SlipiLaw *law, const double x[3], double tol) {
   return slipi_law_distance(&cone, scaled) <= 1 + tol * (1 / a + 1 / b);
 }
 
+static bool in_rolling(const SlipiLaw *law, const double x[3], double tol) {
+  return fabs(x[0]) <= law->depth + tol && tangent(x) <= law->radius + tol;
+}
+
 /* Points of K, from three normal deviates and two numbers between 0 and 1. */
 static void on_disc(double radius, const double t[2], double x[3]) {
   x[1] = radius * sqrt(t[0]) * cos(6.2831853 * t[1]);
@@ -94,6 +98,11 @@ static void point_disc(const SlipiLaw *law, const double t[2], double x[3]) {
 static void point_cohesive(const SlipiLaw *law, const double t[2], double x[3]) {
   point_coulomb(law, t, x);
   x[0] -= law->depth;
+}
+
+static void point_rolling(const SlipiLaw *law, const double t[2], double x[3]) {
+  x[0] = law->depth * (2 * t[1] - 1);
+  on_disc(law->radius, t, x);
 }
 
 /* A point of the cone and one of the spheroid; under a cap. */
@@ -137,6 +146,17 @@ typedef struct Case {
   {                                                                                                \
     {.kind = SLIPI_CAPPED, .mu = (MU), .depth = (DEPTH), .radius = (RADIUS), .cap = (CAP)},        \
         in_rounded, point_rounded                                                                  \
+  }
+
+/* Moments under the normal impulse N. */
+#define ROLLING(ROLL, SPIN, N)                                                                     \
+  {                                                                                                \
+    {.kind = SLIPI_ROLLING,                                                                        \
+     .mu = (ROLL),                                                                                 \
+     .cap = (SPIN),                                                                                \
+     .radius = (ROLL) * (N),                                                                       \
+     .depth = (SPIN) * (N)},                                                                       \
+        in_rolling, point_rolling                                                                  \
   }
 
 static const Case cases[] = {
@@ -188,6 +208,12 @@ static const Case cases[] = {
     CAPPED(0.7, 1.5, 0.1, 2),
     CAPPED(0.3, 0.5, 0.5, 0),
     CAPPED(0.3, 0.5, 0.5, 1e3),
+    ROLLING(0.3, 0, 2),
+    ROLLING(0.3, 0.2, 2),
+    ROLLING(0, 0.2, 1),
+    ROLLING(2, 1, 0.5),
+    ROLLING(0.3, 0.2, 0),
+    ROLLING(0, 0, 1),
 };
 enum { CASES = sizeof cases / sizeof cases[0] };
 
@@ -494,7 +520,8 @@ static void check_scaling(SlipiRandom *random, const Case *c, const double z[3])
     if (x[k] != 8 * p[k])
       fail_at(c, "the law does not go with the units", z);
   assert_true(scaled.mu == c->law.mu && scaled.radius == 8 * c->law.radius &&
-              scaled.depth == 8 * c->law.depth && scaled.cap == 8 * c->law.cap);
+              scaled.depth == 8 * c->law.depth);
+  assert_true(scaled.cap == (c->law.kind == SLIPI_ROLLING ? 1 : 8) * c->law.cap);
   assert_true(back.radius == c->law.radius && back.depth == c->law.depth);
 }
 

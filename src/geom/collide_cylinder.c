@@ -442,7 +442,8 @@ bool slipi_meet_cylinders(const SlipiMeeting *m) {
   if (reached(&touch) && touch.axis.apart >= 0)
     return true;
   double before = touch.axis.apart;
-  slipi_drums_rims(&touch.drum, &b, touch.solids.slack, &touch.axis);
+  /* A point as deep as the axis says shows that they overlap. */
+  slipi_drums_rims(&touch.drum, &b, touch.solids.slack, reached(&touch), &touch.axis);
   if (touch.axis.apart <= before && reached(&touch))
     return true;
   m->list->count = first;

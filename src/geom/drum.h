@@ -37,7 +37,8 @@ double slipi_drum_radial(const SlipiDrum *drum, const double n[3], double radial
 void slipi_drums_axis(const SlipiDrum *a, const SlipiDrum *b, double slack, double far,
                       SlipiAxis *axis);
 
-/* The best direction of two rims, where it is better. */
-void slipi_drums_rims(const SlipiDrum *a, const SlipiDrum *b, double slack, SlipiAxis *axis);
+/* The best direction of two rims, where it is better. `overlap`: the cylinders are known to. */
+void slipi_drums_rims(const SlipiDrum *a, const SlipiDrum *b, double slack, bool overlap,
+                      SlipiAxis *axis);
 
 #endif

@@ -8,6 +8,7 @@ typedef struct Search {
   const SlipiDrum *a, *b;
   double slack;
   SlipiAxis *axis;
+  int looks; /* at places on rims */
 } Search;
 
 static double apart_along(const Search *search, const double n[3]) {
@@ -105,22 +106,40 @@ typedef struct Circles {
   double opposite; /* 1, or -1 for the point of a opposite to the nearest */
 } Circles;
 
-/* p - q and the tangents in both, for the point of b's rim at an angle; gives the slope of the
- * distance along b's rim. */
-static double between(const Circles *circles, double angle, double w[3], double tangent_a[3],
-                      double tangent_b[3]) {
-  double c = cos(angle), s = sin(angle), q[3], from[3], radial[3];
+/* p - q and the tangents in both, for the point of b's rim in a direction of its plane; gives the
+ * slope of the distance along b's rim. */
+static double between(const Circles *circles, double c, double s, double w[3], double tangent_a[3],
+                      double tangent_b[3], double *across) {
+  double q[3], from[3], radial[3];
   for (int k = 0; k < 3; k++) {
     radial[k] = c * circles->x[k] + s * circles->y[k];
     tangent_b[k] = c * circles->y[k] - s * circles->x[k];
   }
   slipi_along(circles->centre_b, circles->b->radius, radial, q);
   slipi_sub(q, circles->centre_a, from);
-  slipi_drum_radial(circles->a, from, radial);
+  *across = slipi_drum_radial(circles->a, from, radial);
   slipi_cross(circles->a->axis, radial, tangent_a);
   slipi_along(circles->centre_a, circles->opposite * circles->a->radius, radial, w);
   slipi_sub(w, q, w);
   return slipi_dot3(w, tangent_b);
+}
+
+/* A place on b's rim: the slope, how it changes, and a bound of how fast that does. */
+typedef struct Place {
+  double angle, slope, bend, most;
+} Place;
+
+static void look(Search *search, const Circles *circles, double angle, Place *place) {
+  double c = cos(angle), s = sin(angle), w[3], tangent_a[3], tangent_b[3], across;
+  double a = circles->a->radius, b = circles->b->radius, radial_w = 0;
+  place->angle = angle;
+  place->slope = between(circles, c, s, w, tangent_a, tangent_b, &across);
+  for (int k = 0; k < 3; k++)
+    radial_w += w[k] * (c * circles->x[k] + s * circles->y[k]);
+  double cosine = slipi_dot3(tangent_a, tangent_b), ratio = across > 0 ? a / across : HUGE_VAL;
+  place->bend = circles->opposite * ratio * b * cosine * cosine - b - radial_w;
+  place->most = 6 * b * (1 + ratio + ratio * b / across);
+  search->looks++;
 }
 
 static void offer_both(Search *search, double n[3]) {
@@ -136,8 +155,8 @@ static void offer_both(Search *search, double n[3]) {
 
 /* Along p - q where that is long enough to have a direction, and across both tangents. */
 static void offer_between(Search *search, const Circles *circles, double angle) {
-  double w[3], tangent_a[3], tangent_b[3], n[3];
-  between(circles, angle, w, tangent_a, tangent_b);
+  double w[3], tangent_a[3], tangent_b[3], n[3], across;
+  between(circles, cos(angle), sin(angle), w, tangent_a, tangent_b, &across);
   slipi_cross(tangent_a, tangent_b, n);
   if (slipi_length(n) > 1e-3)
     offer_both(search, n);
@@ -147,90 +166,130 @@ static void offer_between(Search *search, const Circles *circles, double angle) 
 
 enum { PIECES = 24, PARTS = 4 };
 
-/* The angle between low and high at which the slope changes its sign. */
-static double turning(const Circles *circles, double low, double high, double from, double to) {
-  double w[3], tangent_a[3], tangent_b[3];
+/* The angle between two places at which the slope changes its sign. */
+static double turning(Search *search, const Circles *circles, const Place *from, const Place *to) {
   double rounding = DBL_EPSILON * (circles->a->radius + circles->b->radius);
+  Place low = *from, high = *to, here;
   for (int round = 0; round < 80; round++) {
-    double middle = round % 3 == 2 ? 0.5 * (low + high) : low + (high - low) * from / (from - to);
-    if (!(middle > low && middle < high))
+    double width = high.angle - low.angle;
+    double middle = round % 3 == 2 ? 0.5 * (low.angle + high.angle)
+                                   : low.angle + width * low.slope / (low.slope - high.slope);
+    if (!(middle > low.angle && middle < high.angle))
       break;
-    double here = between(circles, middle, w, tangent_a, tangent_b);
-    if (fabs(here) <= rounding)
+    look(search, circles, middle, &here);
+    if (fabs(here.slope) <= rounding)
       return middle;
-    if (here * from > 0) {
-      low = middle;
-      from = here;
-    } else {
-      high = middle;
-      to = here;
-    }
+    if (here.slope * low.slope > 0)
+      low = here;
+    else
+      high = here;
   }
-  return fabs(from) < fabs(to) ? low : high;
+  return fabs(low.slope) < fabs(high.slope) ? low.angle : high.angle;
 }
 
-/* All angles at which the slope changes its sign in a piece of the circle, seen in some parts. */
-static void try_piece(Search *search, const Circles *circles, double low, double width) {
-  double w[3], tangent_a[3], tangent_b[3];
-  double last = between(circles, low, w, tangent_a, tangent_b);
-  for (int part = 1; part <= PARTS; part++) {
-    double angle = low + part * width / PARTS;
-    double slope = between(circles, angle, w, tangent_a, tangent_b);
-    if (slope * last <= 0)
-      offer_between(search, circles, turning(circles, angle - width / PARTS, angle, last, slope));
-    last = slope;
+/* All angles between two places at which the slope changes its sign. Where it is known to grow, or
+ * to fall, all the way there is one at most, and none where it is too far from zero; else they are
+ * looked for in both halves. Where rims almost touch there are several close together. */
+static void isolate(Search *search, const Circles *circles, const Place *low, const Place *high,
+                    int depth) {
+  enum { LOOKS_MOST = 2000 };
+  double width = high->angle - low->angle, change = fmax(low->most, high->most) * width;
+  bool crosses = low->slope * high->slope <= 0;
+  bool one_way = low->bend * high->bend > 0 && fabs(low->bend) + fabs(high->bend) > change;
+  if (one_way || depth == 0 || search->looks > LOOKS_MOST) {
+    if (crosses)
+      offer_between(search, circles, turning(search, circles, low, high));
+    return;
   }
+  double steepest = fmax(fabs(low->bend), fabs(high->bend)) + change;
+  if (!crosses && fabs(low->slope) + fabs(high->slope) > steepest * width)
+    return;
+  Place middle;
+  look(search, circles, 0.5 * (low->angle + high->angle), &middle);
+  isolate(search, circles, low, &middle, depth - 1);
+  isolate(search, circles, &middle, high, depth - 1);
+}
+
+static void try_piece(Search *search, const Circles *circles, double low, double width) {
+  enum { DEPTH = 14 };
+  Place last, here;
+  look(search, circles, low, &last);
+  for (int part = 1; part <= PARTS; part++) {
+    look(search, circles, low + part * width / PARTS, &here);
+    isolate(search, circles, &last, &here, DEPTH);
+    last = here;
+  }
+}
+
+static double width_of_piece(void) {
+  return 2 * acos(-1) / PIECES;
 }
 
 /* Distances |p - q| at angles of a coarse grid; the least of them. */
-static double grid_of(const Circles *circles, double distance[PIECES + 1], double width) {
-  double w[3], tangent_a[3], tangent_b[3], least = HUGE_VAL;
+static double grid_of(const Circles *circles, double distance[PIECES + 1]) {
+  double w[3], tangent_a[3], tangent_b[3], least = HUGE_VAL, across;
+  double c = cos(0.1), s = sin(0.1), turn_c = cos(width_of_piece()), turn_s = sin(width_of_piece());
   for (int i = 0; i <= PIECES; i++) {
-    between(circles, 0.1 + i * width, w, tangent_a, tangent_b);
+    between(circles, c, s, w, tangent_a, tangent_b, &across);
     distance[i] = slipi_length(w);
     least = fmin(least, distance[i]);
+    double next = c * turn_c - s * turn_s;
+    s = s * turn_c + c * turn_s;
+    c = next;
   }
   return least;
 }
 
-/* The value in a direction of two rims is |p - q| where the cylinders are apart, and then it is the
- * least of all such distances, or -|p - q|, and then it has to be less than the depth known. The
- * distance to the nearest point changes no faster than the point moves, so that pieces of the
- * circle that are too far can be left out. */
-static void try_circles(Search *search, const Circles *circles) {
-  double width = 2 * acos(-1) / PIECES, distance[PIECES + 1];
-  double enough = fmax(grid_of(circles, distance, width), -search->axis->apart);
-  double move = circles->b->radius * width;
+static void try_circles(Search *search, const Circles *circles, const double distance[PIECES + 1],
+                        double enough) {
+  double width = width_of_piece(), move = circles->b->radius * width;
   for (int i = 0; i < PIECES; i++)
     if (circles->opposite < 0 || fmin(distance[i], distance[i + 1]) - 0.5 * move <= enough)
       try_piece(search, circles, 0.1 + i * width, width);
 }
 
-/* The rims of `a`, to points of the rims of `b`. */
-static void try_rims(Search *search, const SlipiDrum *a, const SlipiDrum *b) {
+/* The rims of `a`, to points of the rims of `b`.
+ *
+ * The value in a direction of two rims is |p - q| where the cylinders are apart, and then it is the
+ * least of all such distances, or -|p - q|, and then it has to be less than the depth known. The
+ * distance to the nearest point changes no faster than the point moves, so that pieces of the
+ * circles that are too far can be left out. */
+static void try_rims(Search *search, const SlipiDrum *a, const SlipiDrum *b, bool overlap) {
   SlipiArc frame;
   Circles circles = {.a = a, .b = b};
+  double distance[4][PIECES + 1], least = HUGE_VAL;
   slipi_arc_circle(b->centre, b->axis, &frame);
   for (int k = 0; k < 3; k++) {
     circles.x[k] = frame.first[k];
     circles.y[k] = frame.second[k];
   }
-  for (int pair = 0; pair < 8; pair++) {
-    slipi_along(a->centre, pair & 1 ? a->half : -a->half, a->axis, circles.centre_a);
-    slipi_along(b->centre, pair & 2 ? b->half : -b->half, b->axis, circles.centre_b);
-    circles.opposite = pair & 4 ? -1 : 1;
-    /* The opposite points matter only where the cylinders overlap by more than a radius. */
-    if (circles.opposite > 0 || -search->axis->apart > fmin(a->radius, b->radius))
-      try_circles(search, &circles);
+  for (int round = 0; round < 2; round++) {
+    for (int pair = 0; pair < 4; pair++) {
+      slipi_along(a->centre, pair & 1 ? a->half : -a->half, a->axis, circles.centre_a);
+      slipi_along(b->centre, pair & 2 ? b->half : -b->half, b->axis, circles.centre_b);
+      circles.opposite = 1;
+      if (round == 0) {
+        least = fmin(least, grid_of(&circles, distance[pair]));
+        continue;
+      }
+      try_circles(search, &circles, distance[pair],
+                  fmax(overlap ? 0 : least, -search->axis->apart));
+      /* The opposite points matter only where the cylinders overlap by more than a radius. */
+      circles.opposite = -1;
+      if (-search->axis->apart > fmin(a->radius, b->radius))
+        try_circles(search, &circles, distance[pair], HUGE_VAL);
+    }
   }
 }
 
-void slipi_drums_rims(const SlipiDrum *a, const SlipiDrum *b, double slack, SlipiAxis *axis) {
+void slipi_drums_rims(const SlipiDrum *a, const SlipiDrum *b, double slack, bool overlap,
+                      SlipiAxis *axis) {
   Search search = {.a = a, .b = b, .slack = slack, .axis = axis};
   /* Both ways: where one circle has two such points close together the other may have them apart.
    */
-  try_rims(&search, a, b);
-  try_rims(&search, b, a);
+  try_rims(&search, a, b, overlap);
+  search.looks = 0;
+  try_rims(&search, b, a, overlap);
 }
 
 void slipi_drums_axis(const SlipiDrum *a, const SlipiDrum *b, double slack, double far,

@@ -101,14 +101,69 @@ static void try_edges(const SlipiSolids *solids, const Edge *a, int32_t e, Slipi
     }
 }
 
-static void sat_any(const SlipiSolids *solids, double far, SlipiAxis *axis) {
-  try_faces(solids, &solids->b, &solids->a, 1, far, axis);
-  try_faces(solids, &solids->a, &solids->b, -1, far, axis);
+/* Edges that can be better than the faces. Where the solids overlap, those of the best pair are
+ * nearer to each other than the depth that is known; where they do not, and are within reach, than
+ * `far`. So both are within such a distance of the other solid, and of the plane that bounds it
+ * along the best normal of a face. */
+typedef struct Near {
+  double n[3], a_above,
+      b_below; /* edges of a begin below the one, edges of b end above the other */
+} Near;
+
+static void near_of(const SlipiSolids *solids, double far, const SlipiAxis *axis, Near *near) {
+  double on_b[3], distance = fmax(far, -axis->apart) + 2 * solids->slack;
+  for (int k = 0; k < 3; k++)
+    near->n[k] = axis->n[k];
+  slipi_solid_support(&solids->b, axis->n, on_b);
+  double top = slipi_dot3(axis->n, on_b);
+  near->a_above = top + distance;
+  near->b_below = top + axis->apart - distance;
+}
+
+static bool is_near_a(const SlipiSolids *solids, const Near *near, int32_t e) {
+  const int32_t *ends = solids->a.hull->edge + 4 * e;
+  double v[3], w[3];
+  slipi_solid_vertex(&solids->a, ends[0], v);
+  slipi_solid_vertex(&solids->a, ends[1], w);
+  return fmin(slipi_dot3(near->n, v), slipi_dot3(near->n, w)) <= near->a_above;
+}
+
+static bool is_near_b(const SlipiSolids *solids, const Near *near, int32_t e) {
+  const SlipiHull *hull = solids->b.hull;
+  const double *v = hull->vertex + 3 * hull->edge[4 * e];
+  const double *w = hull->vertex + 3 * hull->edge[4 * e + 1];
+  return fmax(slipi_dot3(near->n, v), slipi_dot3(near->n, w)) >= near->b_below;
+}
+
+/* The edges of a against some of b. */
+static void try_some(const SlipiSolids *solids, const Near *near, const int32_t *some,
+                     int32_t count, double far, SlipiAxis *axis) {
   for (int32_t i = 0; i < solids->a.hull->edges && axis->apart <= far; i++) {
     Edge edge;
+    if (!is_near_a(solids, near, i))
+      continue;
     edge_of(&solids->a, i, &edge);
-    for (int32_t j = 0; j < solids->b.hull->edges && axis->apart <= far; j++)
-      try_edges(solids, &edge, j, axis);
+    for (int32_t j = 0; j < count && axis->apart <= far; j++)
+      try_edges(solids, &edge, some[j], axis);
+  }
+}
+
+static void sat_any(const SlipiSolids *solids, double far, SlipiAxis *axis) {
+  enum { SOME = 128 };
+  int32_t some[SOME], count = 0;
+  Near near;
+  try_faces(solids, &solids->b, &solids->a, 1, far, axis);
+  try_faces(solids, &solids->a, &solids->b, -1, far, axis);
+  if (axis->apart > far)
+    return;
+  near_of(solids, far, axis, &near);
+  for (int32_t e = 0; e < solids->b.hull->edges; e++) {
+    if (is_near_b(solids, &near, e))
+      some[count++] = e;
+    if (count == SOME || (e + 1 == solids->b.hull->edges && count > 0)) {
+      try_some(solids, &near, some, count, far, axis);
+      count = 0;
+    }
   }
 }
 

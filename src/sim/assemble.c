@@ -298,6 +298,60 @@ bool slipi_sim_hold_again(SlipSim *sim, double h) {
   return again;
 }
 
+/* Sums over connected bodies, in the root's `start`. */
+enum { GAIN, MOST };
+
+static double *sums_of(SlipSim *sim, int32_t slot) {
+  return sim->bodies.start + 4 * (int64_t)slipi_island_root(&sim->bodies, slot);
+}
+
+static int32_t slot_of_block(const SlipiSimRows *rows, int64_t k) {
+  return rows->slot[rows->body[2 * k] >= 0 ? rows->body[2 * k] : rows->body[2 * k + 1]];
+}
+
+static void sum_holds(SlipSim *sim, double h) {
+  static const double SHARE = 0.01; /* of the kinetic energy */
+  SlipiBodies *b = &sim->bodies;
+  const SlipiSimRows *rows = &sim->rows;
+  for (int32_t k = 0; k < rows->bodies; k++)
+    b->start[4 * (int64_t)rows->slot[k] + GAIN] = b->start[4 * (int64_t)rows->slot[k] + MOST] = 0;
+  for (int32_t k = 0; k < rows->bodies; k++) {
+    int32_t slot = rows->slot[k];
+    const double *load = b->load + 3 * (int64_t)slot;
+    sums_of(sim, slot)[MOST] +=
+        SHARE * slipi_body_kinetic(sim, slot) + h * h * slipi_dot3(load, load) / b->mass[slot];
+  }
+  for (int32_t k = 0; k < rows->joints; k++) {
+    const SlipiJoint *joint = &sim->joint[rows->from[2 * (int64_t)k]];
+    if (rows->kind[k] == SLIP_BILATERAL && !slipi_joint_is_driven(sim, joint))
+      sums_of(sim, slot_of_block(rows, k))[GAIN] += slipi_joint_work(sim, k);
+  }
+}
+
+bool slipi_sim_let_go(SlipSim *sim, double h) {
+  const SlipiBodies *b = &sim->bodies;
+  SlipiSimRows *rows = &sim->rows;
+  bool again = false;
+  if (rows->joints == 0)
+    return false;
+  slipi_islands_join(sim);
+  sum_holds(sim, h);
+  for (int64_t k = 0; k < rows->joints; k++) {
+    const SlipiJoint *joint = &sim->joint[rows->from[2 * k]];
+    const double *sums = sums_of(sim, slot_of_block(rows, k));
+    if (rows->kind[k] != SLIP_BILATERAL || !(sums[GAIN] > sums[MOST]))
+      continue;
+    SlipiJointRows middle;
+    slipi_sim_joint_at(sim, joint, true, &middle);
+    for (int c = 0; c < sim->def.dimension; c++)
+      rows->w[sim->def.dimension * k + c] =
+          row_velocity(sim, joint, middle.H[rows->from[2 * k + 1]], c, b->mid_v, b->mid_spin, true);
+    again = true;
+  }
+  slipi_islands_forget(sim);
+  return again;
+}
+
 static bool add_block(SlipSim *sim, int32_t index, int block, SlipiJointRows *middle, double h) {
   SlipiSimRows *rows = &sim->rows;
   SlipiJoint *joint = &sim->joint[index];

@@ -100,6 +100,14 @@ static double mean_velocity(const SlipSim *sim, int32_t block, int c) {
   return sum;
 }
 
+double slipi_joint_work(const SlipSim *sim, int32_t block) {
+  const int32_t *from = sim->rows.from + 2 * (int64_t)block;
+  double work = 0;
+  for (int c = 0; c < sim->def.dimension; c++)
+    work += sim->joint[from[0]].impulse[from[1]][c] * mean_velocity(sim, block, c);
+  return work;
+}
+
 /* Motors work, limits are hit; what holds a joint does neither, but for what obstacles it is fixed
  * to bring. */
 static void book_joint(const SlipSim *sim, int32_t block, SlipiBooking *booking) {
@@ -142,7 +150,7 @@ static double change(const SlipSim *sim) {
   return sum;
 }
 
-void slipi_ledger_close(SlipSim *sim, double h, double projected) {
+void slipi_ledger_close(SlipSim *sim, double h, double taken, double projected) {
   SlipiBooking booking = {0};
   book_loads(sim, h, &booking);
   for (int32_t k = 0; k < sim->contacts.count; k++) {
@@ -151,6 +159,7 @@ void slipi_ledger_close(SlipSim *sim, double h, double projected) {
   }
   for (int32_t k = 0; k < sim->rows.joints; k++) /* they come first */
     book_joint(sim, k, &booking);
+  booking.impact += taken;
   SlipEnergy *energy = &sim->energy;
   energy->applied += booking.applied;
   energy->friction += booking.friction;
@@ -158,7 +167,7 @@ void slipi_ledger_close(SlipSim *sim, double h, double projected) {
   energy->damping += booking.damping;
   energy->plastic += booking.plastic;
   energy->projection -= projected;
-  energy->throughput += booking.throughput + fabs(projected);
+  energy->throughput += booking.throughput + fabs(taken) + fabs(projected);
   double stored = booking.elastic - energy->elastic;
   energy->elastic = booking.elastic;
   energy->imbalance += change(sim) + stored -

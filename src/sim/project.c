@@ -12,7 +12,8 @@
 
 /* The gap at the end of the step, to first order, and what the contact was crushed by. */
 static double gap_after(const SlipiContact *contact, double h) {
-  return contact->gap + h / 2 * contact->after[0] + slipi_contact_crushed(contact, h);
+  double late = contact->late * (contact->after[0] - contact->before[0]);
+  return contact->gap + h * (contact->after[0] / 2 + late) + slipi_contact_crushed(contact, h);
 }
 
 static bool separates(const SlipiContact *contact, double h) {
@@ -150,24 +151,100 @@ static SlipStatus settings_of(const SlipSim *sim, SlipSettings *settings, SlipEr
 
 /* ---- Displacements ---- */
 
+/* Of bodies in touch, in the root's `push`: what their contacts have dissipated in this step, what
+ * their displacements add, whether they may add more than that, and the share that is made of them.
+ */
+enum { LOST, ADDED, UNBOUNDED, SHARE };
+
+static double *sums_of(SlipSim *sim, int32_t slot) {
+  return sim->bodies.push + 6 * (int64_t)slipi_island_root(&sim->bodies, slot);
+}
+
+/* Bodies are lifted at the cost of what their contacts dissipate: what has sunk in has fallen for
+ * it, and where nothing is dissipated nothing sinks any deeper. Obstacles that move and joints,
+ * whose drift must not grow, know no such bound. */
+static void sum_lost(SlipSim *sim) {
+  const SlipiSimRows *rows = &sim->rows;
+  for (int32_t k = 0; k < rows->bodies; k++)
+    memset(sim->bodies.push + 6 * (int64_t)rows->slot[k], 0, 6 * sizeof(double));
+  for (int64_t k = 0; k < rows->joints; k++) {
+    for (int64_t side = 2 * k; side < 2 * k + 2; side++) {
+      if (rows->body[side] >= 0)
+        sums_of(sim, rows->slot[rows->body[side]])[UNBOUNDED] = 1;
+    }
+  }
+  for (int32_t k = 0; k < sim->contacts.count; k++) {
+    const SlipiContact *contact = &sim->contacts.at[k];
+    double *sums = sums_of(sim, slipi_contact_free_body(sim, contact));
+    sums[LOST] -= slipi_contact_gain(sim, contact);
+    for (int side = 0; side < 2; side++) {
+      if (sim->bodies.motion[contact->body[side]] == SLIP_MOTION_TOLD)
+        sums[UNBOUNDED] = 1;
+    }
+  }
+}
+
+/* The energy that a share of a displacement adds to a body, which is moved, or only asked. */
+static double displace_body(SlipSim *sim, int32_t slot, const double *d, double share, bool move) {
+  SlipiBodies *b = &sim->bodies;
+  int dimension = sim->def.dimension;
+  double turn[3] = {0, 0, dimension == 2 ? share * d[2] : 0}, q[4], spin[3], added = 0;
+  int64_t i = 3 * (int64_t)slot;
+  memcpy(q, b->q + 4 * (int64_t)slot, sizeof q);
+  for (int c = 0; c < dimension; c++) {
+    added -= b->mass[slot] * sim->def.gravity[c] * share * d[c];
+    if (dimension == 3)
+      turn[c] = share * d[3 + c];
+    if (move)
+      b->x[i + c] += share * d[c];
+  }
+  slipi_rotate_by(turn, q);
+  slipi_spin_of(b->moment + i, q, dimension, b->L + i, spin);
+  slipi_sub(spin, b->spin + i, spin);
+  added += slipi_dot3(b->L + i, spin) / 2;
+  if (move) {
+    memcpy(b->q + 4 * (int64_t)slot, q, sizeof q);
+    slipi_body_to_frame(sim, slot);
+  }
+  return added;
+}
+
+/* The share of the displacements that adds no more than it may: what turning adds is not quite
+ * linear in it. */
+static void find_shares(SlipSim *sim, const double *d) {
+  enum { ROUNDS = 3 };
+  const SlipiSimRows *moved = &sim->corrections;
+  int n = slipi_body_dof(sim->def.dimension);
+  for (int32_t k = 0; k < sim->rows.bodies; k++)
+    sim->bodies.push[6 * (int64_t)sim->rows.slot[k] + SHARE] = 1;
+  for (int round = 0; round < ROUNDS; round++) {
+    for (int32_t k = 0; k < moved->bodies; k++)
+      sums_of(sim, moved->slot[k])[ADDED] = 0;
+    for (int32_t k = 0; k < moved->bodies; k++) {
+      double *sums = sums_of(sim, moved->slot[k]);
+      sums[ADDED] += displace_body(sim, moved->slot[k], d + (ptrdiff_t)n * k, sums[SHARE], false);
+    }
+    for (int32_t k = 0; k < sim->rows.bodies; k++) {
+      double *sums = sim->bodies.push + 6 * (int64_t)sim->rows.slot[k];
+      double lost = fmax(sums[LOST], 0);
+      if (sums[UNBOUNDED] == 0 && sums[ADDED] > lost)
+        sums[SHARE] *= lost / sums[ADDED];
+    }
+  }
+}
+
 /* Move the bodies, and the energy this adds. */
 static double displace(SlipSim *sim, const double *d) {
-  SlipiBodies *b = &sim->bodies;
-  int dimension = sim->def.dimension, n = slipi_body_dof(dimension);
+  const SlipiSimRows *moved = &sim->corrections;
+  int n = slipi_body_dof(sim->def.dimension);
   double added = 0;
-  for (int32_t k = 0; k < sim->corrections.bodies; k++, d += n) {
-    int32_t slot = sim->corrections.slot[k];
-    double turn[3] = {0, 0, dimension == 2 ? d[2] : 0}, kinetic = slipi_body_kinetic(sim, slot);
-    for (int c = 0; c < dimension; c++) {
-      b->x[3 * (int64_t)slot + c] += d[c];
-      added -= b->mass[slot] * sim->def.gravity[c] * d[c];
-      if (dimension == 3)
-        turn[c] = d[3 + c];
-    }
-    slipi_rotate_by(turn, b->q + 4 * (int64_t)slot);
-    slipi_body_to_frame(sim, slot);
-    added += slipi_body_kinetic(sim, slot) - kinetic;
-  }
+  slipi_islands_join(sim);
+  sum_lost(sim);
+  find_shares(sim, d);
+  for (int32_t k = 0; k < moved->bodies; k++)
+    added += displace_body(sim, moved->slot[k], d + (ptrdiff_t)n * k,
+                           sums_of(sim, moved->slot[k])[SHARE], true);
+  slipi_islands_forget(sim);
   return added;
 }
 

@@ -145,6 +145,7 @@ typedef struct SlipiContact {
   double before[3];    /* relative velocity before the impulses */
   double after[3];     /* and after them */
   double impulse[3];   /* world axes, on the first body */
+  double late;         /* its bodies end along the velocities after the impulses by this more */
 } SlipiContact;
 
 typedef struct SlipiContacts {
@@ -358,6 +359,10 @@ void slipi_sim_rows_free(SlipiSimRows *rows);
  * for which the problem was made: whether that changes w, which then is set. */
 bool slipi_sim_hold_again(SlipSim *sim, double h);
 
+/* Where bodies turn so far within a step that the prediction is wrong, and joints would add much
+ * energy: hold them with the rows of the middle, which adds none. Whether that changes w. */
+bool slipi_sim_let_go(SlipSim *sim, double h);
+
 /* The contact problem of a step. */
 SlipStatus slipi_sim_assemble(SlipSim *sim, double h, SlipError *error);
 
@@ -405,6 +410,25 @@ typedef struct SlipiBooking {
  * other. */
 bool slipi_yield_close(const SlipSim *sim, SlipiContact *contact, double h, SlipiBooking *booking);
 
+/* ---- islands.c ---- */
+
+/* Sets of bodies that contacts and joints of the problem connect: between join and forget every
+ * body of the problem has the same root as those it is connected to. */
+void slipi_islands_join(SlipSim *sim);
+int32_t slipi_island_root(SlipiBodies *bodies, int32_t slot);
+void slipi_islands_forget(SlipSim *sim);
+int32_t slipi_contact_free_body(const SlipSim *sim, const SlipiContact *contact);
+/* The work p.(u- + u+)/2 of a contact's impulse. */
+double slipi_contact_gain(const SlipSim *sim, const SlipiContact *contact);
+
+/* ---- late.c ---- */
+
+/* What a body may gain because gravity turns it around within the step. */
+double slipi_body_turned(const SlipSim *sim, int32_t slot, double h);
+/* Where contacts would gain energy by it, let the bodies end where they gain none; the energy that
+ * was taken back. */
+double slipi_sim_end_late(SlipSim *sim, double h);
+
 /* ---- restitution.c ---- */
 
 /* Lower the coefficients of restitution of bodies in touch whose impacts would add energy, which
@@ -431,11 +455,14 @@ bool slipi_sim_show(SlipSim *sim);
 /* ---- ledger.c ---- */
 
 void slipi_ledger_start(SlipSim *sim);
-/* Book the step: its forces, contacts and motors, and what is left over. */
-void slipi_ledger_close(SlipSim *sim, double h, double projected);
+/* Book the step: its forces, contacts and motors, what ending late has taken from impacts, and what
+ * is left over. */
+void slipi_ledger_close(SlipSim *sim, double h, double taken, double projected);
 /* Kinetic and potential energy as they are. */
 void slipi_ledger_levels(SlipSim *sim);
 double slipi_body_kinetic(const SlipSim *sim, int32_t slot);
+/* The work of the impulse that holds a block of a joint. */
+double slipi_joint_work(const SlipSim *sim, int32_t block);
 /* Whether a body of the joint is an obstacle that moves. */
 bool slipi_joint_is_driven(const SlipSim *sim, const SlipiJoint *joint);
 

@@ -101,15 +101,17 @@ static void explain(SlipSim *sim, SlipStepInfo *info) {
  * again. */
 static SlipStatus refine(SlipSim *sim, double h, SlipStepInfo *info, SlipError *error) {
   enum { ROUNDS = 4 };
-  bool patient = false;
+  bool patient = false, let_go = false;
   for (int round = 1; sim->has_problem; round++) {
     const SlipResult *result = slip_solver_result(sim->rows.solver);
     bool again;
     if (info->outcome == SLIP_SOLVED) {
       slipi_sim_kick(sim, h, result);
       again = slipi_sim_lower_restitution(sim, h, round >= ROUNDS - 1);
-      again = slipi_sim_hold_again(sim, h) || again;
+      again = (!let_go && slipi_sim_hold_again(sim, h)) || again;
       again = again && round < ROUNDS;
+      if (!again && !let_go)
+        again = let_go = slipi_sim_let_go(sim, h);
     } else {
       again = slipi_sim_drop_restitution(sim, h, result);
       if (!again && sim->bounces) /* it was stopped early, and restitution is not to blame */
@@ -185,8 +187,9 @@ static SlipStatus make_step(SlipSim *sim, double time, double h, SlipStepInfo *i
   if (sim->has_problem && info->outcome != SLIP_SOLVED) /* else it was done to see */
     slipi_sim_kick(sim, h, slip_solver_result(sim->rows.solver));
   slipi_sim_advance(sim, time, h);
+  double taken = slipi_sim_end_late(sim, h);
   SlipStatus status = slipi_sim_project(sim, h, &added, info, error);
-  slipi_ledger_close(sim, h, added);
+  slipi_ledger_close(sim, h, taken, added);
   slipi_sim_keep_angles(sim);
   keep_contacts(sim, h);
   return status;

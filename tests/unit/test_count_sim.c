@@ -48,7 +48,7 @@ static void test_stack(void **state) {
     sim_plane(sim, 0, 0, 1);
     for (int k = 0; k < 5; k++)
       sim_body(sim, &box, 0, 0, 0.25 + 0.5 * k);
-    count(sim, 50, 100, "stack");
+    count(sim, 300, 100, "stack");
   }
 }
 
@@ -64,7 +64,7 @@ static void test_heap(void **state) {
   sim_plane(sim, 0, -0.6, 0.8);
   for (int k = 0; k < 27; k++)
     sim_body(sim, &ball, 0.21 * (k % 3 - 1), 0.21 * (k / 3 % 3 - 1), 0.3 + 0.22 * (double)(k / 9));
-  count(sim, 300, 100, "heap");
+  count(sim, 600, 100, "heap");
 }
 
 int main(void) {

@@ -157,7 +157,8 @@ static const CliFlag sim_flags[] = {
 
 static const CliFlag export_flags[] = {
     {"vtk", CLI_FILE, "DIR", "write run.pvd with its files to this folder, made if need be"},
-    {"every", CLI_WHOLE, "N", "every N-th frame only, of --vtk (default: 1)"},
+    {"xdmf", CLI_FILE, "DIR", "write run.xdmf with run-frames.h5 to this folder, made if need be"},
+    {"every", CLI_WHOLE, "N", "every N-th frame only, of --vtk and --xdmf (default: 1)"},
     {"svg", CLI_FILE, "FILE.svg", "draw one frame"},
     {"at", CLI_NUMBER, "TIME", "which one: the last up to this time (default: the last)"},
     {"view", CLI_TEXT, "A,E", "from where: azimuth and elevation in degrees (default: -60,20)"},
@@ -359,8 +360,10 @@ const CliCommand cli_commands[] = {
      .summary = "write a trajectory as files for ParaView, or draw a frame",
      .description = "Writes the posed surfaces of all bodies and the contact points with their "
                     "impulses, a file each for every frame, and run.pvd, which lists them with "
-                    "their times; or a drawing of one frame.",
+                    "their times; or the same as XDMF with one HDF5 file; or a drawing of one "
+                    "frame.",
      .examples = "slipcone export run.h5 --vtk vtk\n"
+                 "slipcone export run.h5 --xdmf xdmf --every 10\n"
                  "slipcone export run.h5 --svg arch.svg --at 1.5 --view -90,10",
      .run = cli_run_export},
     {.name = "view",

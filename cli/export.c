@@ -8,17 +8,21 @@
 #include "command.h"
 #include "output.h"
 
-static int export_vtk(const CliArgs *args, SlipTrajectory *trajectory, const char *folder) {
-  const char *every_text = cli_args_value(args, "every");
+static int
+export_frames(const CliArgs *args, SlipTrajectory *trajectory, const char *flag, const char *list,
+              SlipStatus (*write)(SlipTrajectory *, const char *, int64_t, SlipError *)) {
+  const char *folder = cli_args_value(args, flag), *every_text = cli_args_value(args, "every");
   int32_t every = 1;
   SlipError error;
+  if (!folder)
+    return 0;
   if (every_text && (!cli_parse_int32(every_text, &every) || every < 1))
     return cli_complain("--every %s: a whole number of at least 1 is wanted", every_text);
-  if (slip_trajectory_export_vtk(trajectory, folder, every, &error))
+  if (write(trajectory, folder, every, &error))
     return cli_complain("%s", error.text);
   int64_t frames = (slip_trajectory_info(trajectory)->frames + every - 1) / every;
-  printf("%s: %" PRId64 " %s; open %s/run.pvd in ParaView\n", args->operands[0], frames,
-         cli_plural(frames, "frame", "frames"), folder);
+  printf("%s: %" PRId64 " %s; open %s/%s in ParaView\n", args->operands[0], frames,
+         cli_plural(frames, "frame", "frames"), folder, list);
   return 0;
 }
 
@@ -62,14 +66,16 @@ static int export_svg(const CliArgs *args, SlipTrajectory *trajectory, const cha
 }
 
 int cli_run_export(const CliArgs *args) {
-  const char *folder = cli_args_value(args, "vtk"), *picture = cli_args_value(args, "svg");
+  const char *picture = cli_args_value(args, "svg");
   SlipTrajectory *trajectory = NULL;
   SlipError error;
-  if (!folder && !picture)
-    return cli_complain("--vtk DIR or --svg FILE is wanted: where to write to");
+  if (!cli_args_value(args, "vtk") && !cli_args_value(args, "xdmf") && !picture)
+    return cli_complain("--vtk DIR, --xdmf DIR or --svg FILE is wanted: where to write to");
   if (slip_trajectory_open(args->operands[0], &trajectory, &error))
     return cli_complain("%s", error.text);
-  int code = folder ? export_vtk(args, trajectory, folder) : 0;
+  int code = export_frames(args, trajectory, "vtk", "run.pvd", slip_trajectory_export_vtk);
+  if (!code)
+    code = export_frames(args, trajectory, "xdmf", "run.xdmf", slip_trajectory_export_xdmf);
   if (!code && picture)
     code = export_svg(args, trajectory, picture);
   slip_trajectory_free(trajectory);

@@ -102,6 +102,10 @@ SLIP_API SlipStatus slip_trajectory_snapshot(SlipTrajectory *trajectory, double 
 SLIP_API SlipStatus slip_trajectory_export_vtk(SlipTrajectory *trajectory, const char *folder,
                                                int64_t every, SlipError *error);
 
+/* The same as run.xdmf, which lists the frames, and run-frames.h5 with datasets for each of them. */
+SLIP_API SlipStatus slip_trajectory_export_xdmf(SlipTrajectory *trajectory, const char *folder,
+                                                int64_t every, SlipError *error);
+
 /* Where a drawing is looked at from, in degrees: azimuth from x towards y, elevation above the
  * plane of both. 2D scenes are seen as they are. */
 typedef struct SlipView {

@@ -4,15 +4,12 @@
  * Values are in raw blocks after the XML, each with its length before it, as VTK's appended data.
  */
 #include <errno.h>
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
-#include "geom/vec.h"
 #include "io/io.h"
-#include "record/surface.h"
+#include "record/posed.h"
 #include <slipcone/io.h>
 #include <slipcone/record.h>
 
@@ -90,83 +87,10 @@ static SlipStatus write_polydata(const char *path, const PolyData *data, SlipErr
 /* ---- Surfaces -------------------------------------------------------------------------------- */
 
 typedef struct Export {
-  SlipTrajectory *trajectory;
-  const SlipTrajectoryInfo *info;
+  SlipiPosed posed;
   const char *folder;
   SlipiArena arena;
-  SlipiSurface *surface; /* of each shape */
-  int32_t *body;         /* of each shape */
-  int64_t points, polygons, corners;
-  int64_t *connectivity, *offsets;
-  float *position, *velocity; /* of each point; of each polygon */
-  int32_t *polygon_body;
 } Export;
-
-static SlipStatus make_surfaces(Export *out, double extent, SlipError *error) {
-  int32_t shapes = out->info->shapes;
-  out->surface = SLIPI_ARENA_NEW(&out->arena, SlipiSurface, shapes);
-  out->body = SLIPI_ARENA_NEW(&out->arena, int32_t, shapes);
-  if (out->arena.failed)
-    return slipi_fail_memory(error, "surfaces");
-  for (int32_t k = 0; k < shapes; k++) {
-    SlipShapeDef def = slip_default_shape_def();
-    SlipStatus status = slip_trajectory_shape(out->trajectory, k, &def, &out->body[k], error);
-    if (status == SLIP_OK && out->body[k] >= 0)
-      status = slipi_surface_make(&def, out->info->dimension, extent, &out->arena, &out->surface[k],
-                                  error);
-    if (status != SLIP_OK)
-      return status;
-    out->points += out->surface[k].points;
-    out->polygons += out->surface[k].polygons;
-    if (out->surface[k].first)
-      out->corners += out->surface[k].first[out->surface[k].polygons];
-  }
-  return SLIP_OK;
-}
-
-static SlipStatus make_cells(Export *out, SlipError *error) {
-  out->connectivity = SLIPI_ARENA_NEW(&out->arena, int64_t, out->corners + 1);
-  out->offsets = SLIPI_ARENA_NEW(&out->arena, int64_t, out->polygons + 1);
-  out->polygon_body = SLIPI_ARENA_NEW(&out->arena, int32_t, out->polygons + 1);
-  out->position = SLIPI_ARENA_NEW(&out->arena, float, 3 * out->points + 1);
-  out->velocity = SLIPI_ARENA_NEW(&out->arena, float, 3 * out->polygons + 1);
-  if (out->arena.failed)
-    return slipi_fail_memory(error, "surfaces");
-  int64_t point = 0, polygon = 0, corner = 0;
-  for (int32_t s = 0; s < out->info->shapes; s++) {
-    const SlipiSurface *surface = &out->surface[s];
-    for (int32_t k = 0; k < surface->polygons; k++, polygon++) {
-      for (int32_t c = surface->first[k]; c < surface->first[k + 1]; c++)
-        out->connectivity[corner++] = point + surface->corner[c];
-      out->offsets[polygon] = corner;
-      out->polygon_body[polygon] = out->body[s];
-    }
-    point += surface->points;
-  }
-  return SLIP_OK;
-}
-
-static void pose_points(Export *out, const SlipSimState *state) {
-  int64_t point = 0, polygon = 0;
-  for (int32_t s = 0; s < out->info->shapes; s++) {
-    const SlipiSurface *surface = &out->surface[s];
-    if (out->body[s] < 0)
-      continue;
-    int64_t body = out->body[s];
-    SlipiPose pose;
-    memcpy(pose.position, state->position + 3 * body, sizeof pose.position);
-    slipi_quaternion_matrix(state->rotation + 4 * body, pose.R);
-    for (int32_t k = 0; k < surface->points; k++, point++) {
-      double x[3];
-      slipi_pose_point(&pose, surface->point + 3 * k, x);
-      for (int c = 0; c < 3; c++)
-        out->position[3 * point + c] = (float)x[c];
-    }
-    for (int32_t k = 0; k < surface->polygons; k++, polygon++)
-      for (int c = 0; c < 3; c++)
-        out->velocity[3 * polygon + c] = (float)state->velocity[3 * body + c];
-  }
-}
 
 static uint64_t bytes_of(int64_t count, size_t size) {
   return (uint64_t)count * size;
@@ -174,61 +98,31 @@ static uint64_t bytes_of(int64_t count, size_t size) {
 
 static SlipStatus write_bodies(Export *out, const SlipSimState *state, const char *path,
                                SlipError *error) {
-  pose_points(out, state);
+  SlipiPosed *posed = &out->posed;
+  slipi_posed_move(posed, state);
   const Array cell_data[] = {
-      {"body", "Int32", 1, out->polygon_body, bytes_of(out->polygons, sizeof(int32_t))},
-      {"velocity", "Float32", 3, out->velocity, bytes_of(3 * out->polygons, sizeof(float))}};
-  PolyData data = {
-      .points = out->points,
-      .polygons = out->polygons,
-      .cell_data = cell_data,
-      .cell_data_count = 2,
-      .position = {"Points", "Float32", 3, out->position, bytes_of(3 * out->points, sizeof(float))},
-      .connectivity = {"connectivity", "Int64", 1, out->connectivity,
-                       bytes_of(out->corners, sizeof(int64_t))},
-      .offsets = {"offsets", "Int64", 1, out->offsets, bytes_of(out->polygons, sizeof(int64_t))}};
+      {"body", "Int32", 1, posed->polygon_body, bytes_of(posed->polygons, sizeof(int32_t))},
+      {"velocity", "Float32", 3, posed->velocity, bytes_of(3 * posed->polygons, sizeof(float))}};
+  PolyData data = {.points = posed->points,
+                   .polygons = posed->polygons,
+                   .cell_data = cell_data,
+                   .cell_data_count = 2,
+                   .position = {"Points", "Float32", 3, posed->position,
+                                bytes_of(3 * posed->points, sizeof(float))},
+                   .connectivity = {"connectivity", "Int64", 1, posed->connectivity,
+                                    bytes_of(posed->corners, sizeof(int64_t))},
+                   .offsets = {"offsets", "Int64", 1, posed->offsets,
+                               bytes_of(posed->polygons, sizeof(int64_t))}};
   return write_polydata(path, &data, error);
 }
 
 /* ---- Contacts -------------------------------------------------------------------------------- */
 
-typedef struct ContactArrays {
-  double *position, *normal, *impulse, *gap;
-  int32_t *status, *bodies;
-  int64_t *number, *end;
-} ContactArrays;
-
-static bool gather_contacts(const SlipSimState *state, SlipiArena *arena, ContactArrays *to) {
-  int64_t count = state->contacts;
-  to->position = SLIPI_ARENA_NEW(arena, double, 3 * count);
-  to->normal = SLIPI_ARENA_NEW(arena, double, 3 * count);
-  to->impulse = SLIPI_ARENA_NEW(arena, double, 3 * count);
-  to->gap = SLIPI_ARENA_NEW(arena, double, count);
-  to->status = SLIPI_ARENA_NEW(arena, int32_t, count);
-  to->bodies = SLIPI_ARENA_NEW(arena, int32_t, 2 * count);
-  to->number = SLIPI_ARENA_NEW(arena, int64_t, count);
-  to->end = SLIPI_ARENA_NEW(arena, int64_t, count);
-  if (arena->failed)
-    return false;
-  for (int64_t k = 0; k < count; k++) {
-    const SlipSimContact *contact = &state->contact[k];
-    memcpy(to->position + 3 * k, contact->position, sizeof contact->position);
-    memcpy(to->normal + 3 * k, contact->normal, sizeof contact->normal);
-    memcpy(to->impulse + 3 * k, contact->impulse, sizeof contact->impulse);
-    memcpy(to->bodies + 2 * k, contact->bodies, sizeof contact->bodies);
-    to->gap[k] = contact->gap;
-    to->status[k] = contact->status;
-    to->number[k] = k;
-    to->end[k] = k + 1;
-  }
-  return true;
-}
-
 static SlipStatus write_contacts(const SlipSimState *state, const char *path, SlipError *error) {
   SlipiArena arena = {0};
-  ContactArrays from;
+  SlipiPosedContacts from;
   int64_t count = state->contacts;
-  if (!gather_contacts(state, &arena, &from)) {
+  if (!slipi_posed_contacts(state, &arena, &from)) {
     slipi_arena_free(&arena);
     return slipi_fail_memory(error, "the contacts of a frame");
   }
@@ -259,7 +153,7 @@ enum { NAME = 64 };
 static SlipStatus write_frame(Export *out, int64_t frame, char *path, size_t room, FILE *list,
                               SlipError *error) {
   SlipSimState state = slip_default_sim_state();
-  SlipStatus status = slip_trajectory_frame(out->trajectory, frame, &state, error);
+  SlipStatus status = slip_trajectory_frame(out->posed.trajectory, frame, &state, error);
   if (status != SLIP_OK)
     return status;
   char time[SLIP_NUMBER_TEXT];
@@ -293,7 +187,7 @@ static SlipStatus write_frames(Export *out, int64_t every, char *path, size_t ro
   fputs("<?xml version=\"1.0\"?>\n<VTKFile type=\"Collection\" version=\"0.1\">\n  <Collection>\n",
         list);
   SlipStatus status = SLIP_OK;
-  for (int64_t k = 0; status == SLIP_OK && k < out->info->frames; k += every)
+  for (int64_t k = 0; status == SLIP_OK && k < out->posed.info->frames; k += every)
     status = write_frame(out, k, path, room, list, error);
   fputs("  </Collection>\n</VTKFile>\n", list);
   int failed = ferror(list);
@@ -302,39 +196,15 @@ static SlipStatus write_frames(Export *out, int64_t every, char *path, size_t ro
   return status;
 }
 
-/* Half the width of a half-space's square: all positions of the first and the last frame are within
- * it, with some room. */
-static SlipStatus scene_extent(Export *out, double *extent, SlipError *error) {
-  *extent = 0;
-  for (int k = 0; k < 2; k++) {
-    SlipSimState state = slip_default_sim_state();
-    int64_t frame = k ? out->info->frames - 1 : 0;
-    SlipStatus status = slip_trajectory_frame(out->trajectory, frame, &state, error);
-    if (status != SLIP_OK)
-      return status;
-    for (int64_t c = 0; c < 3 * (int64_t)state.bodies; c++)
-      *extent = fmax(*extent, fabs(state.position[c]));
-  }
-  *extent = *extent > 0 ? 1.5 * *extent : 1;
-  return SLIP_OK;
-}
-
-static SlipStatus export_all(Export *out, int64_t every, SlipError *error) {
-  double extent = 1;
+static SlipStatus export_all(Export *out, SlipTrajectory *trajectory, int64_t every,
+                             SlipError *error) {
   size_t room = strlen(out->folder) + NAME;
   char *path = SLIPI_ARENA_NEW(&out->arena, char, room);
   if (!path)
     return slipi_fail_memory(error, "a file name");
-  if (mkdir(out->folder, 0777) != 0 && errno != EEXIST) {
-    SlipStatus status = slipi_fail_errno(error, "cannot be made", errno);
-    slipi_file_error_prefix(error, out->folder);
-    return status;
-  }
-  SlipStatus status = scene_extent(out, &extent, error);
+  SlipStatus status = slipi_posed_folder(out->folder, error);
   if (status == SLIP_OK)
-    status = make_surfaces(out, extent, error);
-  if (status == SLIP_OK)
-    status = make_cells(out, error);
+    status = slipi_posed_make(trajectory, &out->arena, &out->posed, error);
   return status == SLIP_OK ? write_frames(out, every, path, room, error) : status;
 }
 
@@ -346,11 +216,10 @@ SlipStatus slip_trajectory_export_vtk(SlipTrajectory *trajectory, const char *fo
   if (every < 1)
     return slipi_fail(error, SLIP_ERROR_ARGUMENT, "every is %lld, expected at least 1",
                       (long long)every);
-  Export out = {.trajectory = trajectory, .folder = folder};
-  out.info = slip_trajectory_info(trajectory);
-  if (out.info->frames < 1)
+  Export out = {.folder = folder};
+  if (slip_trajectory_info(trajectory)->frames < 1)
     return slipi_fail(error, SLIP_ERROR_ARGUMENT, "the trajectory has no frame");
-  SlipStatus status = export_all(&out, every, error);
+  SlipStatus status = export_all(&out, trajectory, every, error);
   slipi_arena_free(&out.arena);
   return status;
 }

@@ -310,7 +310,7 @@ static int32_t slot_of_block(const SlipiSimRows *rows, int64_t k) {
 }
 
 static void sum_holds(SlipSim *sim, double h) {
-  static const double SHARE = 0.01; /* of the kinetic energy */
+  static const double SHARE = 1e-3; /* of the kinetic energy */
   SlipiBodies *b = &sim->bodies;
   const SlipiSimRows *rows = &sim->rows;
   for (int32_t k = 0; k < rows->bodies; k++)
@@ -326,9 +326,13 @@ static void sum_holds(SlipSim *sim, double h) {
     if (rows->kind[k] == SLIP_BILATERAL && !slipi_joint_is_driven(sim, joint))
       sums_of(sim, slot_of_block(rows, k))[GAIN] += slipi_joint_work(sim, k);
   }
+  for (int32_t k = 0; k < sim->contacts.count; k++) {
+    const SlipiContact *contact = &sim->contacts.at[k];
+    sums_of(sim, slipi_contact_free_body(sim, contact))[GAIN] += slipi_contact_gain(sim, contact);
+  }
 }
 
-bool slipi_sim_let_go(SlipSim *sim, double h) {
+bool slipi_sim_let_go(SlipSim *sim, double h, bool all) {
   const SlipiBodies *b = &sim->bodies;
   SlipiSimRows *rows = &sim->rows;
   bool again = false;
@@ -339,7 +343,7 @@ bool slipi_sim_let_go(SlipSim *sim, double h) {
   for (int64_t k = 0; k < rows->joints; k++) {
     const SlipiJoint *joint = &sim->joint[rows->from[2 * k]];
     const double *sums = sums_of(sim, slot_of_block(rows, k));
-    if (rows->kind[k] != SLIP_BILATERAL || !(sums[GAIN] > sums[MOST]))
+    if (rows->kind[k] != SLIP_BILATERAL || !(all || sums[GAIN] > sums[MOST]))
       continue;
     SlipiJointRows middle;
     slipi_sim_joint_at(sim, joint, true, &middle);

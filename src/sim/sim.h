@@ -359,9 +359,10 @@ void slipi_sim_rows_free(SlipiSimRows *rows);
  * for which the problem was made: whether that changes w, which then is set. */
 bool slipi_sim_hold_again(SlipSim *sim, double h);
 
-/* Where bodies turn so far within a step that the prediction is wrong, and joints would add much
- * energy: hold them with the rows of the middle, which adds none. Whether that changes w. */
-bool slipi_sim_let_go(SlipSim *sim, double h);
+/* Where bodies turn so far within a step that the prediction is wrong, or contacts jam them, joints
+ * would add much energy: hold those, or all, with the rows of the middle, which adds none. Whether
+ * that changes w. */
+bool slipi_sim_let_go(SlipSim *sim, double h, bool all);
 
 /* The contact problem of a step. */
 SlipStatus slipi_sim_assemble(SlipSim *sim, double h, SlipError *error);

@@ -111,9 +111,11 @@ static SlipStatus refine(SlipSim *sim, double h, SlipStepInfo *info, SlipError *
       again = (!let_go && slipi_sim_hold_again(sim, h)) || again;
       again = again && round < ROUNDS;
       if (!again && !let_go)
-        again = let_go = slipi_sim_let_go(sim, h);
+        again = let_go = slipi_sim_let_go(sim, h, false);
     } else {
       again = slipi_sim_drop_restitution(sim, h, result);
+      if (!again && !let_go)
+        again = let_go = slipi_sim_let_go(sim, h, true);
       if (!again && sim->bounces) /* it was stopped early, and restitution is not to blame */
         again = patient = true;
     }

@@ -42,6 +42,10 @@ done
 cmp -s longer/bodies-000100.vtp whole/bodies-000100.vtp || fail "a restart ends elsewhere"
 cmp -s again/bodies-000073.vtp whole/bodies-000073.vtp || fail "a restart goes elsewhere"
 exists whole/run.pvd
+run 0 export whole.h5 --xdmf xdmf --every 50
+has out "3 frames; open xdmf/run.xdmf"
+exists xdmf/run-frames.h5
+[ "$(grep -c '<Time' xdmf/run.xdmf)" = 3 ] || fail "run.xdmf has other frames"
 run 0 export whole.h5 --svg ball.svg --at 0.3
 has ball.svg "<circle"
 has out "shows it at 0.3 s"
@@ -80,7 +84,7 @@ refused "needs --dump-problems" sim ball.yaml --dump every:3
 refused "nowhere" sim ball.yaml --out nowhere/run.h5
 refused "none.h5" sim --restart none.h5
 refused "no snapshot" sim --restart short.h5@-1
-refused "--vtk DIR or --svg FILE" export short.h5
+refused "--vtk DIR, --xdmf DIR or --svg FILE" export short.h5
 refused "ball.yaml" export ball.yaml --svg x.svg
 no_leftovers
 finish

@@ -302,6 +302,8 @@ class Runs(unittest.TestCase):
         self.assertIn("time.end", trajectory.set)
         trajectory.draw("frame.svg", azimuth=10, elevation=5)
         trajectory.export_vtk("vtk", every=5)
+        trajectory.export_xdmf("xdmf", every=5)
+        self.assertTrue(pathlib.Path("xdmf/run-frames.h5").exists())
         trajectory.page("page.html", title="A ball", every=2)
         self.assertIn("<html", pathlib.Path("page.html").read_text(encoding="utf-8"))
         with self.assertRaisesRegex(slipcone.ArgumentError, "did you mean 'every'"):

@@ -450,6 +450,7 @@ static void test_record(void **state) {
   REFUSED(slip_trajectory_frame(NULL, 0, &read, place));
   REFUSED_OUTPUT(bytes, slip_trajectory_snapshot(NULL, 0, &bytes, &size, place));
   REFUSED(slip_trajectory_export_vtk(NULL, "none", 1, place));
+  REFUSED(slip_trajectory_export_xdmf(NULL, "none", 1, place));
   REFUSED(slip_trajectory_draw(NULL, 0, NULL, "none.svg", place));
   REFUSED(slip_trajectory_page(NULL, NULL, "none.html", place));
   REFUSED(slip_problem_page(NULL, NULL, NULL, "none.html", place));

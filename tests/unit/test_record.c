@@ -46,9 +46,11 @@ static int make_folder(void **state) {
 
 static int remove_folder(void **state) {
   (void)state;
-  static const char *const names[] = {"a.h5", "b.h5", "c.h5", "whole.h5", "cut.h5", "a.h5.part"};
+  static const char *const names[] = {"a.h5",   "b.h5",      "c.h5",       "whole.h5",
+                                      "cut.h5", "a.h5.part", "x/run.xdmf", "x/run-frames.h5"};
   for (size_t k = 0; k < sizeof names / sizeof *names; k++)
     remove(place(names[k]));
+  rmdir(place("x"));
   return rmdir(folder);
 }
 
@@ -219,6 +221,77 @@ static void test_shapes(void **state) {
 
 /* ---- Going on -----------------------------------------------------------------------------------
  */
+
+/* ---- XDMF ------------------------------------------------------------------------------------ */
+
+/* A dataset of doubles, rows of `width`; how many rows. */
+static int64_t read_frame(hid_t file, const char *path, int width, double *values, int64_t most) {
+  hid_t dataset = H5Dopen2(file, path, H5P_DEFAULT);
+  assert_true(dataset >= 0);
+  hid_t space = H5Dget_space(dataset);
+  hsize_t extent[2] = {0, 1};
+  assert_int_equal(H5Sget_simple_extent_ndims(space), width > 1 ? 2 : 1);
+  H5Sget_simple_extent_dims(space, extent, NULL);
+  assert_int_equal(extent[1], width);
+  assert_true((int64_t)extent[0] <= most);
+  assert_true(H5Dread(dataset, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, values) >= 0);
+  H5Sclose(space);
+  H5Dclose(dataset);
+  return (int64_t)extent[0];
+}
+
+/* Contacts are as in the frame; every polygon names points there are; the points of the first ball
+ * are on it; every dataset that the list names is there. */
+static void test_xdmf(void **state) {
+  (void)state;
+  enum { MOST = 20000 };
+  double *x = calloc(3 * MOST, sizeof *x), *corners = calloc(MOST, sizeof *corners);
+  record_whole(place("a.h5"));
+  SlipTrajectory *trajectory = open_path(place("a.h5"));
+  SlipSimState frame = slip_default_sim_state();
+  assert_int_equal(slip_trajectory_export_xdmf(trajectory, place("x"), 15, NULL), SLIP_OK);
+  assert_int_equal(slip_trajectory_frame(trajectory, 30, &frame, NULL), SLIP_OK);
+  hid_t file = H5Fopen(place("x/run-frames.h5"), H5F_ACC_RDONLY, H5P_DEFAULT);
+  assert_true(file >= 0);
+  assert_true(frame.contacts > 0);
+  assert_int_equal(read_frame(file, "/000030/impulse", 3, x, MOST), frame.contacts);
+  for (int c = 0; c < 3; c++)
+    assert_true(x[c] == frame.contact[0].impulse[c]);
+  int64_t points = read_frame(file, "/000030/points", 3, x, MOST), on_ball = 0, polygons = 0;
+  for (int64_t k = 0; k < points; k++) {
+    const double *centre = frame.position + 3; /* of the body after the floor */
+    double distance = sqrt(pow(x[3 * k] - centre[0], 2) + pow(x[3 * k + 1] - centre[1], 2) +
+                           pow(x[3 * k + 2] - centre[2], 2));
+    on_ball += fabs(distance - 0.2) < 1e-6;
+  }
+  assert_true(on_ball >= 20);
+  int64_t length = read_frame(file, "/topology", 1, corners, MOST);
+  for (int64_t k = 0; k < length; k += 2 + (int64_t)corners[k + 1], polygons++)
+    for (int64_t c = 0; c < (int64_t)corners[k + 1]; c++)
+      assert_true(corners[k + 2 + c] >= 0 && corners[k + 2 + c] < (double)points);
+  assert_int_equal(read_frame(file, "/body", 1, x, MOST), polygons);
+  char line[512];
+  int named = 0;
+  FILE *list = fopen(place("x/run.xdmf"), "r");
+  assert_non_null(list);
+  while (fgets(line, sizeof line, list)) {
+    char *name = strstr(line, "run-frames.h5:");
+    if (!name)
+      continue;
+    name += strlen("run-frames.h5:");
+    name[strcspn(name, "<")] = 0;
+    named += 1;
+    assert_true(H5Lexists(file, name, H5P_DEFAULT) > 0);
+  }
+  assert_true(named >= 3 * 4);
+  fclose(list);
+  H5Fclose(file);
+  slip_trajectory_free(trajectory);
+  free(x);
+  free(corners);
+}
+
+/* ---- Restarts -------------------------------------------------------------------------------- */
 
 static void compare_frames(SlipTrajectory *a, SlipTrajectory *b, int64_t frame) {
   SlipSimState one = slip_default_sim_state(), two = slip_default_sim_state();
@@ -436,7 +509,8 @@ static void test_wrong(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_round_trip), cmocka_unit_test(test_shapes),
-      cmocka_unit_test(test_restart),    cmocka_unit_test(test_kill),
-      cmocka_unit_test(test_damage),     cmocka_unit_test(test_wrong)};
+      cmocka_unit_test(test_xdmf),       cmocka_unit_test(test_restart),
+      cmocka_unit_test(test_kill),       cmocka_unit_test(test_damage),
+      cmocka_unit_test(test_wrong)};
   return cmocka_run_group_tests(tests, make_folder, remove_folder);
 }

@@ -197,6 +197,11 @@ class Trajectory:
         with self._entered() as trajectory:
             call(lib.slip_trajectory_export_vtk, trajectory, path_bytes(folder), every)
 
+    def export_xdmf(self, folder, every=1):
+        """run.xdmf with run-frames.h5."""
+        with self._entered() as trajectory:
+            call(lib.slip_trajectory_export_xdmf, trajectory, path_bytes(folder), every)
+
     def page(self, path, **fields):
         """A page that plays it, one HTML file that needs no network. Keywords are those of
         SlipPageDef: title, every, contacts."""

@@ -209,6 +209,96 @@ static inline SlipForceDef slip_default_force_def(void) {
   return def;
 }
 
+/* ---- Deformable bodies ------------------------------------------------------------------- */
+
+/* Elements, with their nodes in the order of VTK. The mesh is given in the body's frame. */
+typedef enum SlipElement {
+  SLIP_ELEMENT_T3, /* 2D */
+  SLIP_ELEMENT_Q4, /* 2D */
+  SLIP_ELEMENT_T4,
+  SLIP_ELEMENT_T10,
+  SLIP_ELEMENT_H8
+} SlipElement;
+
+/* A named set of nodes of a mesh. */
+typedef struct SlipNodeSet {
+  const char *name;
+  const int32_t *nodes;
+  int32_t node_count;
+} SlipNodeSet;
+
+/* A linear elastic solid in a frame that turns with it. Its mesh is one of: a box (`box`, with
+ * `cells` along each axis), a cylinder along z (`radius`, `length`; cells[0] across, cells[2]
+ * along), a ball or, in 2D, a disc (`radius`; cells[0] across), or elements (`points`, `elements`),
+ * all of one kind or with a kind for each (`kinds`). */
+typedef struct SlipDeformableDef {
+  size_t size;
+  const char *name;
+  int32_t material; /* of slip_sim_add_material: density and rules; -1: density 1000 */
+  double young, poisson;
+  double damping[2];    /* Rayleigh's: C = damping[0] M + damping[1] K */
+  int32_t plane_stress; /* 2D: 1: plane stress, else plane strain; the thickness is 1 */
+  int32_t element;      /* SlipElement */
+  double box[3], radius, length;
+  int32_t cells[3];
+  const double *points; /* 3 each */
+  int32_t point_count;
+  const int32_t *elements; /* nodes of one element after the other */
+  int32_t element_count;
+  const int32_t *kinds; /* SlipElement of each, or NULL */
+  const SlipNodeSet *sets;
+  int32_t set_count;
+  double position[3], rotation[4], velocity[3], spin[3]; /* of the frame, at the start */
+} SlipDeformableDef;
+
+static inline SlipDeformableDef slip_default_deformable_def(void) {
+  SlipDeformableDef def;
+  memset(&def, 0, sizeof def);
+  def.size = sizeof def;
+  def.material = -1;
+  def.element = SLIP_ELEMENT_H8;
+  def.rotation[0] = 1;
+  return def;
+}
+
+/* Nodes that are held, or move as told: velocity and, on top, amplitude * axis * sin(2 pi frequency
+ * t), in world axes. A body with such nodes does not turn as a whole. The nodes are those of a set
+ * of its mesh, or of "all", "surface", "xmin", "xmax", "ymin", ... of the mesh as it was made. */
+typedef struct SlipSupportDef {
+  size_t size;
+  SlipBodyId body;
+  const char *where;
+  int32_t free[3]; /* 1: free along this axis of the body's frame */
+  double velocity[3];
+  double sine_axis[3], sine_amplitude, sine_frequency;
+} SlipSupportDef;
+
+static inline SlipSupportDef slip_default_support_def(void) {
+  SlipSupportDef def;
+  memset(&def, 0, sizeof def);
+  def.size = sizeof def;
+  return def;
+}
+
+/* Forces on nodes: `force` on each of the set, `traction` (a force on an area, world axes) and
+ * `pressure` (against the outward normal) on the faces all of whose nodes are of the set. They grow
+ * from 0 at `from` to their full size at `full`, and end at `until`. */
+typedef struct SlipLoadDef {
+  size_t size;
+  SlipBodyId body;
+  const char *where;
+  double force[3], traction[3], pressure;
+  double from, full, until;
+} SlipLoadDef;
+
+static inline SlipLoadDef slip_default_load_def(void) {
+  SlipLoadDef def;
+  memset(&def, 0, sizeof def);
+  def.size = sizeof def;
+  def.until = HUGE_VAL;
+  return def;
+}
+
 /* ---- A simulation ------------------------------------------------------------------------ */
 
 /* What becomes of a step whose contact problem is not solved to the tolerance. */
@@ -219,6 +309,15 @@ typedef enum SlipOnFailure {
 } SlipOnFailure;
 
 typedef enum SlipGyroscopic { SLIP_GYROSCOPIC_EXPLICIT, SLIP_GYROSCOPIC_IMPLICIT } SlipGyroscopic;
+
+/* With inertia, or quasi-static: every deformable body is in equilibrium at the end of each step,
+ * and contacts are told by their velocities, or by their gaps, which then are not negative. Bodies
+ * must be held, and there are no free rigid ones. */
+typedef enum SlipInertia {
+  SLIP_INERTIA_FULL,
+  SLIP_INERTIA_NONE,    /* quasi-static, (4.21)-(4.22) of Acary, Cadoux 2013 */
+  SLIP_INERTIA_NONE_GAP /* quasi-static with incremental gaps, (4.26)-(4.28) */
+} SlipInertia;
 
 typedef struct SlipSimDef {
   size_t size;
@@ -236,6 +335,7 @@ typedef struct SlipSimDef {
    * come closer than to touch by the middle of the next step; nor may pairs further apart that else
    * would. */
   double reach;
+  int32_t inertia; /* SlipInertia */
 } SlipSimDef;
 
 static inline SlipSimDef slip_default_sim_def(void) {
@@ -265,6 +365,11 @@ SLIP_API SlipStatus slip_sim_add_joint(SlipSim *sim, const SlipJointDef *def, Sl
                                        SlipError *error);
 SLIP_API SlipStatus slip_sim_remove_joint(SlipSim *sim, SlipJointId joint, SlipError *error);
 SLIP_API SlipStatus slip_sim_add_force(SlipSim *sim, const SlipForceDef *def, SlipError *error);
+
+SLIP_API SlipStatus slip_sim_add_deformable(SlipSim *sim, const SlipDeformableDef *def,
+                                            SlipBodyId *body, SlipError *error);
+SLIP_API SlipStatus slip_sim_add_support(SlipSim *sim, const SlipSupportDef *def, SlipError *error);
+SLIP_API SlipStatus slip_sim_add_load(SlipSim *sim, const SlipLoadDef *def, SlipError *error);
 
 /* Of the bodies of that name the one added first; generation 0 where there is none. */
 SLIP_API SlipBodyId slip_sim_find_body(const SlipSim *sim, const char *name);
@@ -405,6 +510,40 @@ SLIP_API SlipStatus slip_sim_shape(const SlipSim *sim, int32_t shape, SlipShapeD
 /* Mass, and centre of mass in the body's frame. */
 SLIP_API SlipStatus slip_sim_mass(const SlipSim *sim, SlipBodyId body, double *mass,
                                   double centre[3], SlipError *error);
+
+/* A deformable body as it is: arrays of the sim's, until it is changed. */
+typedef struct SlipDeformableState {
+  size_t size;
+  int32_t nodes, elements, faces;
+  const double *rest;           /* 3 a node: the mesh as it was made, in the body's frame */
+  const double *position;       /* 3 a node, world axes */
+  const double *velocity;       /* 3 a node */
+  const double *displacement;   /* 3 a node, in the turned frame */
+  const double *stress;         /* 6 a node: xx, yy, zz, xy, yz, zx in the turned frame */
+  const double *force;          /* 3 a node: of the contacts of the last step, world axes */
+  const double *area;           /* of the surface around each node, 0 inside */
+  const uint8_t *element_kind;  /* SlipElement */
+  const int32_t *element_first; /* nodes of element k: element_node[element_first[k]] ... */
+  const int32_t *element_node;
+  const int32_t *face_first, *face_node; /* of the surface, outward; corners first */
+  double elastic;                        /* energy */
+} SlipDeformableState;
+
+static inline SlipDeformableState slip_default_deformable_state(void) {
+  SlipDeformableState state;
+  memset(&state, 0, sizeof state);
+  state.size = sizeof state;
+  return state;
+}
+
+SLIP_API SlipStatus slip_sim_deformable(SlipSim *sim, SlipBodyId body, SlipDeformableState *state,
+                                        SlipError *error);
+
+/* The contact problem of the last step in global form: M v = H r + f with M + h theta C + h^2
+ * theta^2 K of each deformable body that is in it, and with its nodes as they are held. For scenes
+ * with deformable bodies slip_sim_problem is local. The caller frees it. */
+SLIP_API SlipStatus slip_sim_global_problem(const SlipSim *sim, SlipProblem **problem,
+                                            SlipError *error);
 
 /* Everything that decides the future, warm starts included, as bytes of the caller's
  * (slip_sim_bytes_free). Restored into a simulation with the same bodies, shapes, joints and rules,

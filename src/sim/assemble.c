@@ -6,7 +6,7 @@
 
 #include "base/hash.h"
 #include "contact/bodies.h"
-#include "sim/sim.h"
+#include "sim/soft.h"
 
 /* ---- Blocks ---- */
 
@@ -149,13 +149,18 @@ static int32_t free_slot(const SlipSim *sim, int32_t slot) {
   return slipi_sim_is_free(sim, slot) ? slot : -1;
 }
 
+static bool is_obstacle(const SlipSim *sim, int32_t slot) {
+  return slot >= 0 && sim->bodies.motion[slot] != SLIP_MOTION_FREE &&
+         sim->bodies.motion[slot] != SLIPI_MOTION_SOFT;
+}
+
 /* Velocities before the impulses, and the share of obstacles in them. */
 static void set_velocities(const SlipSim *sim, SlipiContact *contact) {
   const SlipiBodies *b = &sim->bodies;
   SlipiContact part = *contact;
   slipi_contact_velocity(sim, contact, b->mid_v, b->mid_spin, contact->before);
   for (int k = 0; k < 2; k++)
-    part.body[k] = free_slot(sim, contact->body[k]) < 0 ? contact->body[k] : -1;
+    part.body[k] = is_obstacle(sim, contact->body[k]) ? contact->body[k] : -1;
   slipi_contact_velocity(sim, &part, b->mid_v, b->mid_spin, contact->drive);
 }
 
@@ -447,6 +452,8 @@ SlipStatus slipi_sim_rows_pose(SlipSim *sim, SlipiSimRows *rows, const SlipSetti
     laws.ball_tangential = rows->ball_tangential;
     laws.cap = rows->cap;
   }
+  if (rows == &sim->rows && sim->softs && sim->softs->count > 0)
+    return slipi_soft_pose(sim, rows, settings, &laws, error);
   SlipBodiesData data = slip_default_bodies_data();
   data.dimension = sim->def.dimension;
   data.bodies = rows->bodies;

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/versioned.h"
-#include "sim/sim.h"
+#include "sim/soft.h"
 
 SlipStatus slipi_sim_slot(const SlipSim *sim, SlipBodyId body, int32_t *slot, SlipError *error) {
   const SlipiBodies *bodies = &sim->bodies;
@@ -343,12 +343,20 @@ SlipStatus slip_sim_remove_body(SlipSim *sim, SlipBodyId body, SlipError *error)
   }
   sim->forces = kept;
   forget_told(sim, slot);
+  slipi_soft_remove(sim, slot);
   slipi_names_remove(sim, slot);
   return_slot(sim, slot);
   return SLIP_OK;
 }
 
 /* ---- Setters ---- */
+
+static SlipStatus check_rigid(const SlipSim *sim, int32_t slot, SlipError *error) {
+  return sim->bodies.motion[slot] != SLIPI_MOTION_SOFT
+             ? SLIP_OK
+             : slipi_fail(error, SLIP_ERROR_ARGUMENT,
+                          "body %d is deformable: it is not set as a whole", (int)slot);
+}
 
 SlipStatus slip_sim_set_pose(SlipSim *sim, SlipBodyId body, const double position[3],
                              const double rotation[4], SlipError *error) {
@@ -361,6 +369,8 @@ SlipStatus slip_sim_set_pose(SlipSim *sim, SlipBodyId body, const double positio
   SlipStatus status = slipi_sim_slot(sim, body, &slot, error);
   if (status == SLIP_OK)
     status = check_pose(sim, position, q, error);
+  if (status == SLIP_OK)
+    status = check_rigid(sim, slot, error);
   if (status != SLIP_OK)
     return status;
   SlipiBodies *b = &sim->bodies;
@@ -382,6 +392,8 @@ SlipStatus slip_sim_set_velocity(SlipSim *sim, SlipBodyId body, const double vel
   SlipStatus status = slipi_sim_slot(sim, body, &slot, error);
   if (status == SLIP_OK)
     status = check_velocity(sim, velocity, spin, error);
+  if (status == SLIP_OK)
+    status = check_rigid(sim, slot, error);
   if (status == SLIP_OK && sim->bodies.motion[slot] == SLIP_MOTION_FIXED)
     status =
         slipi_fail(error, SLIP_ERROR_ARGUMENT,

@@ -5,7 +5,7 @@
 
 #include "base/versioned.h"
 #include "contact/compliance.h"
-#include "sim/sim.h"
+#include "sim/soft.h"
 
 SlipStatus slipi_sim_finite(const char *what, const double *x, int count, SlipError *error) {
   for (int k = 0; k < count; k++) {
@@ -39,6 +39,9 @@ static SlipStatus check_choices(const SlipSimDef *def, SlipError *error) {
   if (def->gyroscopic != SLIP_GYROSCOPIC_EXPLICIT && def->gyroscopic != SLIP_GYROSCOPIC_IMPLICIT)
     return slipi_fail(error, SLIP_ERROR_ARGUMENT, "there is no gyroscopic choice %d",
                       (int)def->gyroscopic);
+  if (def->inertia < SLIP_INERTIA_FULL || def->inertia > SLIP_INERTIA_NONE_GAP)
+    return slipi_fail(error, SLIP_ERROR_ARGUMENT, "there is no choice of inertia %d",
+                      (int)def->inertia);
   if (def->on_failure < SLIP_ON_FAILURE_STOP || def->on_failure > SLIP_ON_FAILURE_HALVE)
     return slipi_fail(error, SLIP_ERROR_ARGUMENT, "there is no policy for failures %d",
                       (int)def->on_failure);
@@ -148,6 +151,7 @@ void slip_sim_free(SlipSim *sim) {
     return;
   slipi_sim_rows_free(&sim->rows);
   slipi_sim_rows_free(&sim->corrections);
+  slipi_softs_free(sim);
   free_bodies(sim);
   free_collision(sim);
   for (int32_t k = 0; k < sim->materials; k++)

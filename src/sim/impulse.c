@@ -4,7 +4,7 @@
 
 #include "contact/bodies.h"
 #include "linalg/dense3.h"
-#include "sim/sim.h"
+#include "sim/soft.h"
 
 void slipi_contact_velocity(const SlipSim *sim, const SlipiContact *contact, const double *v,
                             const double *spin, double u[3]) {
@@ -14,6 +14,12 @@ void slipi_contact_velocity(const SlipSim *sim, const SlipiContact *contact, con
     if (slot < 0 || sim->bodies.motion[slot] == SLIP_MOTION_FIXED)
       continue;
     double arm[3], swing[3], sign = side == 0 ? 1 : -1;
+    if (sim->bodies.motion[slot] == SLIPI_MOTION_SOFT) {
+      slipi_soft_velocity(sim, contact, side, v == sim->bodies.end_v, swing);
+      for (int k = 0; k < 3; k++)
+        relative[k] += sign * swing[k];
+      continue;
+    }
     slipi_sub(contact->point, sim->bodies.mid_x + 3 * slot, arm);
     slipi_cross(spin + 3 * slot, arm, swing);
     for (int k = 0; k < 3; k++)
@@ -108,7 +114,7 @@ static void keep_impulse(SlipSim *sim, int32_t block, const SlipResult *result) 
   }
 }
 
-void slipi_sim_kick(SlipSim *sim, double h, const SlipResult *result) {
+SlipStatus slipi_sim_kick(SlipSim *sim, double h, const SlipResult *result, SlipError *error) {
   SlipiBodies *b = &sim->bodies;
   int d = sim->def.dimension;
   for (int32_t k = 0; k < sim->rows.count; k++) {
@@ -117,8 +123,10 @@ void slipi_sim_kick(SlipSim *sim, double h, const SlipResult *result) {
   }
   for (int32_t k = 0; k < sim->rows.bodies; k++)
     kick_body(sim, sim->rows.slot[k], h);
+  SlipStatus status = slipi_soft_kick(sim, result, error);
   for (int32_t k = 0; k < sim->contacts.count; k++) {
     SlipiContact *contact = &sim->contacts.at[k];
     slipi_contact_velocity(sim, contact, b->end_v, b->end_spin, contact->after);
   }
+  return status;
 }

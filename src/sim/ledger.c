@@ -8,7 +8,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "sim/sim.h"
+#include "sim/soft.h"
 
 double slipi_body_kinetic(const SlipSim *sim, int32_t slot) {
   const SlipiBodies *b = &sim->bodies;
@@ -18,6 +18,7 @@ double slipi_body_kinetic(const SlipSim *sim, int32_t slot) {
 }
 
 void slipi_ledger_start(SlipSim *sim) {
+  slipi_soft_start(sim);
   SlipiBodies *b = &sim->bodies;
   for (int32_t slot = 0; slot < b->count; slot++) {
     if (!slipi_sim_is_free(sim, slot))
@@ -38,6 +39,7 @@ static void add_levels(const SlipSim *sim, SlipEnergy *energy) {
   }
   energy->kinetic = kinetic;
   energy->potential = potential;
+  slipi_soft_levels(sim, energy);
 }
 
 void slipi_ledger_levels(SlipSim *sim) {
@@ -71,9 +73,11 @@ static void book_loads(const SlipSim *sim, double h, SlipiBooking *booking) {
 /* Impulses of a contact do the work p.(u- + u+)/2 on what slides and bounces, and, on top, the
  * obstacles' share of it on the bodies. */
 static void book_contact(const SlipSim *sim, const SlipiContact *contact, SlipiBooking *booking) {
+  bool still = slipi_sim_is_static(sim); /* then the mean of the forces counts, not of velocities */
   for (int c = 0; c < sim->def.dimension; c++) {
     double p = slipi_dot3(contact->frame[c], contact->impulse);
-    double lost = -p * (contact->before[c] + contact->after[c]) / 2,
+    p = still ? (p + slipi_dot3(contact->frame[c], contact->local)) / 2 : p;
+    double lost = -p * (still ? contact->after[c] : (contact->before[c] + contact->after[c]) / 2),
            driven = -p * contact->drive[c];
     *(c == 0 ? &booking->impact : &booking->friction) += lost;
     booking->applied += driven;
@@ -161,6 +165,8 @@ void slipi_ledger_close(SlipSim *sim, double h, double taken, double projected) 
     book_joint(sim, k, &booking);
   booking.impact += taken;
   SlipEnergy *energy = &sim->energy;
+  double changed = change(sim);
+  slipi_soft_book(sim, &booking, &changed);
   energy->applied += booking.applied;
   energy->friction += booking.friction;
   energy->impact += booking.impact;
@@ -170,7 +176,7 @@ void slipi_ledger_close(SlipSim *sim, double h, double taken, double projected) 
   energy->throughput += booking.throughput + fabs(taken) + fabs(projected);
   double stored = booking.elastic - energy->elastic;
   energy->elastic = booking.elastic;
-  energy->imbalance += change(sim) + stored -
+  energy->imbalance += changed + stored -
                        (booking.applied - booking.friction - booking.impact - booking.damping -
                         booking.plastic + projected);
 }

@@ -80,7 +80,9 @@ static void predict_obstacle(SlipSim *sim, int32_t slot, double time, double h) 
   int64_t i = 3 * (int64_t)slot, k4 = 4 * (int64_t)slot;
   bool moves = b->motion[slot] == SLIP_MOTION_TOLD;
   const SlipiTold *told = moves && b->told[slot] >= 0 ? &sim->told[b->told[slot]] : NULL;
-  double turn[3], half = moving_time(told, time, h / 2), share = moving_time(told, time, h) / h;
+  bool still = sim->def.inertia != SLIP_INERTIA_FULL; /* gaps are those at the start */
+  double turn[3], share = moving_time(told, time, h) / h;
+  double half = still ? 0 : moving_time(told, time, h / 2);
   memcpy(b->mid_q + k4, b->q + k4, 4 * sizeof(double));
   for (int k = 0; k < 3; k++) {
     double v = moves ? b->velocity[i + k] : 0, w = moves ? b->spin[i + k] : 0;
@@ -90,7 +92,7 @@ static void predict_obstacle(SlipSim *sim, int32_t slot, double time, double h) 
     turn[k] = half * w;
     if (told) {
       double now = sine_at(told, time), mid = sine_at(told, time + h / 2);
-      b->mid_x[i + k] += told->axis[k] * (mid - now);
+      b->mid_x[i + k] += still ? 0 : told->axis[k] * (mid - now);
       b->mid_v[i + k] += told->axis[k] * (sine_at(told, time + h) - now) / h;
     }
   }

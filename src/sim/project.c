@@ -11,9 +11,10 @@
 #include "sim/sim.h"
 
 /* The gap at the end of the step, to first order, and what the contact was crushed by. */
-static double gap_after(const SlipiContact *contact, double h) {
+static double gap_after(const SlipSim *sim, const SlipiContact *contact, double h) {
   double late = contact->late * (contact->after[0] - contact->before[0]);
-  return contact->gap + h * (contact->after[0] / 2 + late) + slipi_contact_crushed(contact, h);
+  double rest = sim->def.inertia == SLIP_INERTIA_FULL ? 0.5 : 1; /* of the step, after the gap */
+  return contact->gap + h * (rest * contact->after[0] + late) + slipi_contact_crushed(contact, h);
 }
 
 static bool separates(const SlipiContact *contact, double h) {
@@ -24,9 +25,9 @@ static bool contacts_ask(const SlipSim *sim, double h, double *penetration) {
   bool asks = false;
   for (int32_t k = 0; k < sim->contacts.count; k++) {
     const SlipiContact *contact = &sim->contacts.at[k];
-    double gap = gap_after(contact, h);
+    double gap = gap_after(sim, contact, h);
     *penetration = fmax(*penetration, -gap);
-    asks = asks || (gap < -contact->tolerance && !separates(contact, h) &&
+    asks = asks || (gap < -contact->tolerance && !separates(contact, h) && contact->soft == 0 &&
                     !slipi_contact_gives(sim, contact));
   }
   return asks;
@@ -99,7 +100,8 @@ static bool add_contact(SlipSim *sim, int32_t block, double h) {
   SlipiSimRows *to = &sim->corrections;
   const SlipiContact *contact = &sim->contacts.at[from->from[2 * (int64_t)block + 1]];
   int d = sim->def.dimension, n = slipi_body_dof(d);
-  if (separates(contact, h) || slipi_contact_gives(sim, contact)) /* springs are meant to give */
+  if (separates(contact, h) || contact->soft > 0 ||
+      slipi_contact_gives(sim, contact)) /* springs are meant to give, and so are elements */
     return true;
   int64_t k = slipi_sim_rows_add(to, d);
   if (k < 0)
@@ -112,7 +114,7 @@ static bool add_contact(SlipSim *sim, int32_t block, double h) {
   }
   memcpy(to->H + 2 * k * d * n, from->H + 2 * (int64_t)block * d * n,
          (size_t)(2 * d * n) * sizeof(double));
-  to->w[d * k] = gap_after(contact, h);
+  to->w[d * k] = gap_after(sim, contact, h);
   return true;
 }
 

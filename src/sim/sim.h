@@ -72,6 +72,12 @@ typedef struct SlipiBodies {
 } SlipiBodies;
 #undef SLIPI_BODY_MEMBER
 
+/* The motion of a slot that a deformable body has (sim/soft.h); none of SlipMotion. */
+enum { SLIPI_MOTION_SOFT = 3 };
+
+typedef struct SlipiSoft SlipiSoft;
+typedef struct SlipiSofts SlipiSofts;
+
 /* One shape of a body. */
 typedef struct SlipiPart {
   SlipiShape shape;
@@ -126,6 +132,7 @@ typedef struct SlipiForce {
 
 typedef struct SlipiContact {
   int32_t part[2], body[2]; /* the normal points into the first */
+  int32_t soft;             /* 1 + its place among touches of deformable bodies, or 0 */
   uint32_t serial[2];       /* of the parts: in the same order, also after bodies were removed */
   uint64_t feature, key;    /* of the shapes' features alone; of the contact as long as it lasts */
   double point[3], frame[3][3], gap;
@@ -141,6 +148,7 @@ typedef struct SlipiContact {
   double stretch[3];   /* and before them, along the frame */
   double flowed[3];    /* the velocity that its law sees: the rate at which it yields */
   bool lowered;        /* its restitution, for this step */
+  bool even;           /* its law is about the velocity in the middle of this step */
   double drive[3];     /* share of obstacles in the relative velocity */
   double before[3];    /* relative velocity before the impulses */
   double after[3];     /* and after them */
@@ -236,6 +244,7 @@ struct SlipSim {
   int32_t shown_count, shown_capacity;
   /* The contact problem, and that of projections. */
   SlipiSimRows rows, corrections;
+  SlipiSofts *softs; /* deformable bodies, NULL where there never was one */
 };
 
 /* ---- create.c ---- */
@@ -371,7 +380,7 @@ SlipStatus slipi_sim_assemble(SlipSim *sim, double h, SlipError *error);
 
 /* Velocities with the forces of the step alone, and with the impulses of a result. */
 void slipi_sim_kick_free(SlipSim *sim, double h);
-void slipi_sim_kick(SlipSim *sim, double h, const SlipResult *result);
+SlipStatus slipi_sim_kick(SlipSim *sim, double h, const SlipResult *result, SlipError *error);
 /* Relative velocity of a contact along its frame from velocities and spins (3 a slot). */
 void slipi_contact_velocity(const SlipSim *sim, const SlipiContact *contact, const double *v,
                             const double *spin, double u[3]);

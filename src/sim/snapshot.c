@@ -10,7 +10,7 @@
 
 #include "base/hash.h"
 #include "geom/hull.h"
-#include "sim/sim.h"
+#include "sim/soft.h"
 
 enum { VERSION = 3, ORDER = 0x01020304 };
 
@@ -71,6 +71,14 @@ static uint64_t hash_rules(uint64_t hash, const SlipSim *sim) {
   return hash;
 }
 
+static uint64_t hash_soft(uint64_t hash, const SlipiSoft *soft) {
+  hash = slipi_hash_word(hash, (uint64_t)soft->slot << 32 | (uint32_t)soft->nodes);
+  hash = slipi_hash_reals(hash, soft->X, 3 * (size_t)soft->nodes);
+  hash = slipi_hash_ints(hash, soft->number, (size_t)soft->mesh->d * (size_t)soft->nodes);
+  hash = slipi_hash_reals(hash, soft->damping, 2);
+  return slipi_hash_reals(hash, (double[]){soft->elasticity.lame, soft->elasticity.shear}, 2);
+}
+
 static uint64_t hash_scene(const SlipSim *sim) {
   const SlipiBodies *b = &sim->bodies;
   uint64_t hash = slipi_hash_word((uint64_t)sim->def.dimension, (uint64_t)b->count);
@@ -88,6 +96,8 @@ static uint64_t hash_scene(const SlipSim *sim) {
   }
   for (int32_t k = 0; k < sim->joints; k++)
     hash = hash_joint(hash, &sim->joint[k]);
+  for (int32_t k = 0; sim->softs && k < sim->softs->count; k++)
+    hash = hash_soft(hash, sim->softs->at[k]);
   return hash_rules(hash, sim);
 }
 
@@ -132,13 +142,40 @@ static void walk_contact(Walk *walk, SlipiContact *contact) {
   pass(walk, &contact->slid, sizeof contact->slid);
   pass(walk, contact->elastic, sizeof contact->elastic);
   /* so that all sizes are multiples of 8 */
-  int64_t words[3] = {contact->status, contact->bonded, contact->broken};
+  int64_t words[4] = {contact->status, contact->bonded, contact->broken, contact->soft};
   pass(walk, words, sizeof words);
   if (walk->from) {
     contact->status = (int32_t)words[0];
     contact->bonded = words[1] != 0;
     contact->broken = words[2] != 0;
+    contact->soft = (int32_t)words[3];
   }
+}
+
+static void walk_soft(Walk *walk, SlipiSoft *soft) {
+  double *const three[] = {soft->x, soft->v, soft->force, soft->outer};
+  for (size_t k = 0; k < sizeof three / sizeof *three; k++)
+    pass(walk, three[k], 3 * (size_t)soft->nodes * sizeof(double));
+  pass(walk, soft->R, sizeof soft->R);
+  int64_t count = soft->known;
+  double matrix[2] = {soft->factor_M, soft->factor_K};
+  pass(walk, &count, sizeof count);
+  pass(walk, matrix, sizeof matrix);
+  if (walk->from) {
+    free(soft->replay);
+    soft->replay_M = matrix[0];
+    soft->replay_K = matrix[1];
+    soft->replay = count > 0 && count <= soft->nodes
+                       ? malloc((size_t)count * sizeof *soft->replay)
+                       : NULL; /* without it only the last bits may differ */
+    soft->replays = soft->replay ? count : 0;
+    slipi_soft_forget(soft);
+    if (!soft->replay) {
+      walk->at += (uint64_t)count * sizeof *soft->replay;
+      return;
+    }
+  }
+  pass(walk, walk->from ? soft->replay : soft->known_node, (size_t)count * sizeof *soft->replay);
 }
 
 static void walk_state(Walk *walk, SlipSim *sim) {
@@ -155,6 +192,8 @@ static void walk_state(Walk *walk, SlipSim *sim) {
   }
   for (int32_t k = 0; k < sim->last.count; k++)
     walk_contact(walk, &sim->last.at[k]);
+  for (int32_t k = 0; sim->softs && k < sim->softs->count; k++)
+    walk_soft(walk, sim->softs->at[k]);
 }
 
 static uint64_t checksum(const char *bytes, uint64_t size) {

@@ -7,7 +7,8 @@
 
 static SlipStatus check_free(const SlipSim *sim, SlipBodyId body, int32_t *slot, SlipError *error) {
   SlipStatus status = slipi_sim_slot(sim, body, slot, error);
-  if (status == SLIP_OK && sim->bodies.motion[*slot] != SLIP_MOTION_FREE)
+  if (status == SLIP_OK && sim->bodies.motion[*slot] != SLIP_MOTION_FREE &&
+      sim->bodies.motion[*slot] != SLIPI_MOTION_SOFT)
     status = slipi_fail(error, SLIP_ERROR_ARGUMENT, "body %d is an obstacle, which no force moves",
                         (int)*slot);
   return status;

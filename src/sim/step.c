@@ -6,7 +6,7 @@
 
 #include "base/clock.h"
 #include "base/versioned.h"
-#include "sim/sim.h"
+#include "sim/soft.h"
 
 /* ---- Forces ---- */
 
@@ -106,9 +106,12 @@ static SlipStatus refine(SlipSim *sim, double h, SlipStepInfo *info, SlipError *
     const SlipResult *result = slip_solver_result(sim->rows.solver);
     bool again;
     if (info->outcome == SLIP_SOLVED) {
-      slipi_sim_kick(sim, h, result);
+      SlipStatus status = slipi_sim_kick(sim, h, result, error);
+      if (status != SLIP_OK)
+        return status;
       again = slipi_sim_lower_restitution(sim, h, round >= ROUNDS - 1);
       again = (!let_go && slipi_sim_hold_again(sim, h)) || again;
+      again = slipi_soft_even(sim, round >= ROUNDS - 1) || again;
       again = again && round < ROUNDS;
       if (!again && !let_go)
         again = let_go = slipi_sim_let_go(sim, h, false);
@@ -167,7 +170,11 @@ static SlipStatus find_impulses(SlipSim *sim, double time, double h, SlipStepInf
   set_loads(sim, time, h);
   slipi_sim_predict(sim, time, h);
   slipi_sim_kick_free(sim, h);
-  SlipStatus status = slipi_sim_touch(sim, h, error);
+  SlipStatus status = slipi_soft_predict(sim, time, h, error);
+  if (status == SLIP_OK)
+    status = slipi_sim_touch(sim, h, error);
+  if (status == SLIP_OK)
+    status = slipi_soft_touch(sim, h, error);
   double touched = slipi_clock_seconds();
   if (status == SLIP_OK)
     status = slipi_sim_assemble(sim, h, error);
@@ -184,13 +191,17 @@ static SlipStatus find_impulses(SlipSim *sim, double time, double h, SlipStepInf
 
 static SlipStatus make_step(SlipSim *sim, double time, double h, SlipStepInfo *info,
                             SlipError *error) {
-  double added;
+  double added = 0;
+  SlipStatus status = SLIP_OK;
   slipi_ledger_start(sim);
   if (sim->has_problem && info->outcome != SLIP_SOLVED) /* else it was done to see */
-    slipi_sim_kick(sim, h, slip_solver_result(sim->rows.solver));
+    status = slipi_sim_kick(sim, h, slip_solver_result(sim->rows.solver), error);
+  if (status != SLIP_OK)
+    return status;
   slipi_sim_advance(sim, time, h);
+  slipi_soft_advance(sim, h);
   double taken = slipi_sim_end_late(sim, h);
-  SlipStatus status = slipi_sim_project(sim, h, &added, info, error);
+  status = slipi_sim_project(sim, h, &added, info, error);
   slipi_ledger_close(sim, h, taken, added);
   slipi_sim_keep_angles(sim);
   keep_contacts(sim, h);

@@ -145,7 +145,7 @@ double slipi_contact_shift(const SlipSim *sim, const SlipiContact *contact, doub
     relaxing(&s, contact->stretch, rate);
     return rate[0];
   }
-  return fmax(y, 0) / h;
+  return (sim->def.inertia == SLIP_INERTIA_NONE_GAP ? y : fmax(y, 0)) / h;
 }
 
 /* The compliance E = G/h of a block, and the tangents' share of G K e in w. */

@@ -12,7 +12,7 @@
 #include "geom/hull.h"
 #include "sim/soft.h"
 
-enum { VERSION = 3, ORDER = 0x01020304 };
+enum { VERSION = 4, ORDER = 0x01020304 };
 
 typedef struct Header {
   char magic[8];

@@ -54,6 +54,7 @@ bool slipi_soft_contact(SlipSim *sim, const SlipiContact *contact, const SlipiSo
     return false;
   SlipiContact *to = &contacts->at[contacts->count];
   *to = *contact;
+  to->own = -1;
   softs->touch[softs->touches] = *touch;
   to->soft = softs->touches + 1;
   to->tolerance = sim->def.penetration * size;

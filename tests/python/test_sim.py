@@ -111,6 +111,25 @@ class Built(unittest.TestCase):
         self.assertAlmostEqual(rod.velocity[0], 0.001, places=9)
         self.assertEqual(sim.settings.tol, 1e-10)
 
+    def test_deformable(self):
+        sim = Sim(inertia="none", step=1.0, gravity=(0, 0, 0), tol=1e-10)
+        sim.add_body(Shape.half_space(), motion="fixed")
+        block = sim.add_deformable(box=(1, 1, 2), cells=(2, 2, 3), young=1e6, poisson=0,
+                                   position=(0, 0, 1), name="block")
+        sim.add_support("block", "zmax", velocity=(0, 0, -1e-3))
+        sim.add_load(block, "xmax", pressure=0.0)
+        self.assertEqual(sim.step().contacts, 9)
+        state = block.deformable
+        np.testing.assert_allclose(state["stress"][:, 2], -500, rtol=1e-6)
+        self.assertAlmostEqual(state["elastic"], 0.5 * 500 * 1e-3, places=6)
+        self.assertEqual(sim.problem.form, "local")
+        self.assertEqual((sim.global_problem.form, sim.global_problem.dof), ("global", 81))
+        tetrahedron = sim.add_deformable(points=np.eye(4, 3, -1) + [5, 0, 0], elements=[0, 1, 2, 3],
+                                         element="t4", young=1e6)
+        self.assertEqual(len(tetrahedron.deformable["rest"]), 4)
+        with self.assertRaisesRegex(slipcone.Error, "young"):
+            sim.add_deformable(box=(1, 1, 1))
+
     def test_two_dimensions(self):
         sim = Sim(dimension=2, gravity=(0, -9.81, 0))
         sim.add_body(Shape.segment((-5, 0), (5, 0)), motion="fixed")

@@ -1,7 +1,8 @@
 """Types of the package. tests/python/test_tables.py compares every name and parameter with it."""
 
 from os import PathLike
-from typing import Any, Callable, Iterable, Iterator, Mapping, Optional, Sequence, Union
+from typing import (Any, Callable, Dict, Iterable, Iterator, Mapping, Optional, Sequence, Tuple,
+                    Union)
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -400,6 +401,7 @@ class Body:
     spin: Reals
     mass: float
     centre: Reals
+    deformable: Dict[str, Any]
     def apply(self, force: ArrayLike = (0, 0, 0), torque: ArrayLike = (0, 0, 0)) -> None: ...
     def remove(self) -> None: ...
 
@@ -425,6 +427,7 @@ class Sim:
     dimension: int
     energy: Energy
     problem: Optional[Problem]
+    global_problem: Problem
     result: Optional[Result]
     def __init__(self, scene: Union[Path, Scene, None] = None, *,
                  set: Optional[Mapping[str, Any]] = None,
@@ -438,6 +441,14 @@ class Sim:
     def add_force(self, body: Union[Body, str], force: ArrayLike = (0, 0, 0),
                   torque: ArrayLike = (0, 0, 0), start: float = 0.0,
                   until: float = float("inf")) -> None: ...
+    def add_deformable(self, *, name: Optional[str] = None, material: Union[str, int, None] = None,
+                       cells: ArrayLike = (1, 1, 1), points: Optional[ArrayLike] = None,
+                       elements: Optional[ArrayLike] = None, **fields: Any) -> Body: ...
+    def add_support(self, body: Union[Body, str], where: str, *,
+                    free: Tuple[bool, bool, bool] = (False, False, False),
+                    **fields: Any) -> None: ...
+    def add_load(self, body: Union[Body, str], where: str, *, start: float = 0.0,
+                 **fields: Any) -> None: ...
     def __getitem__(self, name: Union[str, int]) -> Body: ...
     def set_pose(self, body: Union[Body, str], position: ArrayLike,
                  rotation: ArrayLike = (1, 0, 0, 0)) -> None: ...

@@ -430,7 +430,12 @@ def _create_bodies(M, H, f, w, body, key, frame, mu, dimension, given, complianc
 
 
 def copy_of(c):
-    """A problem of its own with the data of one of bodies that belongs to somebody else."""
+    """A problem of its own with the data of one, of bodies or local, that belongs to somebody
+    else."""
+    if lib.slip_problem_form(c) == lib.SLIP_FORM_LOCAL:
+        data = struct("SlipLocalData")
+        call(lib.slip_problem_local_data, c, data)
+        return Problem._of(_create(lib.slip_problem_create_local, data))
     data = struct("SlipBodiesData")
     call(lib.slip_problem_bodies_data, c, data)
     return Problem._of(_create(lib.slip_problem_create_bodies, data))

@@ -12,7 +12,7 @@ from . import _arrays
 from ._arrays import Fields, Lease, arrays_live, dtype_of, view
 from ._library import (ArgumentError, Error, StaleError, call, enumeration, fail, ffi, lib, own,
                        string, struct, text, unknown)
-from ._problem import copy_of
+from ._problem import Problem, copy_of
 from ._result import Result, outcome_name
 from ._scene import Scene
 from ._shapes import Shape, ShapeInfo, fill
@@ -25,6 +25,8 @@ _MOTIONS = enumeration("SlipMotion", "SLIP_MOTION_")
 _JOINTS = enumeration("SlipJointKind", "SLIP_JOINT_")
 _ON_FAILURE = enumeration("SlipOnFailure", "SLIP_ON_FAILURE_")
 _GYROSCOPIC = enumeration("SlipGyroscopic", "SLIP_GYROSCOPIC_")
+_INERTIA = enumeration("SlipInertia", "SLIP_INERTIA_")
+_ELEMENTS = enumeration("SlipElement", "SLIP_ELEMENT_")
 BODIES_WATCHED = 1000  # from here on a step looks after signals such as Ctrl-C
 
 
@@ -114,6 +116,24 @@ class Body:
     mass = property(lambda self: self._mass()[0])
     centre = property(lambda self: self._mass()[1], doc="centre of mass in its frame")
 
+    @property
+    def deformable(self):
+        """Of a deformable body: copies of its arrays by name (rest, position, velocity,
+        displacement, force: (nodes, 3); stress: (nodes, 6) xx, yy, zz, xy, yz, zx; area: (nodes,);
+        face_first, face_node), and its elastic energy."""
+        c = struct("SlipDeformableState")
+        with self._sim._entered(reading=True) as sim:
+            call(lib.slip_sim_deformable, sim, self._c, c)
+            n, lease = c.nodes, self._sim._lease
+            made = {name: view(lease, getattr(c, name), (n, 3), np.float64).copy()
+                    for name in ("rest", "position", "velocity", "displacement", "force")}
+            made["stress"] = view(lease, c.stress, (n, 6), np.float64).copy()
+            made["area"] = view(lease, c.area, (n,), np.float64).copy()
+            first = view(lease, c.face_first, (c.faces + 1,), np.int32).copy()
+            made.update(face_first=first, elastic=c.elastic,
+                        face_node=view(lease, c.face_node, (int(first[-1]),), np.int32).copy())
+        return made
+
     def apply(self, force=(0, 0, 0), torque=(0, 0, 0)):
         """A force and torque at the centre of mass during this step: for force functions."""
         self._sim.apply(self, force, torque)
@@ -179,7 +199,7 @@ class Sim:
         own_values = {name: keywords.pop(name) for name in list(keywords) if name in fields}
         keep, c = [], struct("SlipSimDef")
         fill(c, "SlipSimDef", own_values, "a simulation", keep,
-             {"on_failure": _ON_FAILURE, "gyroscopic": _GYROSCOPIC})
+             {"on_failure": _ON_FAILURE, "gyroscopic": _GYROSCOPIC, "inertia": _INERTIA})
         if method is not None or keywords:
             if not isinstance(method, Settings):
                 keywords.setdefault("tol", 1e-8)  # as of a simulation that says nothing
@@ -282,6 +302,53 @@ class Sim:
         with self._entered() as sim:
             call(lib.slip_sim_add_force, sim, c)
 
+    def add_deformable(self, *, name=None, material=None, cells=(1, 1, 1), points=None,
+                       elements=None, **fields):
+        """An elastic body: add_deformable(box=(1, 1, 1), cells=(4, 4, 4), young=1e6, poisson=0.3).
+        Instead of a box: radius and length of a cylinder, radius of a ball, or points and elements
+        (nodes of one after the other). Other keywords are those of SlipDeformableDef: element ("h8",
+        "t4", "t10", "q4", "t3"), damping, plane_stress, position, rotation, velocity, spin."""
+        keep, c, made = [], struct("SlipDeformableDef"), ffi.new("SlipBodyId *")
+        if name is not None:
+            fields["name"] = name
+        fields["material"] = self._material(material)
+        fill(c, "SlipDeformableDef", fields, "a deformable body", keep, {"element": _ELEMENTS})
+        c.cells = [int(n) for n in cells]
+        if points is not None:
+            points = np.ascontiguousarray(points, np.float64).reshape(-1, 3)
+            elements = _arrays.whole(elements, "elements")
+            c.points, c.point_count = _arrays.pointer(points, keep), len(points)
+            c.elements = _arrays.pointer(elements, keep)
+            c.element_count = elements.size // {"t3": 3, "q4": 4, "t4": 4, "t10": 10, "h8": 8}[
+                {number: one for one, number in _ELEMENTS.items()}[c.element]]
+        with self._entered() as sim:
+            if arrays_live(self._lease):
+                raise StaleError("arrays of this simulation are still in use, and another body "
+                                 "could move their memory: let go of them, or keep copies")
+            call(lib.slip_sim_add_deformable, sim, c, made)
+        return Body(self, made[0])
+
+    def add_support(self, body, where, *, free=(False, False, False), **fields):
+        """Hold the nodes of a deformable body of a set ("zmin", "surface", ...), but for the axes
+        that are free. Keywords are those of SlipSupportDef: velocity, sine_axis, sine_amplitude,
+        sine_frequency."""
+        keep, c = [], struct("SlipSupportDef")
+        fill(c, "SlipSupportDef", dict(fields, where=where), "a support", keep)
+        c.free = [int(axis) for axis in free]
+        c.body = self._body(body)._c
+        with self._entered() as sim:
+            call(lib.slip_sim_add_support, sim, c)
+
+    def add_load(self, body, where, *, start=0.0, **fields):
+        """Forces on nodes of a deformable body. Keywords are those of SlipLoadDef: force (on each
+        node), traction, pressure (on faces), full, until."""
+        keep, c = [], struct("SlipLoadDef")
+        fields.update({"where": where, "from": start})
+        fill(c, "SlipLoadDef", fields, "a load", keep)
+        c.body = self._body(body)._c
+        with self._entered() as sim:
+            call(lib.slip_sim_add_load, sim, c)
+
     def _body(self, body):
         if isinstance(body, Body):
             if body._sim is not self:
@@ -372,6 +439,14 @@ class Sim:
         with self._entered(reading=True) as sim:
             c = lib.slip_sim_problem(sim)
             return None if c == ffi.NULL else copy_of(c)
+
+    @property
+    def global_problem(self):
+        """The same in global form, with M + h theta C + h^2 theta^2 K of deformable bodies."""
+        made = ffi.new("SlipProblem **")
+        with self._entered(reading=True) as sim:
+            call(lib.slip_sim_global_problem, sim, made)
+        return Problem._of(own(made[0], lib.slip_problem_free))
 
     @property
     def result(self):

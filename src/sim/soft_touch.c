@@ -283,6 +283,7 @@ static bool match(SlipSim *sim, int32_t first, double h) {
     contact->bonded = from->bonded;
     contact->broken = from->broken;
     contact->plastic = from->plastic;
+    contact->slid = from->slid;
     memcpy(contact->elastic, from->elastic, sizeof contact->elastic);
     for (int c = 0; c < 3; c++)
       contact->impulse[c] = ratio * from->impulse[c];

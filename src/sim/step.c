@@ -175,6 +175,8 @@ static SlipStatus find_impulses(SlipSim *sim, double time, double h, SlipStepInf
     status = slipi_sim_touch(sim, h, error);
   if (status == SLIP_OK)
     status = slipi_soft_touch(sim, h, error);
+  if (status == SLIP_OK)
+    status = slipi_sim_ask_rules(sim, error);
   double touched = slipi_clock_seconds();
   if (status == SLIP_OK)
     status = slipi_sim_assemble(sim, h, error);

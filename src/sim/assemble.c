@@ -333,6 +333,8 @@ static void sum_holds(SlipSim *sim, double h) {
   }
   for (int32_t k = 0; k < sim->contacts.count; k++) {
     const SlipiContact *contact = &sim->contacts.at[k];
+    if (contact->soft > 0) /* a deformable body keeps its own account */
+      continue;
     sums_of(sim, slipi_contact_free_body(sim, contact))[GAIN] += slipi_contact_gain(sim, contact);
   }
 }

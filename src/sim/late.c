@@ -43,6 +43,8 @@ static bool sum_gains(SlipSim *sim, double h) {
   }
   for (int32_t k = 0; k < sim->contacts.count; k++) {
     const SlipiContact *contact = &sim->contacts.at[k];
+    if (contact->soft > 0) /* a deformable body keeps its own account */
+      continue;
     double *sums = sums_of(sim, slipi_contact_free_body(sim, contact));
     sums[GAIN] += slipi_contact_gain(sim, contact);
     if (!slipi_contact_is_plain(sim, contact))
@@ -117,6 +119,8 @@ double slipi_sim_end_late(SlipSim *sim, double h) {
       taken += move(sim, sim->rows.slot[k], h);
     for (int32_t k = 0; k < sim->contacts.count; k++) {
       SlipiContact *contact = &sim->contacts.at[k];
+      if (contact->soft > 0) /* a deformable body keeps its own account */
+        continue;
       contact->late = sums_of(sim, slipi_contact_free_body(sim, contact))[LATE];
     }
   }

@@ -177,6 +177,8 @@ static void sum_lost(SlipSim *sim) {
   }
   for (int32_t k = 0; k < sim->contacts.count; k++) {
     const SlipiContact *contact = &sim->contacts.at[k];
+    if (contact->soft > 0) /* a deformable body keeps its own account */
+      continue;
     double *sums = sums_of(sim, slipi_contact_free_body(sim, contact));
     sums[LOST] -= slipi_contact_gain(sim, contact);
     for (int side = 0; side < 2; side++) {

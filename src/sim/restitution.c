@@ -42,6 +42,8 @@ static void sum_gains(SlipSim *sim, double h) {
   }
   for (int32_t k = 0; k < sim->contacts.count; k++) {
     const SlipiContact *contact = &sim->contacts.at[k];
+    if (contact->soft > 0) /* a deformable body keeps its own account */
+      continue;
     double *sums = sums_of(sim, slipi_contact_free_body(sim, contact));
     sums[0] += slipi_contact_gain(sim, contact);
     sums[2] += 10 * tol * slipi_length(contact->impulse) *
@@ -54,6 +56,8 @@ static void sum_errors(SlipSim *sim, const SlipResult *result) {
   double tol = sim->settings.common[SLIPI_COMMON_TOL];
   for (int32_t k = sim->rows.joints; k < sim->rows.count; k++) {
     const SlipiContact *contact = &sim->contacts.at[sim->rows.from[2 * (int64_t)k + 1]];
+    if (contact->soft > 0) /* a deformable body keeps its own account */
+      continue;
     double *sums = sums_of(sim, slipi_contact_free_body(sim, contact));
     sums[0] += result->contact_residual[k] * result->contact_residual[k];
     sums[2] = 0.01 * tol * tol;
@@ -67,6 +71,8 @@ static bool lower(SlipSim *sim, double h, bool all) {
   bool lowered = false;
   for (int32_t k = rows->joints; k < rows->count; k++) {
     SlipiContact *contact = &sim->contacts.at[rows->from[2 * (int64_t)k + 1]];
+    if (contact->soft > 0) /* a deformable body keeps its own account */
+      continue;
     const double *sums = sums_of(sim, slipi_contact_free_body(sim, contact));
     if (!(sums[0] > fmax(sums[1], 0) + sums[2]) || contact->restitution == 0)
       continue;

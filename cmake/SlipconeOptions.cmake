@@ -6,6 +6,7 @@ option(SLIPCONE_SANITIZE "Build with the address and undefined-behaviour sanitiz
 option(SLIPCONE_SANITIZE_THREADS "Build with ThreadSanitizer" OFF)
 option(SLIPCONE_FUZZ "Build the libFuzzer targets of tests/fuzz (needs clang)" OFF)
 option(SLIPCONE_TESTS "Build the tests" ON)
+option(SLIPCONE_MPI "Build the solver for many processes of mpi/, and only that" OFF)
 
 if(NOT CMAKE_BUILD_TYPE AND NOT CMAKE_CONFIGURATION_TYPES)
   set(CMAKE_BUILD_TYPE Release CACHE STRING "Debug, Release or RelWithDebInfo" FORCE)

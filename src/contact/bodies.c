@@ -90,12 +90,11 @@ void slipi_problem_spread(const SlipProblem *problem, const double *v, double *u
     spread_bodies(problem, v, 2, 3, u);
 }
 
-/* p = H r of bodies. */
-static inline void gather_bodies(const SlipProblem *problem, const double *r, int32_t d, int32_t n,
-                                 double *p) {
-  const double *block = problem->blocks;
-  memset(p, 0, (size_t)problem->dof * sizeof *p);
-  for (int64_t k = 0; k < 2 * (int64_t)problem->nc; k++, block += d * n) {
+/* p += H r of some contacts of bodies. */
+static inline void gather_bodies(const SlipProblem *problem, int64_t first, int64_t end,
+                                 const double *r, int32_t d, int32_t n, double *p) {
+  const double *block = problem->blocks + 2 * first * d * n;
+  for (int64_t k = 2 * first; k < 2 * end; k++, block += d * n) {
     const double *x = r + k / 2 * d;
     double *to = p + (int64_t)problem->body[k] * n;
     for (int32_t c = 0; problem->body[k] >= 0 && c < d; c++)
@@ -104,13 +103,26 @@ static inline void gather_bodies(const SlipProblem *problem, const double *r, in
   }
 }
 
-void slipi_problem_gather(const SlipProblem *problem, const double *r, double *p) {
-  if (!has_blocks(problem))
-    slipi_csr_multiply(&problem->H, r, p);
-  else if (problem->d == 3)
-    gather_bodies(problem, r, 3, 6, p);
+void slipi_problem_gather_add(const SlipProblem *problem, int32_t first, int32_t end,
+                              const double *r, double *p) {
+  const SlipiCsr *Ht = &problem->Ht;
+  if (has_blocks(problem) && problem->d == 3)
+    gather_bodies(problem, first, end, r, 3, 6, p);
+  else if (has_blocks(problem))
+    gather_bodies(problem, first, end, r, 2, 3, p);
   else
-    gather_bodies(problem, r, 2, 3, p);
+    for (int32_t row = first * problem->d; row < end * problem->d; row++)
+      for (int32_t k = Ht->p[row]; k < Ht->p[row + 1]; k++)
+        p[Ht->i[k]] += Ht->x[k] * r[row];
+}
+
+void slipi_problem_gather(const SlipProblem *problem, const double *r, double *p) {
+  if (!has_blocks(problem)) {
+    slipi_csr_multiply(&problem->H, r, p);
+    return;
+  }
+  memset(p, 0, (size_t)problem->dof * sizeof *p);
+  slipi_problem_gather_add(problem, 0, problem->nc, r, p);
 }
 
 /* |A| |x| of one row. */

@@ -27,6 +27,10 @@ void slipi_problem_spread(const SlipProblem *problem, const double *v, double *u
 /* p = H r. */
 void slipi_problem_gather(const SlipProblem *problem, const double *r, double *p);
 
+/* p += H r of the contacts from `first` to before `end`. */
+void slipi_problem_gather_add(const SlipProblem *problem, int32_t first, int32_t end,
+                              const double *r, double *p);
+
 /* |H'| x of one row, and y = |H| |r|, for bounds of rounding errors. */
 double slipi_problem_spread_bound(const SlipProblem *problem, int32_t row, const double *x);
 void slipi_problem_gather_bound(const SlipProblem *problem, const double *r, double *y);

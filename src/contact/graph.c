@@ -39,17 +39,27 @@ static SlipStatus find_degree(SlipiGraph *graph, SlipiArena *arena, SlipError *e
     return slipi_fail_memory(error, "the graph of the contacts");
   for (int32_t k = 0; k < graph->p[graph->nc]; k++)
     members[graph->j[k]]++;
+  int64_t sum = 0;
   for (int32_t g = 0; g < graph->groups; g++)
-    graph->degree += (double)members[g] * members[g] / graph->nc;
+    sum += (int64_t)members[g] * members[g];
+  graph->degree = graph->nc > 0 ? (double)sum / graph->nc : 0;
   return SLIP_OK;
 }
 
 SlipStatus slipi_graph_create(SlipiOperator *op, SlipiArena *arena, SlipiGraph *graph,
                               SlipError *error) {
   *graph = (SlipiGraph){0};
+  if (op->graph) {
+    *graph = *op->graph;
+    return SLIP_OK;
+  }
   if (op->table->kind == SLIPI_OPERATOR_VELOCITY) {
     SlipStatus status = graph_of_bodies(op, arena, graph, error);
-    return status == SLIP_OK ? find_degree(graph, arena, error) : status;
+    if (status == SLIP_OK && op->share)
+      graph->degree = op->share->degree;
+    else if (status == SLIP_OK)
+      status = find_degree(graph, arena, error);
+    return status;
   }
   if (op->table->kind == SLIPI_OPERATOR_BLOCK) {
     const SlipiBsr *W = op->data;

@@ -14,6 +14,7 @@ typedef struct SlipiGraph {
   double degree; /* neighbours of a contact on the average */
 } SlipiGraph;
 
+/* That of the operator, where it has one, or a new one in the arena. */
 SlipStatus slipi_graph_create(SlipiOperator *op, SlipiArena *arena, SlipiGraph *graph,
                               SlipError *error);
 

@@ -147,6 +147,7 @@ SlipStatus slipi_operator_set(SlipiOperator *op, const SlipProblem *problem, Sli
                         .nc = problem->nc,
                         .m = problem->m,
                         .team = team,
+                        .share = op->share,
                         .system = op->system,
                         .own = {.C = problem->C},
                         .stop = op->stop,

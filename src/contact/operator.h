@@ -11,7 +11,9 @@
 #define SLIPI_CONTACT_OPERATOR_H
 
 #include "base/team.h"
+#include "contact/chunks.h"
 #include "contact/mass.h"
+#include "contact/share.h"
 
 typedef enum SlipiOperatorKind {
   SLIPI_OPERATOR_DENSE,
@@ -53,11 +55,16 @@ struct SlipiOperator {
   SlipiMass *mass;     /* borrowed; NULL for a local problem */
   const double *f, *w; /* of a problem with M: its own, or those a solver has been given since */
   int32_t d, nc, m;
-  int32_t places;  /* values of a row state */
-  SlipiTeam *team; /* NULL: one thread */
-  SlipiOwn own;    /* of each contact, beside what the table's functions know of W */
-  void *data;      /* of the kind, in the arena */
-  SlipiStop stop;  /* of the run under way */
+  int32_t places;          /* values of a row state */
+  SlipiTeam *team;         /* NULL: one thread */
+  const SlipiShare *share; /* NULL: no other process has a part of the problem */
+  /* The velocity form of many contacts has its graph and the chunks in whose order row states are
+   * made; else there are none. */
+  const struct SlipiGraph *graph;
+  SlipiChunks chunks;
+  SlipiOwn own;   /* of each contact, beside what the table's functions know of W */
+  void *data;     /* of the kind, in the arena */
+  SlipiStop stop; /* of the run under way */
   /* Made when they are asked for, and shared by all who ask. */
   SlipiBsr *matrix;
   struct SlipiSystem *system;
@@ -120,6 +127,10 @@ SlipStatus slipi_row_state_create(const SlipiOperator *op, SlipiArena *arena, Sl
  * looking at the error more or less often changes nothing. 50 sweeps of ten visits to a body leave
  * a few hundred units in the last place at most, and making it anew costs half a sweep. */
 enum { SLIPI_ROW_SWEEPS = 50 };
+
+/* v = M^-1 (H r + f) of a problem with M, H r in the order of the chunks where there are any. */
+SlipStatus slipi_operator_velocity(const SlipiOperator *op, const double *r, const double *f,
+                                   double *v, SlipError *error);
 
 /* Make the row state that of r, without the rounding of the changes it has followed. */
 static inline void slipi_operator_row_start(const SlipiOperator *op, const double *r,

@@ -11,9 +11,11 @@
  * as a rigid body has (6 in 3D, 3 in 2D): that case has a layout and loops of fixed length of its
  * own. Everything else uses the ragged rows.
  */
+#include "contact/graph.h"
 #include "contact/operator.h"
 #include "contact/pairs.h"
 
+#include <math.h>
 #include <string.h>
 
 typedef struct Velocity {
@@ -100,21 +102,20 @@ const SlipiPairs *slipi_operator_pairs(const SlipiOperator *op) {
 }
 
 /* Whether q = A' z + w but for rounding. */
-static bool is_made_of(const SlipiPairs *pairs, int32_t nc, const double *z, const double *w,
-                       const double *q) {
+static bool is_made_of(const SlipiOperator *op, const double *z, const double *w, const double *q) {
   static const double SAME = 1e-9; /* share of q */
-  double difference = 0, size = 0;
-  for (int32_t a = 0; a < nc; a++) {
+  const SlipiPairs *pairs = slipi_operator_pairs(op);
+  double most = 0, size = 0; /* of the differences, and of q */
+  for (int32_t a = 0; a < op->nc; a++) {
     double u[3];
     slipi_pairs_row(pairs, a, z, u);
     for (int64_t k = 0; k < 3; k++) {
       int64_t at = 3 * (int64_t)a + k;
-      double off = u[k] + w[at] - q[at];
-      difference += off * off;
-      size += q[at] * q[at];
+      most = fmax(most, fabs(u[k] + w[at] - q[at]));
+      size = fmax(size, fabs(q[at]));
     }
   }
-  return difference <= SAME * SAME * size;
+  return slipi_share_most(op->share, most) <= SAME * slipi_share_most(op->share, size);
 }
 
 const double *slipi_operator_free_velocity(const SlipiOperator *op, const double *q, double *z) {
@@ -122,7 +123,7 @@ const double *slipi_operator_free_velocity(const SlipiOperator *op, const double
   if (!pairs || pairs->large)
     return NULL;
   slipi_mass_half_velocity(op->mass, op->f, z);
-  return is_made_of(pairs, op->nc, z, op->w, q) ? op->w : NULL;
+  return is_made_of(op, z, op->w, q) ? op->w : NULL;
 }
 
 /* The bodies (aligned windows of `body` places) one contact touches; false when there are more
@@ -269,10 +270,55 @@ double slipi_operator_row_entries(const SlipiOperator *op) {
 
 /* ---- The operator ---- */
 
+/* Additions in the order of the chunks: threads and processes can share them. */
+typedef struct Gather {
+  const SlipiOperator *op;
+  const double *r;
+  SlipiRowState *state;
+} Gather;
+
+static void gather_chunk(void *user, int pass, int32_t chunk) {
+  const Gather *gather = user;
+  const SlipiOperator *op = gather->op;
+  (void)pass;
+  int32_t end = slipi_chunk_end(&op->chunks, chunk);
+  for (int32_t contact = slipi_chunk_first(&op->chunks, chunk); contact < end; contact++)
+    op->table->row_update(op, contact, gather->r + (int64_t)contact * op->d, gather->state);
+}
+
 static void row_start(const SlipiOperator *op, const double *r, SlipiRowState *state) {
   memset(state->z, 0, (size_t)state->size * sizeof *state->z);
+  if (op->chunks.many) {
+    const SlipiWorkers workers = {op->team, op->share, state->z};
+    slipi_chunks_each(&op->chunks, 1, &workers, gather_chunk, &(Gather){op, r, state});
+    return;
+  }
   for (int32_t contact = 0; contact < op->nc; contact++)
     op->table->row_update(op, contact, r + (int64_t)contact * op->d, state);
+}
+
+static void gather_impulses(void *user, int pass, int32_t chunk) {
+  const Gather *gather = user;
+  const SlipiOperator *op = gather->op;
+  (void)pass;
+  slipi_problem_gather_add(op->problem, slipi_chunk_first(&op->chunks, chunk),
+                           slipi_chunk_end(&op->chunks, chunk), gather->r, gather->state->z);
+}
+
+SlipStatus slipi_operator_velocity(const SlipiOperator *op, const double *r, const double *f,
+                                   double *v, SlipError *error) {
+  double *p = op->mass->work;
+  if (!op->chunks.many || op->mass->body == 0) /* other than bodies share places, not impulses */
+    return slipi_mass_velocity(op->mass, op->problem, r, f, v, error);
+  memset(p, 0, (size_t)op->mass->dof * sizeof *p);
+  const SlipiWorkers workers = {op->team, op->share, p};
+  slipi_chunks_each(&op->chunks, 1, &workers, gather_impulses,
+                    &(Gather){op, r, &(SlipiRowState){.z = p}});
+  if (op->share)
+    op->share->spread(op->share->user, p);
+  for (int32_t k = 0; k < op->mass->dof; k++)
+    p[k] += f[k];
+  return slipi_mass_solve(op->mass, p, v, error);
 }
 
 enum { PIECE = 512 }; /* contacts that one thread takes at a time */
@@ -297,6 +343,8 @@ static SlipStatus apply(SlipiOperator *op, const double *r, double *u, SlipError
   (void)error;
   Product product = {op, r, u};
   row_start(op, r, &vel->applied);
+  if (op->share)
+    op->share->spread(op->share->user, vel->applied.z);
   slipi_team_each(op->team, op->nc / PIECE + 1, apply_piece, &product);
   return SLIP_OK;
 }
@@ -376,13 +424,28 @@ static SlipStatus make_large(SlipiOperator *op, Velocity *vel, SlipError *error)
   return slipi_mass_reduce_large(mass, op->problem, &op->arena, large, error);
 }
 
+/* The graph of many contacts, and their chunks. */
+static SlipStatus make_chunks(SlipiOperator *op, SlipError *error) {
+  if (op->nc < SLIPI_CHUNKS_FROM && !op->share)
+    return SLIP_OK;
+  SlipiGraph *graph = SLIPI_ARENA_NEW(&op->arena, SlipiGraph, 1);
+  SlipStatus status = graph ? slipi_graph_create(op, &op->arena, graph, error)
+                            : slipi_fail_memory(error, "an operator");
+  if (status == SLIP_OK && op->share)
+    op->chunks = op->share->chunks;
+  else if (status == SLIP_OK)
+    status = slipi_chunks_create(graph, SLIPI_CHUNK, &op->arena, &op->chunks, error);
+  op->graph = status == SLIP_OK ? graph : NULL;
+  return status;
+}
+
 #define VELOCITY_TABLE(NAME, SHAPE)                                                                \
   {                                                                                                \
     .kind = SLIPI_OPERATOR_VELOCITY, .name = "velocity", .apply = apply, .row_start = row_start,   \
     .row = NAME##_row, .row_update = NAME##_update, .diagonal = SHAPE##_diagonal                   \
   }
 
-SlipStatus slipi_operator_init_velocity(SlipiOperator *op, SlipError *error) {
+static SlipStatus init_rows(SlipiOperator *op, SlipError *error) {
   static const SlipiOperatorTable ragged = VELOCITY_TABLE(ragged, ragged);
   static const SlipiOperatorTable pair2 = VELOCITY_TABLE(pair2, pair);
   static const SlipiOperatorTable pair3 = VELOCITY_TABLE(pair3, pair);
@@ -413,4 +476,9 @@ SlipStatus slipi_operator_init_velocity(SlipiOperator *op, SlipError *error) {
   else if (status == SLIP_OK)
     status = slipi_mass_rows(op->mass, op->problem, &op->arena, &vel->rows, error);
   return status;
+}
+
+SlipStatus slipi_operator_init_velocity(SlipiOperator *op, SlipError *error) {
+  SlipStatus status = init_rows(op, error);
+  return status == SLIP_OK ? make_chunks(op, error) : status;
 }

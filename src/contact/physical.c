@@ -73,32 +73,49 @@ static double contact_square(const SlipiLaw *law, double mu, double w, double V,
   return fmin(open_square(p, u), fmin(stick_square(mu, p, u), slide_square(mu, p, u)));
 }
 
-double slipi_physical_error(const SlipiPoint *point, const SlipiLaw *law, const double *mu) {
+/* The velocity by which all are divided: the largest of q. */
+static double unit_velocity(const SlipiPoint *point) {
   int32_t d = point->d, m = d * point->nc;
-  const double *w = point->w, *q = point->q, *r = point->r;
-  double V = 0, norm = 0, sum = 0;
+  double V = 0;
   for (int32_t k = 0; k < m; k++)
-    V = larger(V, fabs(q[k]));
-  if (V == 0) { /* then bodies push each other, if anything moves */
-    for (int32_t k = 0; k < m; k++)
-      V = larger(V, w[k / d] * fabs(r[k]));
-    V = V > 0 ? V : 1;
-  }
-  for (int32_t k = 0; k < m; k++)
-    norm += q[k] / V * (q[k] / V);
-  for (int32_t a = 0; a < point->nc; a++) {
-    double p[3], v[3];
-    slipi_load(r, d, a, p);
-    slipi_load(point->u, d, a, v);
-    for (int k = 0; k < 3; k++) {
-      p[k] = w[a] * p[k] / V;
-      v[k] /= V;
+    V = larger(V, fabs(point->q[k]));
+  V = slipi_share_most(point->share, V);
+  if (V != 0)
+    return V;
+  for (int32_t k = 0; k < m; k++) /* then bodies push each other, if anything moves */
+    V = larger(V, point->w[k / d] * fabs(point->r[k]));
+  V = slipi_share_most(point->share, V);
+  return V > 0 ? V : 1;
+}
+
+double slipi_physical_error(const SlipiPoint *point, const SlipiLaw *law, const double *mu) {
+  enum { PIECE = 256 }; /* contacts whose terms are added together before the exact sum of all */
+  int32_t d = point->d, nc = point->nc;
+  const double *w = point->w, *q = point->q;
+  double V = unit_velocity(point);
+  SlipiExact norms = {{0}}, sums = {{0}};
+  for (int32_t first = 0; first < nc; first += PIECE) {
+    double norm = 0, sum = 0;
+    int32_t end = nc - first < PIECE ? nc : first + PIECE;
+    for (int64_t k = (int64_t)first * d; k < (int64_t)end * d; k++)
+      norm += q[k] / V * (q[k] / V);
+    for (int32_t a = first; a < end; a++) {
+      double p[3], v[3];
+      slipi_load(point->r, d, a, p);
+      slipi_load(point->u, d, a, v);
+      for (int k = 0; k < 3; k++) {
+        p[k] = w[a] * p[k] / V;
+        v[k] /= V;
+      }
+      SlipiLaw room;
+      const SlipiLaw *here = slipi_law_at(law, d, a, point->r, &room);
+      double own = contact_square(here, mu ? mu[a] : law[a].mu, w[a], V, p, v);
+      sum += isfinite(own) ? own : INFINITY;
     }
-    SlipiLaw room;
-    const SlipiLaw *here = slipi_law_at(law, d, a, r, &room);
-    double own = contact_square(here, mu ? mu[a] : law[a].mu, w[a], V, p, v);
-    sum += isfinite(own) ? own : INFINITY;
+    slipi_exact_add(&norms, norm);
+    slipi_exact_add(&sums, sum);
   }
+  double norm = slipi_share_sum(point->share, &norms), sum = slipi_share_sum(point->share, &sums);
   return sqrt(sum / (norm > 0 ? norm : 1));
 }
 

@@ -22,6 +22,7 @@ typedef struct SlipiPoint {
   int32_t d, nc;
   const double *w;         /* nc */
   const double *q, *r, *u; /* d*nc */
+  const SlipiShare *share; /* the point is that of all processes */
 } SlipiPoint;
 
 /* The root of the sum of the squared distances, divided by |q|; where q = 0, by the largest w |r|.

@@ -10,8 +10,19 @@
 #include "contact/units.h"
 #include "linalg/vector.h"
 
-double slipi_residual_scale(const double *q, int32_t m) {
-  double norm = slipi_norm(q, m);
+/* Contacts whose terms are added together before they are added to the exact sum of all. A chunk of
+ * a sweep, which one process has, is made of such pieces. */
+enum { PIECE = 256, ROUND = 512 };
+_Static_assert(SLIPI_CHUNK % PIECE == 0, "a chunk is made of whole pieces");
+
+double slipi_contacts_norm(const double *x, int32_t d, int32_t nc, const SlipiShare *share) {
+  SlipiExact sum = {{0}};
+  slipi_exact_add_square(&sum, x, (int64_t)d * nc, (int64_t)d * PIECE);
+  return sqrt(slipi_share_sum(share, &sum));
+}
+
+double slipi_residual_scale(const double *q, int32_t d, int32_t nc, const SlipiShare *share) {
+  double norm = slipi_contacts_norm(q, d, nc, share);
   return norm > 0 ? norm : 1.0;
 }
 
@@ -60,9 +71,7 @@ static double chunk_square(int32_t d, const SlipiLaw *law, const double *u, cons
   return sum;
 }
 
-enum { CHUNK = 256, ROUND = 512 };
-
-/* A round of chunks: needs no memory that grows with nc. */
+/* A round of pieces: needs no memory that grows with nc. */
 typedef struct Round {
   int32_t d, nc;
   const SlipiLaw *law;
@@ -72,30 +81,31 @@ typedef struct Round {
   double partial[ROUND];
 } Round;
 
-static void round_chunk(void *user, int32_t chunk) {
+static void round_piece(void *user, int32_t piece) {
   Round *round = user;
-  int64_t from = round->first + (int64_t)chunk * CHUNK;
-  int64_t to = from + CHUNK < round->nc ? from + CHUNK : round->nc;
-  round->partial[chunk] =
+  int64_t from = round->first + (int64_t)piece * PIECE;
+  int64_t to = from + PIECE < round->nc ? from + PIECE : round->nc;
+  round->partial[piece] =
       chunk_square(round->d, round->law, round->u, round->r, round->contact_norm, from, to);
 }
 
-/* Partial sums over chunks of fixed size, added in order: the threads only decide who computes a
- * chunk. */
+/* Sums over pieces of fixed size, added exactly: threads and processes only decide who computes a
+ * piece. */
 double slipi_residual_norm(int32_t d, int32_t nc, const SlipiLaw *law, const double *u,
-                           const double *r, double *contact_norm, SlipiTeam *team) {
-  double total = 0;
-  if (nc <= CHUNK)
+                           const double *r, double *contact_norm, SlipiTeam *team,
+                           const SlipiShare *share) {
+  SlipiExact total = {{0}};
+  if (nc <= PIECE && !share)
     return sqrt(chunk_square(d, law, u, r, contact_norm, 0, nc));
   Round round = {.d = d, .nc = nc, .law = law, .u = u, .r = r, .contact_norm = contact_norm};
-  for (; round.first < nc; round.first += CHUNK * ROUND) {
-    int64_t left = (nc - round.first + CHUNK - 1) / CHUNK;
-    int32_t chunks = left < ROUND ? (int32_t)left : ROUND;
-    slipi_team_each(team, chunks, round_chunk, &round);
-    for (int32_t chunk = 0; chunk < chunks; chunk++)
-      total += round.partial[chunk];
+  for (; round.first < nc; round.first += PIECE * ROUND) {
+    int64_t left = (nc - round.first + PIECE - 1) / PIECE;
+    int32_t pieces = left < ROUND ? (int32_t)left : ROUND;
+    slipi_team_each(team, pieces, round_piece, &round);
+    for (int32_t piece = 0; piece < pieces; piece++)
+      slipi_exact_add(&total, round.partial[piece]);
   }
-  return sqrt(total);
+  return sqrt(slipi_share_sum(share, &total));
 }
 
 /* |W||r| + |q| of a local problem. */
@@ -135,16 +145,16 @@ double slipi_residual_floor(const SlipProblem *problem, const double *q, const d
 }
 
 double slipi_residual_gap(int32_t d, int32_t nc, const SlipiLaw *law, const double *u,
-                          const double *r) {
-  double gap = 0;
+                          const double *r, const SlipiShare *share) {
+  SlipiExact gap = {{0}};
   for (int32_t contact = 0; contact < nc; contact++) {
     double uc[3], rc[3];
     slipi_load(u, d, contact, uc);
     slipi_load(r, d, contact, rc);
     SlipiLaw room;
-    gap += slipi_law_gap(slipi_law_at(law, d, contact, r, &room), uc, rc);
+    slipi_exact_add(&gap, slipi_law_gap(slipi_law_at(law, d, contact, r, &room), uc, rc));
   }
-  return gap;
+  return slipi_share_sum(share, &gap);
 }
 
 static SlipContactStatus rolling_status(int32_t d, const SlipiLaw *law, int32_t block,
@@ -159,10 +169,12 @@ static SlipContactStatus rolling_status(int32_t d, const SlipiLaw *law, int32_t 
 }
 
 void slipi_residual_status(int32_t d, int32_t nc, const SlipiLaw *law, const double *u,
-                           const double *r, double scale, int32_t *status) {
+                           const double *r, double scale, const SlipiShare *share,
+                           int32_t *status) {
   /* At a solution the branch is the same for every step; near one, a step that brings velocities to
    * the size of r keeps noise in either from deciding. Where all is at rest, all of u is noise. */
-  double ru = slipi_norm(r, d * nc), uu = fmax(slipi_norm(u, d * nc), scale);
+  double ru = slipi_contacts_norm(r, d, nc, share);
+  double uu = fmax(slipi_contacts_norm(u, d, nc, share), scale);
   double rho = ru > 0 && uu > 0 ? ru / uu : 1.0;
   for (int32_t contact = 0; contact < nc; contact++) {
     double uc[3], rc[3], z[3];
@@ -242,7 +254,7 @@ SlipStatus slipi_problem_status(const SlipProblem *problem, const double *u, con
                               : slipi_fail_memory(error, "the statuses of contacts");
   if (done == SLIP_OK)
     slipi_residual_status(problem->d, problem->nc, problem->law, u, r,
-                          slipi_residual_scale(q, problem->m), status);
+                          slipi_residual_scale(q, problem->d, problem->nc, NULL), NULL, status);
   slipi_arena_free(&scratch);
   return done;
 }
@@ -262,7 +274,8 @@ static SlipStatus fill_point(const SlipProblem *problem, const double *r, Point 
     status = velocity(problem, r, point->u, NULL, error);
   if (status != SLIP_OK)
     return status;
-  SlipiUnits units = {.W = slipi_units_of_W(problem), .q = slipi_units_of_q(point->q, m, 0)};
+  SlipiUnits units = {.W = slipi_units_of_W(problem, NULL),
+                      .q = slipi_units_of_q(point->q, m, 0, NULL)};
   for (int32_t k = 0; k < m; k++)
     point->r[k] = r[k];
   slipi_shift_impulses(problem, 1, point->r);
@@ -322,10 +335,11 @@ SlipStatus slip_problem_residual(const SlipProblem *problem, const double *r, do
     status = fill_point(problem, r, &point, error);
   }
   if (status == SLIP_OK) {
-    double scale = slipi_residual_scale(point.q, m);
+    double scale = slipi_residual_scale(point.q, d, nc, NULL);
     fold_laws(&point, d, nc);
     *residual =
-        slipi_residual_norm(d, nc, point.law, point.u, point.r, contact_residual, NULL) / scale;
+        slipi_residual_norm(d, nc, point.law, point.u, point.r, contact_residual, NULL, NULL) /
+        scale;
     for (int32_t k = 0; contact_residual && k < nc; k++)
       contact_residual[k] /= scale;
   }

@@ -82,23 +82,28 @@ static int contact_exponent(const SlipProblem *problem, int32_t contact) {
   return found;
 }
 
-int slipi_units_of_W(const SlipProblem *problem) {
-  int64_t sum = 0, count = 0;
-  for (int64_t a = 0; a < problem->nc; a += problem->nc / SAMPLE + 1) {
+int slipi_units_of_W(const SlipProblem *problem, const SlipiShare *share) {
+  int64_t sum = 0, count = 0, step = slipi_share_contacts(share, problem->nc) / SAMPLE + 1;
+  for (int64_t a = 0; a < problem->nc; a += share ? 1 : step) {
+    if (slipi_share_contact(share, (int32_t)a) % step != 0)
+      continue;
     int found = contact_exponent(problem, (int32_t)a);
     sum += found == NONE ? 0 : found;
     count += found != NONE;
   }
+  sum = slipi_share_count(share, sum);
+  count = slipi_share_count(share, count);
   if (count == 0)
     return 0;
   int64_t mean = sum / count - (sum % count < 0); /* rounded down: it follows every factor 2^k */
   return mean < -MODERATE_W || mean > MODERATE_W ? (int)mean : 0;
 }
 
-int slipi_units_of_q(const double *q, int32_t count, int now) {
+int slipi_units_of_q(const double *q, int32_t count, int now, const SlipiShare *share) {
   double most = 0;
   for (int32_t k = 0; k < count; k++)
     most = fmax(most, fabs(q[k]));
+  most = slipi_share_most(share, most);
   if (most == 0 || !isfinite(most))
     return now;
   int found = now + ilogb(most);

@@ -12,6 +12,7 @@
 #define SLIPI_CONTACT_UNITS_H
 
 #include "contact/problem.h"
+#include "contact/share.h"
 
 typedef struct SlipiUnits {
   int W, q;
@@ -24,11 +25,11 @@ typedef struct SlipiUnits {
 /* The exponent by which W is divided: 0, or that of its typical diagonal entry where this is above
  * 2^20 or below 2^-20. From a sample of the contacts, the same for every form up to small factors.
  */
-int slipi_units_of_W(const SlipProblem *problem);
+int slipi_units_of_W(const SlipProblem *problem, const SlipiShare *share);
 
 /* The exponent by which q is divided, of a q that has been divided by 2^now: 0, or that of its
  * largest entry where this is not moderate. */
-int slipi_units_of_q(const double *q, int32_t count, int now);
+int slipi_units_of_q(const double *q, int32_t count, int now, const SlipiShare *share);
 
 /* x = 2^by x. */
 void slipi_units_scale(double *x, int64_t count, int by);

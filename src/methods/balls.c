@@ -193,7 +193,8 @@ static SlipStatus evaluate(SlipiRun *run, Balls *s, double *each, double *all, S
     return status;
   for (int32_t k = 0; k < run->m; k++)
     s->u[k] += run->q[k];
-  *all = slipi_residual_norm(run->d, run->nc, run->law, s->u, run->r, each, run->op->team) /
+  *all = slipi_residual_norm(run->d, run->nc, run->law, s->u, run->r, each, run->op->team,
+                             run->op->share) /
          run->scale;
   return SLIP_OK;
 }

@@ -5,51 +5,132 @@
 #include "contact/pairs.h"
 #include "linalg/vector.h"
 
-enum { BODY = 6, ROW = 2 * BODY };
+enum { BODY = 6, ROW = 2 * BODY, NOBODY = -1 };
 /* Visits to each contact of a body until it counts as at rest. */
 enum { VISITS = 4 };
 
-static int32_t body_of(const SlipiPairs *pairs, int32_t contact, int side) {
-  return pairs->first[2 * (int64_t)contact + side] / BODY;
-}
+/* One contact, wherever its data are. */
+typedef struct Link {
+  int32_t body[2]; /* NOBODY: another process settles it */
+  bool on_ground;
+  const double *a, *b, *w, *C;
+  const double *free[2];
+  const SlipiLaw *law;
+  double *r;
+} Link;
 
-static bool on_ground(const SlipiPairs *pairs, int32_t contact) {
-  return body_of(pairs, contact, 0) == body_of(pairs, contact, 1);
-}
-
-/* Most contacts that one body has. `count` has room for all bodies and is left with zeros. */
-static int32_t most_contacts(const SlipiPairs *pairs, int32_t nc, int32_t bodies, int32_t *count) {
-  int32_t largest = 0;
-  for (int64_t k = 0; k < 2 * (int64_t)nc; k++) {
-    int32_t has = ++count[pairs->first[k] / BODY];
-    largest = has > largest ? has : largest;
+static Link own_link(const SlipiRun *run, const SlipiLoads *loads, int64_t k) {
+  const SlipiPairs *pairs = slipi_operator_pairs(run->op);
+  const SlipiOwn *own = slipi_operator_own(run->op);
+  const int32_t *first = pairs->first + 2 * k;
+  Link link = {.on_ground = first[0] == first[1],
+               .a = pairs->a + 36 * k,
+               .b = pairs->b + 36 * k,
+               .w = loads->w ? loads->w + 3 * k : NULL,
+               .C = own && own->C ? own->C + 9 * k : NULL,
+               .free = {loads->free.z + first[0], loads->free.z + first[1]},
+               .law = run->law + k,
+               .r = run->r + 3 * k};
+  for (int side = 0; side < 2; side++) {
+    int32_t body = first[side] / BODY;
+    bool settled_here = body < loads->bodies && (!loads->mine || loads->mine[body]);
+    link.body[side] = settled_here ? body : NOBODY;
   }
-  memset(count, 0, (size_t)bodies * sizeof *count);
+  return link;
+}
+
+static Link link_of(const SlipiRun *run, const SlipiLoads *loads, int32_t contact) {
+  const SlipiLoadsOthers *others = &loads->others;
+  int64_t k = (int64_t)contact - run->nc;
+  if (k < 0)
+    return own_link(run, loads, contact);
+  return (Link){.body = {others->body[2 * k], others->body[2 * k + 1]},
+                .on_ground = others->body[2 * k] == others->body[2 * k + 1],
+                .a = others->a + 36 * k,
+                .b = others->b + 36 * k,
+                .w = others->w + 3 * k,
+                .C = others->C ? others->C + 9 * k : NULL,
+                .free = {others->free + 12 * k, others->free + 12 * k + BODY},
+                .law = others->law + k,
+                .r = others->r + 3 * k};
+}
+
+/* The two bodies of a contact; one, twice, on the ground. */
+static int link_bodies(const Link *link) {
+  return link->on_ground ? 1 : 2;
+}
+
+static int64_t number_of(const SlipiRun *run, const SlipiLoads *loads, int32_t contact) {
+  return contact < run->nc ? slipi_share_contact(run->op->share, contact)
+                           : loads->others.id[contact - run->nc];
+}
+
+/* The contacts of each body, in the order of the whole problem. */
+static int32_t list_contacts(const SlipiRun *run, SlipiLoads *loads) {
+  int32_t *first = loads->first, largest = 0;
+  for (int pass = 0; pass < 2; pass++) { /* count; then, first[b + 1] being b's next place, fill */
+    for (int32_t k = 0; k < loads->contacts; k++) {
+      Link link = link_of(run, loads, k);
+      for (int side = 0; side < link_bodies(&link); side++) {
+        int32_t body = link.body[side];
+        if (body == NOBODY)
+          continue;
+        if (pass == 0)
+          first[body + 2]++;
+        else
+          loads->contact[first[body + 1]++] = k;
+      }
+    }
+    for (int32_t b = 0; pass == 0 && b < loads->bodies; b++) {
+      largest = first[b + 2] > largest ? first[b + 2] : largest;
+      first[b + 2] += first[b + 1];
+    }
+  }
+  for (int32_t b = 0; loads->others.count > 0 && b < loads->bodies; b++) {
+    for (int32_t k = first[b] + 1; k < first[b + 1]; k++) {
+      int32_t moved = loads->contact[k], at = k;
+      for (; at > first[b] &&
+             number_of(run, loads, loads->contact[at - 1]) > number_of(run, loads, moved);
+           at--)
+        loads->contact[at] = loads->contact[at - 1];
+      loads->contact[at] = moved;
+    }
+  }
   return largest;
 }
 
+static SlipStatus allocate(SlipiRun *run, SlipiLoads *loads, SlipError *error) {
+  SlipiArena *arena = run->arena;
+  int64_t bodies = loads->bodies;
+  loads->contacts = run->nc + loads->others.count;
+  loads->side = SLIPI_ARENA_NEW(arena, uint8_t, loads->contacts);
+  loads->first = SLIPI_ARENA_NEW(arena, int32_t, bodies + 2);
+  loads->contact = SLIPI_ARENA_NEW(arena, int32_t, 2 * (int64_t)loads->contacts);
+  loads->above = SLIPI_ARENA_NEW(arena, int32_t, bodies);
+  loads->queue = SLIPI_ARENA_NEW(arena, int32_t, bodies);
+  loads->out = SLIPI_ARENA_NEW(arena, int32_t, run->op->share ? loads->contacts : 0);
+  if (arena->failed)
+    return slipi_fail_memory(error, "the loads of bodies");
+  int32_t largest = list_contacts(run, loads);
+  loads->one = SLIPI_ARENA_NEW(arena, SlipiOneContact, largest);
+  return loads->one ? SLIP_OK : slipi_fail_memory(error, "the loads of bodies");
+}
+
 SlipStatus slipi_loads_create(SlipiRun *run, SlipiLoads *loads, SlipError *error) {
-  const SlipiPairs *pairs = slipi_operator_pairs(run->op);
+  const SlipiShare *share = run->op->share;
   *loads = (SlipiLoads){0};
-  if (!pairs)
+  if (!slipi_operator_pairs(run->op))
     return SLIP_OK;
   SlipStatus status = slipi_row_state_create(run->op, run->arena, &loads->free, error);
   if (status != SLIP_OK)
     return status;
-  int32_t bodies = loads->free.size / BODY;
-  loads->side = SLIPI_ARENA_NEW(run->arena, uint8_t, run->nc);
-  loads->first = SLIPI_ARENA_NEW(run->arena, int32_t, (int64_t)bodies + 2);
-  loads->contact = SLIPI_ARENA_NEW(run->arena, int32_t, run->nc);
-  loads->above = SLIPI_ARENA_NEW(run->arena, int32_t, (int64_t)bodies + 1);
-  loads->queue = SLIPI_ARENA_NEW(run->arena, int32_t, bodies);
-  if (run->arena->failed)
-    return slipi_fail_memory(error, "the loads of bodies");
-  int32_t largest = most_contacts(pairs, run->nc, bodies + 1, loads->above);
-  loads->one = SLIPI_ARENA_NEW(run->arena, SlipiOneContact, largest);
-  if (!loads->one)
-    return slipi_fail_memory(error, "the loads of bodies");
-  loads->bodies = bodies;
-  return SLIP_OK;
+  loads->bodies = loads->free.size / BODY;
+  if (share)
+    status = share->loads_create(share->user, run, loads, error);
+  if (status == SLIP_OK)
+    status = allocate(run, loads, error);
+  loads->made = status == SLIP_OK;
+  return status;
 }
 
 /* u = A' z of one contact, for the z of one of its bodies. */
@@ -61,115 +142,155 @@ static void half_row(const double *a, const double *z, double u[3]) {
   }
 }
 
-/* Which body of each contact is the upper one; how many contacts each body lies on, and under. */
-static void find_order(const SlipiRun *run, const SlipiPairs *pairs, SlipiLoads *loads) {
-  memset(loads->first, 0, ((size_t)loads->bodies + 2) * sizeof *loads->first);
-  memset(loads->above, 0, ((size_t)loads->bodies + 1) * sizeof *loads->above);
-  for (int32_t a = 0; a < run->nc; a++) {
+/* z += B r of one contact, for the z of one of its bodies. */
+static void add_half(const double *b, const double r[3], double *z) {
+  for (int c = 0; c < 3; c++)
+    for (int k = 0; k < BODY; k++)
+      z[k] += b[ROW * c + k] * r[c];
+}
+
+/* Which body of each contact is the upper one; under how many contacts each body is. */
+static void find_order(const SlipiRun *run, SlipiLoads *loads) {
+  memset(loads->above, 0, (size_t)loads->bodies * sizeof *loads->above);
+  for (int32_t k = 0; k < loads->contacts; k++) {
     double own[2][3];
+    Link link = link_of(run, loads, k);
     for (int side = 0; side < 2; side++)
-      half_row(pairs->a + 36 * (int64_t)a + (ptrdiff_t)BODY * side,
-               loads->free.z + (ptrdiff_t)BODY * body_of(pairs, a, side), own[side]);
-    int upper = !on_ground(pairs, a) && own[1][0] < own[0][0];
-    loads->side[a] = (uint8_t)upper;
-    loads->first[body_of(pairs, a, upper) + 2]++;
-    if (!on_ground(pairs, a))
-      loads->above[body_of(pairs, a, !upper)]++;
+      half_row(link.a + (ptrdiff_t)BODY * side, link.free[side], own[side]);
+    int upper = !link.on_ground && own[1][0] < own[0][0];
+    loads->side[k] = (uint8_t)upper;
+    if (!link.on_ground && link.body[!upper] != NOBODY)
+      loads->above[link.body[!upper]]++;
   }
-  for (int32_t b = 0; b < loads->bodies; b++)
-    loads->first[b + 2] += loads->first[b + 1];
-  for (int32_t a = 0; a < run->nc; a++) /* afterwards body b's begin at first[b] */
-    loads->contact[loads->first[body_of(pairs, a, loads->side[a]) + 1]++] = a;
 }
 
 /* The upper body's block of W: that of the contact if the lower one could not move. */
-static void half_block(const SlipiPairs *pairs, int32_t contact, int side, double W[9]) {
-  const double *a = pairs->a + 36 * (int64_t)contact + (ptrdiff_t)BODY * side;
-  const double *b = pairs->b + 36 * (int64_t)contact + (ptrdiff_t)BODY * side;
+static void half_block(const Link *link, int side, double shift, double W[9]) {
+  const double *a = link->a + (ptrdiff_t)BODY * side, *b = link->b + (ptrdiff_t)BODY * side;
   for (int s = 0; s < 3; s++)
     for (int t = 0; t < 3; t++) {
       W[3 * s + t] = 0;
       for (int k = 0; k < BODY; k++)
         W[3 * s + t] += a[ROW * s + k] * b[ROW * t + k];
     }
+  const SlipiOwn own = {.C = link->C, .shift = shift};
+  if (link->C || shift != 0)
+    slipi_own_block(&own, 3, 0, W);
 }
 
 /* One visit to a contact of a body with velocity z, against a support that stands still. */
-static void rest_on(const SlipiRun *run, const SlipiPairs *pairs, const SlipiLoads *loads,
-                    int32_t contact, SlipiOneContact *one, double *z) {
+static void rest_on(const Link *link, int side, double shift, SlipiOneContact *one, double *z) {
   const SlipiOneContactRule rule = {.kind = SLIPI_ONE_HYBRID, .tol = 1e-10, .max_iter = 100};
-  int side = loads->side[contact];
-  const double *at = pairs->a + 36 * (int64_t)contact + (ptrdiff_t)BODY * side;
-  const double *b = pairs->b + 36 * (int64_t)contact + (ptrdiff_t)BODY * side;
-  const double *w = loads->w + 3 * (int64_t)contact, *W = one->W;
-  const SlipiOwn *own = slipi_operator_own(run->op);
-  double q[3], next[3], *r = run->r + 3 * (int64_t)contact;
-  half_row(at, z, q);
-  if (own)
-    slipi_own_add(own, 3, contact, r, q);
+  const SlipiOwn own = {.C = link->C, .shift = shift};
+  const double *W = one->W;
+  double q[3], next[3], change[3], *r = link->r;
+  half_row(link->a + (ptrdiff_t)BODY * side, z, q);
+  if (link->C || shift != 0)
+    slipi_own_add(&own, 3, 0, r, q);
   for (int k = 0; k < 3; k++) {
-    q[k] += w[k] - (W[3 * k] * r[0] + W[3 * k + 1] * r[1] + W[3 * k + 2] * r[2]);
+    q[k] += link->w[k] - (W[3 * k] * r[0] + W[3 * k + 1] * r[1] + W[3 * k + 2] * r[2]);
     next[k] = r[k];
   }
   slipi_one_contact_solve(one, &rule, q, next);
   for (int c = 0; c < 3; c++) {
-    for (int k = 0; k < BODY; k++)
-      z[k] += b[ROW * c + k] * (next[c] - r[c]);
+    change[c] = next[c] - r[c];
     r[c] = next[c];
+  }
+  add_half(link->b + (ptrdiff_t)BODY * side, change, z);
+}
+
+/* A contact has its impulses: the lower body gets them, and its turn with the last one. */
+static void hand_on(const SlipiRun *run, SlipiLoads *loads, int32_t contact) {
+  Link link = link_of(run, loads, contact);
+  int32_t lower = link.body[!loads->side[contact]];
+  if (!link.on_ground && lower != NOBODY && --loads->above[lower] == 0)
+    loads->queue[loads->queued++] = lower;
+}
+
+void slipi_loads_receive(const SlipiRun *run, SlipiLoads *loads, int32_t contact,
+                         const double r[3]) {
+  memcpy(slipi_loads_impulse(run, loads, contact), r, 3 * sizeof *r);
+  hand_on(run, loads, contact);
+}
+
+/* Which side of the contact the body is on, and whether it lies on the contact. */
+static bool lies_on(const SlipiRun *run, const SlipiLoads *loads, int32_t contact, int32_t body,
+                    Link *link) {
+  *link = link_of(run, loads, contact);
+  return link->on_ground || link->body[loads->side[contact]] == body;
+}
+
+/* Bring one body to rest; those it lies on get the loads. */
+static void settle(const SlipiRun *run, SlipiLoads *loads, int32_t body) {
+  const int32_t *list = loads->contact + loads->first[body];
+  int32_t count = loads->first[body + 1] - loads->first[body];
+  double z[BODY], W[9], shift = slipi_operator_shift(run->op);
+  Link link;
+  memcpy(z, loads->free.z + (ptrdiff_t)BODY * body, sizeof z);
+  for (int32_t k = 0; k < count; k++) {
+    int side = loads->side[list[k]];
+    if (lies_on(run, loads, list[k], body, &link)) {
+      half_block(&link, side, shift, W);
+      slipi_one_contact_prepare(&loads->one[k], W, *link.law);
+    } else {
+      add_half(link.b + (ptrdiff_t)BODY * !side, link.r, z);
+    }
+  }
+  for (int visit = 0; visit < VISITS; visit++)
+    for (int32_t k = 0; k < count; k++) {
+      if (lies_on(run, loads, list[k], body, &link))
+        rest_on(&link, loads->side[list[k]], shift, &loads->one[k], z);
+    }
+  loads->above[body] = -1; /* done, also where it had to go before its turn */
+  for (int32_t k = 0; k < count; k++) {
+    if (!lies_on(run, loads, list[k], body, &link))
+      continue;
+    hand_on(run, loads, list[k]);
+    if (run->op->share)
+      loads->out[loads->out_count++] = list[k];
   }
 }
 
-/* Bring one body to rest; those it lies on get the loads, and their turn with the last one. */
-static int32_t settle(SlipiRun *run, const SlipiPairs *pairs, SlipiLoads *loads,
-                      SlipiRowState *rows, int32_t body, int32_t queued) {
-  const int32_t *list = loads->contact + loads->first[body];
-  int32_t count = loads->first[body + 1] - loads->first[body];
-  const SlipiOwn *own = slipi_operator_own(run->op);
-  double z[BODY], W[9];
-  for (int k = 0; k < BODY; k++)
-    z[k] = loads->free.z[BODY * body + k] + rows->z[BODY * body + k];
-  for (int32_t k = 0; k < count; k++) {
-    half_block(pairs, list[k], loads->side[list[k]], W);
-    if (own)
-      slipi_own_block(own, 3, list[k], W);
-    slipi_one_contact_prepare(&loads->one[k], W, run->law[list[k]]);
-  }
-  for (int visit = 0; visit < VISITS; visit++)
-    for (int32_t k = 0; k < count; k++)
-      rest_on(run, pairs, loads, list[k], &loads->one[k], z);
-  for (int32_t k = 0; k < count; k++) {
-    slipi_pairs_update(pairs, list[k], run->r + 3 * (int64_t)list[k], rows->z);
-    int32_t lower = body_of(pairs, list[k], !loads->side[list[k]]);
-    if (lower != body && --loads->above[lower] == 0)
-      loads->queue[queued++] = lower;
-  }
-  loads->above[body] = -1; /* done, also where it had to go before its turn */
-  return queued;
+static bool is_mine(const SlipiLoads *loads, int32_t body) {
+  return !loads->mine || loads->mine[body];
+}
+
+/* The bodies left lie on each other in circles: these are opened at the first of all. False where
+ * there is none. */
+static bool open_circle(const SlipiRun *run, SlipiLoads *loads, int32_t *next) {
+  const SlipiShare *share = run->op->share;
+  while (*next < loads->bodies && (loads->above[*next] < 0 || !is_mine(loads, *next)))
+    ++*next;
+  bool left = *next < loads->bodies;
+  if (!share && left)
+    settle(run, loads, *next);
+  if (!share)
+    return left;
+  double number = left ? (double)share->body[*next] : INFINITY;
+  double least = -slipi_share_most(share, -number);
+  if (left && number == least)
+    settle(run, loads, *next);
+  return least < INFINITY;
 }
 
 bool slipi_loads_hand_down(SlipiRun *run, SlipiLoads *loads, SlipiRowState *rows) {
-  const SlipiPairs *pairs = slipi_operator_pairs(run->op);
-  if (loads->bodies == 0 || !pairs || !slipi_all_zero(run->r, run->m))
+  const SlipiShare *share = run->op->share;
+  int32_t next = 0;
+  if (!loads->made || slipi_share_any(share, !slipi_all_zero(run->r, run->m)))
     return false;
   loads->w = slipi_operator_free_velocity(run->op, run->q, loads->free.z);
   if (!loads->w)
     return false;
-  find_order(run, pairs, loads);
-  int32_t taken = 0, queued = 0, next = 0;
+  find_order(run, loads);
+  loads->taken = loads->queued = loads->out_count = 0;
   for (int32_t b = 0; b < loads->bodies; b++) {
-    if (loads->above[b] == 0)
-      loads->queue[queued++] = b;
+    if (loads->above[b] == 0 && is_mine(loads, b))
+      loads->queue[loads->queued++] = b;
   }
-  for (;;) {
-    if (taken < queued) {
-      queued = settle(run, pairs, loads, rows, loads->queue[taken++], queued);
-      continue;
-    }
-    /* The bodies left lie on each other in circles: these are opened anywhere. */
-    while (next < loads->bodies && loads->above[next] < 0)
-      next++;
-    if (next == loads->bodies)
-      return true;
-    queued = settle(run, pairs, loads, rows, next, queued);
-  }
+  do {
+    while (loads->taken < loads->queued)
+      settle(run, loads, loads->queue[loads->taken++]);
+  } while ((share && share->loads_pass(share->user, run, loads)) || open_circle(run, loads, &next));
+  slipi_operator_row_start(run->op, run->r, rows);
+  return true;
 }

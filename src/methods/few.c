@@ -163,7 +163,7 @@ static void sweep(SlipiRun *run, Few *s) {
 static double error_of(const SlipiRun *run, const Few *s, const double *r) {
   for (int32_t k = 0; k < run->m; k++)
     s->u[k] = slipi_dot(s->W + k * run->m, r, run->m) + run->q[k];
-  return slipi_residual_norm(run->d, run->nc, run->law, s->u, r, NULL, NULL) / run->scale;
+  return slipi_residual_norm(run->d, run->nc, run->law, s->u, r, NULL, NULL, NULL) / run->scale;
 }
 
 /* J and -F at s->trial, of which s->u is the velocity. */

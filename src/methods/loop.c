@@ -26,7 +26,7 @@ static const double FLOOR_FROM = 1e-8, FLOOR_FALL = 0.5;
  * should cost no product with W. */
 static SlipStatus velocity(SlipiLoop *loop, SlipError *error) {
   const SlipiRun *run = loop->run;
-  if (slipi_all_zero(run->r, run->m)) {
+  if (!slipi_share_any(run->op->share, !slipi_all_zero(run->r, run->m))) {
     memcpy(loop->u, run->q, (size_t)run->m * sizeof *run->q);
     return SLIP_OK;
   }
@@ -44,8 +44,8 @@ static SlipStatus evaluate(SlipiLoop *loop, SlipError *error) {
   SlipStatus status = velocity(loop, error);
   if (status != SLIP_OK)
     return status;
-  double norm =
-      slipi_residual_norm(run->d, run->nc, run->law, loop->u, run->r, NULL, run->op->team);
+  double norm = slipi_residual_norm(run->d, run->nc, run->law, loop->u, run->r, NULL, run->op->team,
+                                    run->op->share);
   run->error = norm / run->scale;
   loop->evaluated_at = run->iteration;
   if (run->error < loop->best) {

@@ -38,8 +38,6 @@ static const char *const orders[] = {"auto",         "given",        "chunks",
                                      "shuffle-once", "shuffle-each", NULL};
 enum { ORDER_AUTO, ORDER_GIVEN, ORDER_CHUNKS, ORDER_SHUFFLE_ONCE, ORDER_SHUFFLE_EACH };
 
-enum { CHUNK = 1024 }; /* contacts of a chunk */
-
 static const char *const dampings[] = {"auto", "off", NULL};
 enum { DAMPING_AUTO, DAMPING_OFF };
 
@@ -131,7 +129,7 @@ static SlipStatus create_momentum(SlipiRun *run, SlipiSweep *sweep, SlipError *e
   sweep->rest = SLIPI_ARENA_RAW(run->arena, SlipiRest, run->nc);
   if (!sweep->damper)
     sweep->damper = SLIPI_ARENA_RAW(run->arena, SlipiDamper, run->nc);
-  bool large = sweep->chunks.count > 1;
+  bool large = sweep->chunks.many;
   SlipStatus status = large ? slipi_loads_create(run, &sweep->loads, error) : SLIP_OK;
   if (status == SLIP_OK && sweep->momentum)
     status = slipi_momentum_create(run, &sweep->graph, &sweep->rows, large, sweep->momentum, error);
@@ -140,7 +138,8 @@ static SlipStatus create_momentum(SlipiRun *run, SlipiSweep *sweep, SlipError *e
 
 static SlipStatus create_order(SlipiRun *run, SlipiSweep *sweep, SlipError *error) {
   int order = option_int(run, OPTION_ORDER);
-  bool chunked = order == ORDER_CHUNKS || (order == ORDER_AUTO && run->nc >= SLIPI_CHUNKS_FROM);
+  bool chunked = order == ORDER_CHUNKS || run->op->share ||
+                 (order == ORDER_AUTO && run->nc >= SLIPI_CHUNKS_FROM);
   bool momentum = option_int(run, OPTION_ACCELERATION) != ACCELERATION_OFF;
   SlipStatus status = SLIP_OK;
   sweep->graph.nc = run->nc;
@@ -148,9 +147,11 @@ static SlipStatus create_order(SlipiRun *run, SlipiSweep *sweep, SlipError *erro
     sweep->order = SLIPI_ARENA_NEW(run->arena, int32_t, run->nc);
   if (chunked || momentum)
     status = slipi_graph_create(run->op, run->arena, &sweep->graph, error);
-  if (status == SLIP_OK)
-    status =
-        slipi_chunks_create(&sweep->graph, chunked ? CHUNK : 0, run->arena, &sweep->chunks, error);
+  if (status == SLIP_OK && chunked && run->op->graph)
+    sweep->chunks = run->op->chunks;
+  else if (status == SLIP_OK)
+    status = slipi_chunks_create(&sweep->graph, chunked ? SLIPI_CHUNK : 0, run->arena,
+                                 &sweep->chunks, error);
   sweep->tally = SLIPI_ARENA_NEW(run->arena, SlipiTally, sweep->chunks.count);
   if (status == SLIP_OK && momentum)
     status = create_momentum(run, sweep, error);
@@ -343,7 +344,7 @@ static SlipStatus step(SlipiRun *run, SlipError *error) {
   if (run->iteration % SLIPI_ROW_SWEEPS == 0)
     renew_rows(run, s);
   double changed = slipi_sweep_step(run, &s->sweep);
-  double size = slipi_sweep_square(run, &s->sweep);
+  double size = s->sweep.size;                                        /* |r|^2 */
   run->cheap_error = size > 0 ? sqrt(changed / size) : sqrt(changed); /* (132) */
   SlipStatus status = s->adaptive ? adapt_omega(run, s, error) : SLIP_OK;
   if (s->sweep.momentum)

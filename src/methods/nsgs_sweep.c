@@ -164,7 +164,7 @@ INLINE double note_movement(const SlipiRun *run, SlipiSweep *s, int32_t a, int32
   if (kind == UNIFORM)
     return against;
   momentum->contact[a].against = against;
-  bool summed = graph->groups > 0 && s->chunks.count == 1;
+  bool summed = graph->groups > 0 && !s->chunks.many;
   for (int32_t k = graph->p[a]; summed && k < graph->p[a + 1]; k++)
     momentum->sum_next[graph->j[k]] += against;
   return against;
@@ -183,12 +183,19 @@ INLINE void note_rest(SlipiRest *rest, bool settled) {
   rest->left = (int8_t)((1 << rest->level) - 1);
 }
 
+/* |r|^2 of a chunk. */
+static double chunk_size(const SlipiRun *run, const SlipiSweep *s, int32_t chunk) {
+  int32_t first = slipi_chunk_first(&s->chunks, chunk), end = slipi_chunk_end(&s->chunks, chunk);
+  const double *r = run->r + (int64_t)first * run->d;
+  return slipi_dot(r, r, (int64_t)(end - first) * run->d);
+}
+
 INLINE void sweep_part(SlipiRun *run, SlipiSweep *s, int32_t chunk, int32_t d,
                        const SlipiPairs *pairs, bool rest, bool rolling, Kind kind) {
-  int32_t end = slipi_chunk_end(&s->chunks, chunk);
-  bool far = pairs && s->chunks.count > 1; /* not all in a cache; there is no order then */
+  int32_t first = slipi_chunk_first(&s->chunks, chunk), end = slipi_chunk_end(&s->chunks, chunk);
+  bool far = pairs && s->chunks.many; /* not all in a cache; there is no order then */
   SlipiTally tally = {0};
-  for (int32_t k = slipi_chunk_first(&s->chunks, chunk); k < end; k++) {
+  for (int32_t k = first; k < end; k++) {
     int32_t a = s->order ? s->order[k] : k;
     double change[3];
     bool moments = rolling && run->law[a].kind == SLIPI_ROLLING;
@@ -212,6 +219,7 @@ INLINE void sweep_part(SlipiRun *run, SlipiSweep *s, int32_t chunk, int32_t d,
       note_rest(&s->rest[a], weighted < s->settled);
     }
   }
+  tally.size = chunk_size(run, s, chunk);
   s->tally[chunk] = tally;
 }
 
@@ -244,7 +252,7 @@ static void sweep_chunk(SlipiRun *run, SlipiSweep *s, int32_t chunk, Kind kind) 
 static void push_chunk(SlipiRun *run, SlipiSweep *s, int32_t chunk) {
   SlipiMomentum *momentum = s->momentum;
   int32_t d = run->d, end = slipi_chunk_end(&s->chunks, chunk);
-  bool whole = s->chunks.count > 1, restart = s->tally[chunk].against > 0;
+  bool whole = s->chunks.many, restart = s->tally[chunk].against > 0;
   for (int32_t k = slipi_chunk_first(&s->chunks, chunk); k < end; k++) {
     int32_t a = s->order ? s->order[k] : k;
     double before[3], factor = s->damper[a].factor;
@@ -282,44 +290,59 @@ static void visit_chunk(void *user, int pass, int32_t chunk) {
     sweep_chunk(of->run, of->s, chunk, of->kind);
 }
 
-/* Whether momentum, the same for all, has carried too many chunks too far. */
-static bool votes_restart(const SlipiSweep *s) {
-  int32_t votes = 0;
-  for (int32_t chunk = 0; chunk < s->chunks.count; chunk++)
-    votes += s->tally[chunk].against > 0;
-  return votes > RESTART_VOTES * s->chunks.count;
+/* The sums of a sweep over all chunks, whoever has them. Sums of doubles are exact, so that it does
+ * not matter who adds what. */
+typedef struct Totals {
+  SlipiExact changed, weighted, size;
+  int64_t visited, votes, chunks;
+} Totals;
+
+static SlipiTally add_up(const SlipiRun *run, SlipiSweep *s) {
+  const SlipiShare *share = run->op->share;
+  Totals totals = {.chunks = s->chunks.count};
+  for (int32_t chunk = 0; chunk < s->chunks.count; chunk++) {
+    SlipiTally *tally = &s->tally[chunk];
+    if (s->rolling) /* moments at the beginning of the next chunk change the last impulse, too */
+      tally->size = chunk_size(run, s, chunk);
+    slipi_exact_add(&totals.changed, tally->changed);
+    slipi_exact_add(&totals.weighted, tally->weighted);
+    slipi_exact_add(&totals.size, tally->size);
+    totals.visited += tally->visited;
+    totals.votes += tally->against > 0;
+  }
+  if (share)
+    share->add(share->user, totals.changed.part, sizeof totals / sizeof(int64_t));
+  s->size = slipi_exact_value(&totals.size);
+  s->voted = (double)totals.votes > RESTART_VOTES * (double)totals.chunks;
+  return (SlipiTally){.changed = slipi_exact_value(&totals.changed),
+                      .weighted = slipi_exact_value(&totals.weighted),
+                      .visited = totals.visited};
 }
 
 /* A sweep, after a push where there is momentum. Each chunk has its own tally: the same bits for
  * any number of threads. */
 static SlipiTally sweep(SlipiRun *run, SlipiSweep *s, Kind kind) {
-  const SlipiChunks *chunks = &s->chunks;
-  SlipiTally total = {0};
   Pass pass = {run, s, kind};
   if (kind == UNIFORM)
-    slipi_momentum_push(run, s->momentum, votes_restart(s));
+    slipi_momentum_push(run, s->momentum, s->voted);
   /* Moments and their contact may be in two chunks: these are swept one after the other. */
-  slipi_chunks_each(chunks, kind == MOMENTUM ? 2 : 1, s->rolling ? NULL : run->op->team,
-                    visit_chunk, &pass);
+  SlipiTeam *team = s->rolling ? NULL : run->op->team;
+  const SlipiWorkers workers = {team, run->op->share, s->rows.z};
+  slipi_chunks_each(&s->chunks, kind == MOMENTUM ? 2 : 1, &workers, visit_chunk, &pass);
   if (kind == MOMENTUM)
     slipi_momentum_swept(s->momentum);
-  for (int32_t chunk = 0; chunk < chunks->count; chunk++) {
-    total.changed += s->tally[chunk].changed;
-    total.weighted += s->tally[chunk].weighted;
-    total.visited += s->tally[chunk].visited;
-  }
-  return total;
+  return add_up(run, s);
 }
 
 /* As many visits as a sweep has, where something still moves. */
 static double sweep_skipping(SlipiRun *run, SlipiSweep *s) {
   double changed = 0;
   int64_t visited = 0;
-  while (visited < run->nc) {
+  while (visited < slipi_share_contacts(run->op->share, run->nc)) {
     SlipiTally tally = sweep(run, s, SKIPPING);
     changed += tally.changed;
     visited += tally.visited;
-    s->settled = tally.visited > 0 ? SETTLED * tally.weighted / tally.visited : 0;
+    s->settled = tally.visited > 0 ? SETTLED * tally.weighted / (double)tally.visited : 0;
   }
   return changed;
 }
@@ -333,6 +356,7 @@ static double sweep_accelerated(SlipiRun *run, SlipiSweep *s) {
   if (slipi_momentum_pace(run, s->momentum)) {
     slipi_sweep_forget_swings(run, s);
     s->settled = 0;
+    s->voted = false;
     memset(s->tally, 0, (size_t)s->chunks.count * sizeof *s->tally);
     memset(s->rest, 0, (size_t)run->nc * sizeof *s->rest);
   }
@@ -343,23 +367,6 @@ static double sweep_accelerated(SlipiRun *run, SlipiSweep *s) {
   if (momentum->pace == SLIPI_PACE_SKIPPING)
     return sweep_skipping(run, s);
   return sweep(run, s, s->damping ? DAMPED : PLAIN).changed;
-}
-
-static void square_chunk(void *user, int32_t chunk) {
-  const Pass *of = user;
-  const SlipiChunks *chunks = &of->s->chunks;
-  int32_t first = slipi_chunk_first(chunks, chunk), end = slipi_chunk_end(chunks, chunk);
-  const double *r = of->run->r + (int64_t)first * of->run->d;
-  of->s->tally[chunk].size = slipi_dot(r, r, (end - first) * of->run->d);
-}
-
-double slipi_sweep_square(SlipiRun *run, SlipiSweep *s) {
-  const SlipiChunks *chunks = &s->chunks;
-  double total = 0;
-  slipi_team_each(run->op->team, chunks->count, square_chunk, &(Pass){.run = run, .s = s});
-  for (int32_t chunk = 0; chunk < chunks->count; chunk++)
-    total += s->tally[chunk].size;
-  return total;
 }
 
 double slipi_sweep_step(SlipiRun *run, SlipiSweep *s) {

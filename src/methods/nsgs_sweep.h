@@ -3,8 +3,8 @@
 #ifndef SLIPI_METHODS_NSGS_SWEEP_H
 #define SLIPI_METHODS_NSGS_SWEEP_H
 
+#include "contact/chunks.h"
 #include "contact/onecontact_rolling.h"
-#include "methods/common_chunks.h"
 #include "methods/common_loads.h"
 #include "methods/common_momentum.h"
 #include "methods/method.h"
@@ -27,7 +27,7 @@ typedef struct SlipiRest {
 typedef struct SlipiTally {
   double changed;  /* squared changes */
   double weighted; /* squared changes with the weight of each contact */
-  int32_t visited; /* contacts */
+  int64_t visited; /* contacts */
   double against;  /* with momentum: positive where it has carried the contacts too far */
   double size;     /* |r|^2 after the sweep */
 } SlipiTally;
@@ -48,6 +48,8 @@ typedef struct SlipiSweep {
   SlipiGraph graph;    /* of the contacts, where chunks or momentum need it */
   SlipiChunks chunks;
   SlipiTally *tally;       /* of each chunk */
+  double size;             /* |r|^2 after the last sweep */
+  bool voted;              /* its momentum has carried too many chunks too far */
   SlipiMomentum *momentum; /* NULL: no acceleration */
   SlipiLoads loads;        /* where the same momentum for all contacts can be tried */
   bool first;              /* no sweep has been made yet */
@@ -57,9 +59,6 @@ typedef struct SlipiSweep {
 
 /* One sweep, at the pace of the momentum where there is one; returns the sum of squared changes. */
 double slipi_sweep_step(SlipiRun *run, SlipiSweep *sweep);
-
-/* |r|^2, by chunks: the same bits for any number of threads. */
-double slipi_sweep_square(SlipiRun *run, SlipiSweep *sweep);
 
 /* All contacts without damping again. */
 void slipi_sweep_forget_swings(const SlipiRun *run, SlipiSweep *sweep);

@@ -3,8 +3,8 @@
 #include <math.h>
 #include <stddef.h>
 
+#include "contact/chunks.h"
 #include "contact/few.h"
-#include "methods/common_chunks.h"
 #include "methods/common_progress.h"
 
 /* ---- The table ---- */

@@ -10,13 +10,20 @@
 
 bool slipi_solver_comes_apart(const SlipSolver *solver) {
   const SlipProblem *problem = solver->problem;
-  for (int32_t a = 0; a < problem->nc; a++) {
+  bool opens = true;
+  for (int32_t a = 0; a < problem->nc && opens; a++) {
     double q[3];
     slipi_load(solver->q, problem->d, a, q);
-    if (!slipi_law_opens(&solver->law[a], q))
-      return false;
+    opens = slipi_law_opens(&solver->law[a], q);
   }
-  return true;
+  return !slipi_share_any(solver->share, !opens);
+}
+
+void slipi_solver_count_all(SlipSolver *solver) {
+  SlipResult *result = &solver->result;
+  result->open = (int32_t)slipi_share_count(solver->share, result->open);
+  result->stick = (int32_t)slipi_share_count(solver->share, result->stick);
+  result->slip = (int32_t)slipi_share_count(solver->share, result->slip);
 }
 
 /* Of a problem with M the velocities are those without any impulse. */
@@ -29,7 +36,7 @@ SlipStatus slipi_solver_apart(SlipSolver *solver, SlipError *error) {
   memcpy(solver->u, solver->q, m * sizeof *solver->u);
   memset(solver->contact_residual, 0, nc * sizeof *solver->contact_residual);
   slipi_residual_status(problem->d, problem->nc, solver->law, solver->u, solver->r_best,
-                        solver->run.scale, solver->status);
+                        solver->run.scale, solver->share, solver->status);
   SlipStatus status = SLIP_OK;
   if (slipi_problem_has_mass(problem))
     status = slipi_mass_solve(solver->mass, solver->f, solver->v, error);
@@ -43,7 +50,8 @@ SlipStatus slipi_solver_apart(SlipSolver *solver, SlipError *error) {
     result->open += solver->status[a] == SLIP_CONTACT_OPEN;
     result->stick += solver->status[a] == SLIP_CONTACT_STICK;
   }
-  if (solver->run.tol < SLIPI_FLOOR_ASKED)
+  slipi_solver_count_all(solver);
+  if (solver->run.tol < SLIPI_FLOOR_ASKED && !solver->share)
     result->floor = slipi_solver_floor(solver, solver->r_best);
   slipi_phrase_add(&reason, "the error 0 is at most ");
   slipi_phrase_add_real(&reason, solver->run.tol);

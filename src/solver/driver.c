@@ -84,6 +84,9 @@ static SlipOutcome ask(void *user, double ahead) {
   if (solver->stopped == SLIP_NOT_RUN &&
       before + seconds + ahead >= solver->settings.common[SLIPI_COMMON_TIME_LIMIT])
     solver->stopped = SLIP_TIME_LIMIT;
+  /* One process that must stop stops all: they come here after the same iterations. */
+  if (solver->share)
+    solver->stopped = (SlipOutcome)slipi_share_most(solver->share, solver->stopped);
   return solver->stopped;
 }
 
@@ -91,6 +94,8 @@ void slipi_solver_watch(SlipSolver *solver, bool watch) {
   bool limited = isfinite(solver->settings.common[SLIPI_COMMON_TIME_LIMIT]);
   SlipiStop stop = {watch && (limited || solver->progress) ? ask : NULL, solver};
   solver->run.stop = stop;
+  if (solver->share) /* the loop asks after each iteration; elsewhere each would ask for itself */
+    stop = (SlipiStop){NULL, NULL};
   if (solver->op)
     solver->op->stop = stop;
   if (solver->mass)
@@ -198,7 +203,7 @@ SlipStatus slipi_drive(SlipSolver *solver, SlipError *error) {
                     .u = solver->u,
                     .r_best = solver->r_best,
                     .evaluated = evaluated,
-                    .floor = rounding_floor,
+                    .floor = solver->share ? NULL : rounding_floor,
                     .confirm = confirm,
                     .user = solver};
   solver->trace.failed = false;

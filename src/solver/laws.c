@@ -75,7 +75,7 @@ SlipStatus slipi_solver_is_outgrown(SlipSolver *solver, const double *r, const d
   while (k < nc && !(is_folded(solver, k) && slides(solver, k, r)))
     k++;
   SlipStatus status = SLIP_OK;
-  if (k < nc)
+  if (slipi_share_any(solver->share, k < nc))
     status = slipi_solver_measure(solver, r, u, NULL, &measure, error);
   *outgrown = measure <= SLIPI_CONFIRMED * solver->run.tol;
   return status;

@@ -41,7 +41,7 @@ SlipStatus slipi_solver_make_state(SlipSolver *solver, SlipError *error) {
   slipi_arena_reset(&solver->method_arena);
   solver->run.state = NULL;
   solver->run.laws_changed = true;
-  SlipStatus status = method->create(&solver->run, error);
+  SlipStatus status = slipi_share_agree(solver->share, method->create(&solver->run, error), error);
   solver->ready = status == SLIP_OK;
   return status;
 }
@@ -122,6 +122,7 @@ static SlipStatus make_mass(SlipSolver *solver, SlipError *error) {
   slipi_solver_watch(solver, true);
   if (status == SLIP_OK)
     status = slipi_mass_set(solver->mass, solver->problem, error);
+  status = slipi_share_agree(solver->share, status, error);
   solver->has_mass = status == SLIP_OK;
   return status == SLIP_OK ? slipi_solver_set_q(solver, error) : status;
 }
@@ -133,6 +134,8 @@ static SlipStatus make_operator(SlipSolver *solver, SlipError *error) {
   SlipiMass *mass = solver->has_mass ? solver->mass : NULL;
   SlipStatus status = slipi_solver_check_symmetric(solver, NULL, error);
   int wanted = (int)settings->common[SLIPI_COMMON_OPERATOR]; /* 0: auto */
+  if (solver->share)
+    wanted = SLIPI_OPERATOR_VELOCITY + 1;
   SlipiOperatorKind kind = (SlipiOperatorKind)(wanted - 1);
   if (status == SLIP_OK && wanted == 0)
     status = slipi_operator_choose(problem, mass, rows, &kind, error);
@@ -147,8 +150,11 @@ static SlipStatus make_operator(SlipSolver *solver, SlipError *error) {
   if (!solver->op)
     status = slipi_operator_new(&solver->op, error);
   slipi_solver_watch(solver, true);
+  if (solver->op)
+    solver->op->share = solver->share;
   if (status == SLIP_OK)
     status = slipi_operator_set(solver->op, problem, mass, kind, threads, error);
+  status = slipi_share_agree(solver->share, status, error);
   solver->has_operator = status == SLIP_OK;
   if (status == SLIP_OK) { /* which updates change */
     solver->op->f = solver->f;
@@ -230,11 +236,12 @@ static SlipStatus fill_unlimited(SlipSolver *solver, SlipError *error) {
   SlipStatus status = slipi_solver_set_units(solver, error);
   if (status == SLIP_OK)
     status = allocate(solver, error);
+  status = slipi_share_agree(solver->share, status, error);
   if (status != SLIP_OK)
     return status;
   fill_run(solver);
   slipi_solver_set_first_laws(solver);
-  status = slipi_solver_check_method(solver, error);
+  status = slipi_share_agree(solver->share, slipi_solver_check_method(solver, error), error);
   if (status == SLIP_OK)
     status = slipi_solver_set_q(solver, error);
   if (status == SLIP_OK)
@@ -267,6 +274,12 @@ static SlipStatus fill_solver(SlipSolver *solver, SlipError *error) {
 SlipStatus slip_solver_create(const SlipProblem *problem, const SlipSettings *settings,
                               SlipSolver **solver, SlipError *error) {
   slipi_error_clear(error);
+  return slipi_solver_create_shared(problem, settings, NULL, solver, error);
+}
+
+SlipStatus slipi_solver_create_shared(const SlipProblem *problem, const SlipSettings *settings,
+                                      const SlipiShare *share, SlipSolver **solver,
+                                      SlipError *error) {
   if (!solver)
     return slipi_fail(error, SLIP_ERROR_ARGUMENT, "solver is null");
   *solver = NULL;
@@ -278,6 +291,7 @@ SlipStatus slip_solver_create(const SlipProblem *problem, const SlipSettings *se
   memset(made, 0, offsetof(SlipSolver, reason));
   made->reason[0] = '\0';
   made->problem = problem;
+  made->share = share;
   if (settings)
     made->settings = *settings;
   else
@@ -384,7 +398,8 @@ SlipStatus slipi_solver_measure(SlipSolver *solver, const double *r, const doubl
                             .w = solver->mobility,
                             .q = solver->q,
                             .r = r,
-                            .u = u};
+                            .u = u,
+                            .share = solver->share};
   *measure = slipi_physical_error(&point, solver->law, mu);
   return SLIP_OK;
 }
@@ -424,6 +439,8 @@ static bool tells_floor(const SlipSolver *solver) {
   const SlipResult *result = &solver->result;
   bool early = result->outcome == SLIP_TIME_LIMIT || result->outcome == SLIP_INTERRUPTED;
   bool fine = solver->run.tol < SLIPI_FLOOR_ASKED;
+  if (solver->share) /* bounds of bodies that several processes touch are not added up */
+    return false;
   return early ? result->residual < SLIPI_FLOOR_ASKED : fine || result->outcome != SLIP_SOLVED;
 }
 
@@ -438,25 +455,30 @@ static SlipStatus fill_result(SlipSolver *solver, SlipError *error) {
     for (int32_t k = 0; status == SLIP_OK && k < run->m; k++)
       solver->u[k] += run->q[k];
   }
-  if (status == SLIP_OK && slipi_problem_has_mass(problem))
+  if (status == SLIP_OK && solver->has_operator && slipi_problem_has_mass(problem))
+    status = slipi_operator_velocity(solver->op, solver->r_best, solver->f, solver->v, error);
+  else if (status == SLIP_OK && slipi_problem_has_mass(problem))
     status =
         slipi_mass_velocity(solver->mass, problem, solver->r_best, solver->f, solver->v, error);
   if (status != SLIP_OK)
     return status;
   double norm = slipi_residual_norm(run->d, run->nc, run->law, solver->u, solver->r_best,
-                                    solver->contact_residual, solver->op ? solver->op->team : NULL);
+                                    solver->contact_residual, solver->op ? solver->op->team : NULL,
+                                    solver->share);
   result->residual = norm / solver->run.scale;
   if (tells_floor(solver))
     result->floor = slipi_solver_floor(solver, solver->r_best);
-  result->gap = slipi_residual_gap(run->d, run->nc, run->law, solver->u, solver->r_best);
+  result->gap =
+      slipi_residual_gap(run->d, run->nc, run->law, solver->u, solver->r_best, solver->share);
   slipi_residual_status(run->d, run->nc, run->law, solver->u, solver->r_best, run->scale,
-                        solver->status);
+                        solver->share, solver->status);
   for (int32_t k = 0; k < run->nc; k++) {
     solver->contact_residual[k] /= solver->run.scale;
     result->open += solver->status[k] == SLIP_CONTACT_OPEN;
     result->stick += solver->status[k] == SLIP_CONTACT_STICK;
     result->slip += solver->status[k] == SLIP_CONTACT_SLIP;
   }
+  slipi_solver_count_all(solver);
   result->coulomb_residual = result->residual;
   if (result->relaxed)
     judge_relaxation(solver);

@@ -36,6 +36,7 @@ struct SlipSolver {
                                  cone is shifted */
   SlipiUnits units;
   SlipSettings settings;
+  const SlipiShare *share; /* NULL: no other process has a part of the problem */
   SlipiMass *mass; /* kept from problem to problem; `has_mass` tells whether it is of this one */
   SlipiOperator
       *op; /* kept from problem to problem; `has_operator` tells whether it is of this one */
@@ -88,6 +89,12 @@ struct SlipSolver {
   SlipProblem updated; /* in other units, or with the W of an update; `problem` points here then */
 };
 
+/* slip_solver_create for the part of a problem that this process has; every process does the same.
+ * Only methods that sweep, with the velocity operator, can share a problem. */
+SlipStatus slipi_solver_create_shared(const SlipProblem *problem, const SlipSettings *settings,
+                                      const SlipiShare *share, SlipSolver **solver,
+                                      SlipError *error);
+
 /* More room for trace points, as many as were asked for; false without memory. */
 bool slipi_trace_grow(SlipiTrace *trace);
 
@@ -107,6 +114,9 @@ SlipStatus slipi_solver_apart(SlipSolver *solver, SlipError *error);
 
 /* Keep the impulses of a run in world axes, for contacts whose frames will turn. */
 void slipi_solver_keep_world(SlipSolver *solver);
+
+/* A vector in world axes in those of a contact, d x d values. */
+void slipi_turn_to_frame(const double *frame, const double *world, int32_t d, double *r);
 
 /* The next run starts from 0. */
 void slipi_solver_start_cold(SlipSolver *solver);
@@ -158,6 +168,9 @@ SlipStatus slipi_solver_refuse_asymmetry(const SlipSolver *solver, const char *m
 /* Refuse a W, or M, that is not symmetric where the method needs it; W NULL: the problem's own. */
 SlipStatus slipi_solver_check_symmetric(const SlipSolver *solver, const SlipiCsr *W,
                                         SlipError *error);
+
+/* The numbers of contacts in the result, over all processes. */
+void slipi_solver_count_all(SlipSolver *solver);
 
 /* A result that is valid before any run. */
 void slipi_solver_clear_result(SlipSolver *solver);

@@ -32,7 +32,7 @@ SlipStatus slipi_solver_set_units(SlipSolver *solver, SlipError *error) {
   SlipStatus status = slipi_shift_has(solver->given) ? unshift(solver, error) : SLIP_OK;
   if (status != SLIP_OK)
     return status;
-  solver->units = (SlipiUnits){.W = slipi_units_of_W(solver->problem)};
+  solver->units = (SlipiUnits){.W = slipi_units_of_W(solver->problem, solver->share)};
   if (solver->units.W == 0)
     return SLIP_OK;
   status = slipi_units_problem(solver->problem, solver->units.W, &solver->arena, &solver->updated,
@@ -77,13 +77,14 @@ static SlipStatus find_q_unit(SlipSolver *solver, SlipError *error) {
   const SlipProblem *problem = solver->problem;
   SlipStatus status = SLIP_OK;
   if (slipi_problem_has_mass(problem)) {
-    int f = slipi_units_of_q(solver->f, problem->dof, solver->units.q);
-    int w = slipi_units_of_q(solver->w, problem->m, solver->units.q);
+    int f = slipi_units_of_q(solver->f, problem->dof, solver->units.q, solver->share);
+    int w = slipi_units_of_q(solver->w, problem->m, solver->units.q, solver->share);
     slipi_solver_change_q_unit(solver, f > w ? f : w);
     status = make_q(solver, error);
   }
   if (status == SLIP_OK)
-    slipi_solver_change_q_unit(solver, slipi_units_of_q(solver->q, problem->m, solver->units.q));
+    slipi_solver_change_q_unit(
+        solver, slipi_units_of_q(solver->q, problem->m, solver->units.q, solver->share));
   return status;
 }
 
@@ -108,22 +109,22 @@ static SlipStatus given_scale(SlipSolver *solver, SlipError *error) {
     memcpy(q, solver->q_given, (size_t)problem->m * sizeof *q);
     slipi_units_scale(q, problem->m, -solver->units.q);
   }
-  solver->run.scale = slipi_residual_scale(q, problem->m);
+  solver->run.scale = slipi_residual_scale(q, d, problem->nc, solver->share);
   return status;
 }
 
 SlipStatus slipi_solver_set_q(SlipSolver *solver, SlipError *error) {
-  int32_t m = solver->problem->m;
+  int32_t d = solver->problem->d, nc = solver->problem->nc;
   /* Without the factors of M, whose making was stopped, q waits for the set-up. */
   if (slipi_problem_has_mass(solver->problem) && !solver->has_mass)
     return SLIP_OK;
   SlipStatus status = make_q(solver, error);
   if (status != SLIP_OK)
     return status;
-  double norm = slipi_norm(solver->q, m);
+  double norm = slipi_contacts_norm(solver->q, d, nc, solver->share);
   if (!(norm >= SLIPI_UNITS_Q_LEAST && norm <= SLIPI_UNITS_Q_MOST))
     status = find_q_unit(solver, error);
-  solver->run.scale = slipi_residual_scale(solver->q, m);
+  solver->run.scale = slipi_residual_scale(solver->q, d, nc, solver->share);
   if (status == SLIP_OK && solver->shift)
     status = given_scale(solver, error);
   solver->apart = slipi_solver_comes_apart(solver);
@@ -142,6 +143,7 @@ static void check_range(SlipSolver *solver, int by) {
   double most = 0;
   for (int32_t k = 0; k < solver->run.m; k++)
     most = fmax(most, fabs(solver->r_best[k]));
+  most = slipi_share_most(solver->share, most);
   int size = most > 0 ? ilogb(most) + by : 0;
   if (size >= LEAST && size <= MOST)
     return;

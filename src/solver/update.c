@@ -116,7 +116,7 @@ static SlipStatus own_problem(SlipSolver *solver, SlipError *error) {
 static SlipStatus change_W_unit(SlipSolver *solver, SlipiCsr *W, SlipError *error) {
   SlipProblem given = *solver->given;
   given.W = *W;
-  int unit = slipi_units_of_W(&given);
+  int unit = slipi_units_of_W(&given, NULL);
   if (unit != solver->units.W) {
     SlipiArena *arena = &solver->arena;
     const double *C;

@@ -98,6 +98,10 @@ static inline void to_frame(const double *frame, const double *world, int32_t d,
   }
 }
 
+void slipi_turn_to_frame(const double *frame, const double *world, int32_t d, double *r) {
+  to_frame(frame, world, d, r);
+}
+
 static void carry_over(SlipSolver *solver, int32_t old, int32_t contact) {
   const SlipiLast *last = &solver->last;
   const double *frame = solver->problem->frame;

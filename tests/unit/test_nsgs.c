@@ -13,8 +13,9 @@
 #include <slipcone/generate.h>
 #include <slipcone/slipcone.h>
 
+#include "contact/chunks.h"
+#include "contact/graph.h"
 #include "contact/onecontact.h"
-#include "methods/common_chunks.h"
 #include "solving.h"
 
 enum { CHUNKED = 2500 }; /* contacts: two chunks of a sweep and some more */

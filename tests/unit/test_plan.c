@@ -11,8 +11,8 @@
 #include <cmocka.h>
 
 #include "base/option.h"
+#include "contact/chunks.h"
 #include "contact/few.h"
-#include "methods/common_chunks.h"
 #include "methods/method.h"
 #include "planning.h"
 

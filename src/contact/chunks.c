@@ -1,10 +1,12 @@
-#include "methods/common_chunks.h"
+#include "contact/chunks.h"
 
-enum { COLOURS_MOST = 32 };
+#include "contact/graph.h"
+#include "contact/share.h"
 
 static void one_chunk(SlipiChunks *chunks) {
   chunks->size = chunks->nc;
   chunks->count = chunks->colours = 1;
+  chunks->many = false;
   chunks->list[0] = 0;
   chunks->start[0] = 0;
   chunks->start[1] = 1;
@@ -24,6 +26,13 @@ static void mark_chunk(const SlipiGraph *graph, int32_t first, int32_t end, uint
     marks->changed[a] |= bit;
 }
 
+static int first_free(uint32_t taken) {
+  int colour = 0;
+  while (taken >> colour & 1)
+    colour++;
+  return colour;
+}
+
 /* The first colour free for a chunk; -1 when there is none. */
 static int pick_colour(const SlipiGraph *graph, const SlipiChunks *chunks, int32_t chunk,
                        const Marks *marks) {
@@ -35,9 +44,7 @@ static int pick_colour(const SlipiGraph *graph, const SlipiChunks *chunks, int32
     taken |= marks->read[a];
   if (taken == UINT32_MAX)
     return -1;
-  int colour = 0;
-  while (taken >> colour & 1)
-    colour++;
+  int colour = first_free(taken);
   mark_chunk(graph, first, end, (uint32_t)1 << colour, marks);
   return colour;
 }
@@ -51,6 +58,11 @@ static bool colour_all(const SlipiGraph *graph, SlipiChunks *chunks, const Marks
     colour[c] = (int8_t)picked;
     chunks->colours = picked + 1 > chunks->colours ? picked + 1 : chunks->colours;
   }
+  slipi_chunks_sort(chunks, colour);
+  return true;
+}
+
+void slipi_chunks_sort(SlipiChunks *chunks, const int8_t *colour) {
   int32_t filled = 0;
   for (int32_t k = 0; k < chunks->colours; k++) {
     chunks->start[k] = filled;
@@ -60,15 +72,26 @@ static bool colour_all(const SlipiGraph *graph, SlipiChunks *chunks, const Marks
     }
   }
   chunks->start[chunks->colours] = filled;
+}
+
+bool slipi_chunks_colour(int64_t count, const int64_t *p, const int32_t *j, int8_t *colour) {
+  for (int64_t c = 0; c < count; c++) {
+    uint32_t taken = 0;
+    for (int64_t k = p[c]; k < p[c + 1]; k++)
+      taken |= j[k] < c ? (uint32_t)1 << colour[j[k]] : 0;
+    if (taken == UINT32_MAX)
+      return false;
+    colour[c] = (int8_t)first_free(taken);
+  }
   return true;
 }
 
 SlipStatus slipi_chunks_create(const SlipiGraph *graph, int32_t size, SlipiArena *arena,
                                SlipiChunks *chunks, SlipError *error) {
   int32_t nc = graph->nc, count = size > 0 && nc > size ? nc / size : 1;
-  *chunks = (SlipiChunks){.nc = nc, .size = size, .count = count};
+  *chunks = (SlipiChunks){.nc = nc, .size = size, .count = count, .many = count > 1};
   chunks->list = SLIPI_ARENA_NEW(arena, int32_t, count);
-  chunks->start = SLIPI_ARENA_NEW(arena, int32_t, COLOURS_MOST + 1);
+  chunks->start = SLIPI_ARENA_NEW(arena, int32_t, SLIPI_COLOURS_MOST + 1);
   if (arena->failed)
     return slipi_fail_memory(error, "the chunks of a sweep");
   if (count == 1) {
@@ -97,9 +120,42 @@ static void visit_place(void *user, int pass, int32_t place) {
   visit->visit(visit->user, pass, visit->chunks->list[place]);
 }
 
-void slipi_chunks_each(const SlipiChunks *chunks, int passes, SlipiTeam *team,
+typedef struct Part {
+  Visit *each;
+  int pass;
+  int32_t first; /* place */
+} Part;
+
+static void visit_part(void *user, int32_t k) {
+  const Part *part = user;
+  visit_place(part->each, part->pass, part->first + k);
+}
+
+/* Chunks whose bodies others wait for come first: what they have changed is on its way while the
+ * inner ones are worked through. */
+static void share_colour(const SlipiChunks *chunks, int32_t colour, int pass,
+                         const SlipiWorkers *workers, Visit *each) {
+  const SlipiShare *share = workers->share;
+  int32_t bounds[3] = {chunks->start[colour], chunks->inner[colour], chunks->start[colour + 1]};
+  for (int k = 0; k < 2; k++) {
+    Part part = {each, pass, bounds[k]};
+    slipi_team_each(workers->team, bounds[k + 1] - bounds[k], visit_part, &part);
+    if (k == 0)
+      share->begin(share->user, colour, workers->z);
+    else
+      share->end(share->user, colour, workers->z);
+  }
+}
+
+void slipi_chunks_each(const SlipiChunks *chunks, int passes, const SlipiWorkers *workers,
                        void (*visit)(void *user, int pass, int32_t chunk), void *user) {
   Visit each = {chunks, visit, user};
-  slipi_team_stages(team,
-                    &(SlipiStages){chunks->start, chunks->colours, passes, visit_place, &each});
+  if (!workers->share) {
+    slipi_team_stages(workers->team,
+                      &(SlipiStages){chunks->start, chunks->colours, passes, visit_place, &each});
+    return;
+  }
+  for (int pass = 0; pass < passes; pass++)
+    for (int32_t colour = 0; colour < chunks->colours; colour++)
+      share_colour(chunks, colour, pass, workers, &each);
 }

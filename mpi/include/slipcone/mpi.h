@@ -1,0 +1,113 @@
+/* One problem of rigid bodies on many processes (MPI and PETSc): the same method, the same error
+ * and the same bits as slip_solver_run on one process, on any number of them. docs/distributed.md.
+ *
+ * Every function with a communicator, a problem or a solver is collective: all processes call it.
+ * Who calls has initialised MPI and PETSc (PetscInitialize), and ends them. */
+#ifndef SLIPCONE_MPI_H
+#define SLIPCONE_MPI_H
+
+#include <mpi.h>
+#include <slipcone/slipcone.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* What one process knows of a problem: bodies and contacts, each of the whole problem on exactly
+ * one process. Contacts are numbered from 0 to contacts - 1 in the whole problem, bodies likewise.
+ * The numbers of contacts are the order they are swept in: chunks of 1024 go together, so that
+ * contacts near each other should have numbers near each other. Where the contacts of a process are
+ * the chunks it would get (slip_mpi_first_contact), nothing is sent. */
+typedef struct SlipMpiData {
+  size_t size;
+  int32_t dimension;
+  int64_t contacts, bodies; /* of the whole problem */
+  int32_t own_contacts;
+  int32_t own_bodies;
+  const int64_t *contact_number; /* own_contacts; NULL: consecutive, after those of lower ranks */
+  const int64_t *body_number;    /* own_bodies; NULL: consecutive, after those of lower ranks */
+  const double *M, *f;           /* as in SlipBodiesData, of own bodies */
+  const int64_t *body;  /* 2 an own contact: numbers of bodies in the whole problem; -1: none */
+  const double *H, *w;  /* as in SlipBodiesData, of own contacts; */
+  const SlipLaws *laws; /* an array is there on all processes or on none */
+  const uint64_t *key;
+  const double *frame;
+  const double *compliance;
+} SlipMpiData;
+
+static inline SlipMpiData slip_default_mpi_data(void) {
+  SlipMpiData data;
+  memset(&data, 0, sizeof data);
+  data.size = sizeof data;
+  return data;
+}
+
+/* The first contact of the chunks that a process gets; with rank = ranks, their number. */
+SLIP_API int64_t slip_mpi_first_contact(int64_t contacts, int rank, int ranks);
+
+typedef struct SlipMpiProblem SlipMpiProblem;
+
+/* The data may be freed afterwards. */
+SLIP_API SlipStatus slip_mpi_problem_create(MPI_Comm comm, const SlipMpiData *data,
+                                            SlipMpiProblem **problem, SlipError *error);
+SLIP_API void slip_mpi_problem_free(SlipMpiProblem *problem);
+
+/* What the processes send each other. */
+typedef struct SlipMpiTraffic {
+  size_t size;
+  int32_t parts;
+  int64_t chunks;
+  int32_t colours;
+  int64_t contacts_most;         /* of one part */
+  int64_t ghosts_most;           /* bodies that one part shares with others */
+  int64_t messages_most;         /* that one part sends in a sweep */
+  int64_t bytes_most, bytes_all; /* that one part, and all of them, send in a sweep */
+} SlipMpiTraffic;
+
+static inline SlipMpiTraffic slip_default_mpi_traffic(void) {
+  SlipMpiTraffic traffic;
+  memset(&traffic, 0, sizeof traffic);
+  traffic.size = sizeof traffic;
+  return traffic;
+}
+
+/* Counted, for so many parts: those of the processes, or any other number. */
+SLIP_API SlipStatus slip_mpi_problem_traffic(const SlipMpiProblem *problem, int32_t parts,
+                                             SlipMpiTraffic *traffic, SlipError *error);
+
+typedef struct SlipMpiSolver SlipMpiSolver;
+
+/* Methods that sweep by chunks: nsgs and its variants, with `order` auto. settings NULL:
+ * nsgs-accelerated. The problem must live as long as the solver has it. */
+SLIP_API SlipStatus slip_mpi_solver_create(const SlipMpiProblem *problem,
+                                           const SlipSettings *settings, SlipMpiSolver **solver,
+                                           SlipError *error);
+SLIP_API void slip_mpi_solver_free(SlipMpiSolver *solver);
+
+/* Go on with another problem; the last result stays for a warm start by keys. */
+SLIP_API SlipStatus slip_mpi_solver_set_problem(SlipMpiSolver *solver,
+                                                const SlipMpiProblem *problem, SlipError *error);
+
+/* The next run starts from these impulses of the contacts that this process gave; or from those of
+ * the last result, wherever they are, by the keys of contacts and turned with their frames. */
+SLIP_API SlipStatus slip_mpi_solver_warm_start(SlipMpiSolver *solver, const double *r,
+                                               SlipError *error);
+SLIP_API SlipStatus slip_mpi_solver_warm_start_last(SlipMpiSolver *solver, SlipError *error);
+
+SLIP_API SlipStatus slip_mpi_solver_run(SlipMpiSolver *solver, SlipError *error);
+
+/* Outcome, errors, iterations and numbers of contacts are those of the whole problem; arrays are
+ * those of the chunks that this process has got. */
+SLIP_API const SlipResult *slip_mpi_solver_result(const SlipMpiSolver *solver);
+
+/* The result at the contacts and bodies that this process gave, in its order: impulses, velocities
+ * at the contacts (dimension a contact each), statuses, velocities of the bodies. Each may be NULL
+ * on all processes. */
+SLIP_API SlipStatus slip_mpi_solver_local(const SlipMpiSolver *solver, double *r, double *u,
+                                          int32_t *status, double *v, SlipError *error);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

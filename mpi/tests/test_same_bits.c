@@ -1,0 +1,143 @@
+/* The same bits on any number of processes as on one: every process gives contacts and bodies
+ * scattered over the whole problem, and gets what slip_solver_run of the whole problem gets. */
+#include <petscsys.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <slipcone/generate.h>
+#include <slipcone/mpi.h>
+
+#include "deal.h"
+
+typedef struct Case {
+  const char *kind;
+  int32_t contacts, dimension;
+  double tol;
+  const char *method;
+  int mixed; /* laws of several kinds */
+} Case;
+
+static int failures;
+
+static void expect(int well, const char *what, const char *name) {
+  int all;
+  MPI_Allreduce(&well, &all, 1, MPI_INT, MPI_MIN, MPI_COMM_WORLD);
+  int rank;
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  if (!all && rank == 0)
+    printf("FAILED: %s: %s\n", name, what);
+  failures += !all;
+}
+
+static SlipSettings *settings_of(const Case *c, const char *threads) {
+  SlipSettings *settings = NULL;
+  SlipError error;
+  if (slip_settings_create(c->method, &settings, &error) != SLIP_OK ||
+      slip_settings_set_real(settings, "tol", c->tol, &error) != SLIP_OK ||
+      slip_settings_set(settings, "threads", threads, &error) != SLIP_OK ||
+      slip_settings_set(settings, "max-iter", "150", &error) != SLIP_OK ||
+      slip_settings_set(settings, "operator", "velocity", &error) != SLIP_OK)
+    printf("settings: %s\n", error.text);
+  return settings;
+}
+
+/* Where the whole result and the part of it differ, -1: nowhere. */
+static int compare(const Deal *deal, const SlipResult *whole, const double *r, const double *u,
+                   const int32_t *status, const double *v) {
+  size_t d = (size_t)deal->data.dimension, n = d == 3 ? 6 : 3;
+  int same = 1;
+  for (int32_t a = 0; a < deal->data.own_contacts; a++) {
+    size_t at = (size_t)deal->data.contact_number[a], here = (size_t)a;
+    same = same && !memcmp(r + d * here, whole->r + d * at, d * sizeof *r) &&
+           !memcmp(u + d * here, whole->u + d * at, d * sizeof *u) &&
+           status[a] == whole->status[at];
+  }
+  for (int32_t b = 0; b < deal->data.own_bodies; b++) {
+    size_t at = (size_t)deal->data.body_number[b], here = (size_t)b;
+    same = same && !memcmp(v + n * here, whole->v + n * at, n * sizeof *v);
+  }
+  return same;
+}
+
+static void run_distributed(const Case *c, const Deal *deal, const char *threads,
+                            const SlipResult *whole) {
+  SlipMpiProblem *problem = NULL;
+  SlipMpiSolver *solver = NULL;
+  SlipError error = {0};
+  SlipSettings *settings = settings_of(c, threads);
+  char name[100];
+  snprintf(name, sizeof name, "%s %d (%s threads)", c->kind, (int)c->contacts, threads);
+  SlipStatus status = slip_mpi_problem_create(MPI_COMM_WORLD, &deal->data, &problem, &error);
+  if (status == SLIP_OK)
+    status = slip_mpi_solver_create(problem, settings, &solver, &error);
+  if (status == SLIP_OK)
+    status = slip_mpi_solver_run(solver, &error);
+  expect(status == SLIP_OK, status == SLIP_OK ? "" : error.text, name);
+  if (status == SLIP_OK) {
+    const SlipResult *result = slip_mpi_solver_result(solver);
+    size_t nc = (size_t)deal->data.own_contacts, nb = (size_t)deal->data.own_bodies;
+    double *r = malloc(3 * nc * sizeof *r + 1), *u = malloc(3 * nc * sizeof *u + 1);
+    double *v = malloc(6 * nb * sizeof *v + 1);
+    int32_t *statuses = malloc(nc * sizeof *statuses + 1);
+    expect(slip_mpi_solver_local(solver, r, u, statuses, v, &error) == SLIP_OK, "local", name);
+    expect(result->outcome == whole->outcome, "another outcome", name);
+    expect(result->iterations == whole->iterations, "other iterations", name);
+    expect(result->residual == whole->residual, "another error", name);
+    expect(result->physical == whole->physical, "another physical error", name);
+    expect(result->gap == whole->gap, "another gap", name);
+    expect(result->stick == whole->stick && result->slip == whole->slip, "other numbers", name);
+    expect(compare(deal, whole, r, u, statuses, v), "other bits", name);
+    free(r);
+    free(u);
+    free(v);
+    free(statuses);
+  }
+  slip_mpi_solver_free(solver);
+  slip_mpi_problem_free(problem);
+  slip_settings_free(settings);
+}
+
+static void run_case(const Case *c) {
+  SlipError error = {0};
+  SlipSettings *settings = settings_of(c, "1");
+  SlipSolver *solver = NULL;
+  SlipProblem *bodies = deal_generate(c->kind, c->contacts, c->dimension, c->mixed);
+  Deal deal = deal_scatter(bodies);
+  if (slip_solver_create(bodies, settings, &solver, &error) != SLIP_OK ||
+      slip_solver_run(solver, &error) != SLIP_OK)
+    expect(0, error.text, c->kind);
+  const SlipResult *whole = slip_solver_result(solver);
+  int rank;
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  if (rank == 0)
+    printf("%-8s %dD %7d contacts: %s, %lld iterations, error %.3g\n", c->kind, (int)c->dimension,
+           (int)slip_problem_contacts(bodies), slip_outcome_name(whole->outcome),
+           (long long)whole->iterations, whole->residual);
+  run_distributed(c, &deal, "1", whole);
+  run_distributed(c, &deal, "2", whole);
+  deal_free(&deal);
+  slip_solver_free(solver);
+  slip_settings_free(settings);
+  slip_problem_free(bodies);
+}
+
+int main(int argc, char **argv) {
+  static const Case cases[] = {
+      {"pile", 20000, 3, 1e-4, "nsgs-accelerated", 0},
+      {"pile", 12000, 3, 1e-3, "nsgs", 0},
+      {"wall", 9000, 3, 1e-3, "nsgs-accelerated", 0},
+      {"stack", 10000, 3, 1e-4, "nsgs", 0},
+      {"slope", 9000, 3, 1e-4, "nsgs-accelerated", 0},
+      {"pile", 12000, 2, 1e-3, "nsgs-accelerated", 0},
+      {"pile", 10000, 3, 1e-3, "nsgs-accelerated", 1},
+      {"press", 10000, 3, 1e-3, "nsgs-accelerated", 0},
+      {"drum", 9000, 3, 1e-3, "psor", 0},
+      {"pile", 800, 3, 1e-4, "nsgs-accelerated", 0},
+  };
+  PetscInitialize(&argc, &argv, NULL, NULL);
+  for (size_t k = 0; k < sizeof cases / sizeof *cases; k++)
+    run_case(&cases[k]);
+  PetscFinalize();
+  return failures > 0;
+}

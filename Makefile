@@ -8,6 +8,8 @@
 #   make bench    compare the methods on built-in problems, or on those of COLLECTION=folder
 #                 (also CAMPAIGN=file, METHODS=list, TIME_LIMIT=s, PEERS=siconos, BENCH_JOBS=n);
 #                 see docs/bench.md
+#   make mpi      the solver for many processes, on PETSc and OpenMPI: build-mpi/slipcone-mpi
+#   make test-mpi its tests, on 1 to 8 processes
 #   make python   the Python package as a wheel, with the library in it, in build/dist
 #   make lint     clang-format, clang-tidy, cppcheck
 #   make fuzz     libFuzzer on the file readers, misleading problems on every method
@@ -22,7 +24,7 @@ JOBS ?= $(shell nproc 2>/dev/null || echo 2)
 FUZZ_SECONDS ?= 60
 BENCH_JOBS ?= 1
 
-.PHONY: build demo gallery test bench python lint fuzz install deb clean
+.PHONY: build demo gallery test mpi test-mpi bench python lint fuzz install deb clean
 .DEFAULT_GOAL := build
 
 build:
@@ -49,6 +51,17 @@ python: build
 test:
 	@tools/test $(JOBS)
 
+mpi:
+	@tools/setup build mpi
+	cmake --preset mpi -DSLIPCONE_TESTS=OFF --log-level=NOTICE
+	cmake --build build-mpi -j $(JOBS)
+
+test-mpi:
+	@tools/setup build mpi
+	cmake --preset mpi -DSLIPCONE_TESTS=ON --log-level=NOTICE
+	cmake --build build-mpi -j $(JOBS)
+	ctest --test-dir build-mpi --output-on-failure
+
 lint:
 	@tools/lint $(JOBS)
 
@@ -62,4 +75,4 @@ deb:
 	@tools/deb $(JOBS)
 
 clean:
-	rm -rf build build-sanitize build-fuzz build-clang build-debug build-tsan
+	rm -rf build build-sanitize build-fuzz build-clang build-debug build-tsan build-mpi

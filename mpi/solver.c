@@ -59,6 +59,8 @@ void slip_mpi_solver_free(SlipMpiSolver *solver) {
   slip_solver_free(solver->solver);
   free(solver->last_key);
   free(solver->last_r);
+  free(solver->path);
+  free(solver->spare_path);
   free(solver);
 }
 
@@ -66,8 +68,16 @@ SlipStatus slip_mpi_solver_run(SlipMpiSolver *solver, SlipError *error) {
   slipi_error_clear(error);
   if (!solver || !solver->part)
     return slipi_fail(error, SLIP_ERROR_ARGUMENT, "solver is null or without a problem");
+  solver->trouble = SLIP_OK;
   SlipStatus status = slip_solver_run(solver->solver, error);
+  if (status == SLIP_OK && solver->trouble != SLIP_OK) {
+    status = solver->trouble;
+    if (error)
+      *error = solver->trouble_error;
+  }
   solver->has_result = status == SLIP_OK;
+  if (solver->path && solver->has_result)
+    slipi_checkpoint_done(solver);
   return slipi_mpi_agree(solver->part->comm, status, error);
 }
 

@@ -2,6 +2,7 @@
 #ifndef SLIPI_MPI_SOLVER_H
 #define SLIPI_MPI_SOLVER_H
 
+#include "methods/loop.h"
 #include "mpi/part.h"
 #include "solver/solver.h"
 
@@ -16,7 +17,17 @@ struct SlipMpiSolver {
   bool last_world;    /* last_r is in world axes */
   uint64_t *last_key;
   double *last_r;
+  /* Of checkpoints. */
+  char *path, *spare_path; /* NULL: none are kept */
+  double every, kept_at;   /* seconds */
+  SlipiPause pause;
+  uint64_t identity;  /* of problem, method and options */
+  SlipStatus trouble; /* a state could not be read or written */
+  SlipError trouble_error;
 };
+
+/* Remove the state of a run that has ended. */
+void slipi_checkpoint_done(SlipMpiSolver *solver);
 
 /* The values of the contacts that this process has, from the processes that gave them; by malloc.
  */

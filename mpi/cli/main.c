@@ -1,3 +1,273 @@
-int main(void) {
+/* slipcone-mpi: solve a problem on many processes, or count what they would send each other. */
+#include <inttypes.h>
+#include <petscsys.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+
+#include <slipcone/mpi.h>
+
+static const char usage[] =
+    "Usage: mpirun -n N slipcone-mpi solve [FLAGS] FILE.hdf5\n"
+    "       mpirun -n N slipcone-mpi solve [FLAGS] --pile CONTACTS\n"
+    "       mpirun -n N slipcone-mpi traffic [--parts LIST] FILE.hdf5 | --pile CONTACTS\n"
+    "\n"
+    "Solves the global problem of rigid bodies in a file (FCLIB HDF5), of which each process "
+    "reads\n"
+    "its part, or the pile of 'slipcone generate', of which each makes its part. The impulses "
+    "have\n"
+    "the same bits as those of 'slipcone solve --form global --set operator=velocity' with the "
+    "same\n"
+    "method, for any number of processes and threads.\n"
+    "\n"
+    "Flags:\n"
+    "  --method METHOD      nsgs-accelerated (the default), nsgs, psor and their variants\n"
+    "  --tol T              natural-map error at which the problem counts as solved\n"
+    "  --max-iter N         iterations after which the run ends\n"
+    "  --time-limit S       seconds after which the run ends\n"
+    "  --threads N          threads of each process\n"
+    "  --set KEY=VALUE      set an option of the method; may be repeated\n"
+    "  --out FILE           write r, u and v as /solution of an HDF5 file\n"
+    "  --checkpoint FILE    keep the state of the run there, and go on from it where it is there\n"
+    "  --every S            seconds between two checkpoints (default: 60)\n"
+    "  --json               print one JSON object\n"
+    "  --pile CONTACTS      a pile of spheres instead of a file; --dimension D, --seed S\n"
+    "  --parts LIST         numbers of parts to count for (default: 2,4,8,16,32,64)\n"
+    "  --help               show this help and exit\n"
+    "\n"
+    "Exit code: 0 when the problem is solved, 1 when the run ended without a solution, 2 for "
+    "wrong\n"
+    "usage, bad input or a result that cannot be written.\n";
+
+typedef struct Call {
+  const char *command, *file, *out, *parts, *checkpoint;
+  double every;
+  int32_t pile, dimension;
+  uint64_t seed;
+  int json, rank, ranks;
+  SlipSettings *settings;
+} Call;
+
+/* All processes have come to the same complaint, or one of them to its own. */
+static int complain(const Call *call, const char *text) {
+  int first = strcmp(text, "another process could not take its part") ? call->rank : call->ranks;
+  int least = first;
+  MPI_Allreduce(MPI_IN_PLACE, &least, 1, MPI_INT, MPI_MIN, MPI_COMM_WORLD);
+  if (first == least)
+    fprintf(stderr, "slipcone-mpi: %s\n", text);
+  return 2;
+}
+
+/* ---- Arguments ---- */
+
+static int set_option(Call *call, const char *name, const char *value, SlipError *error) {
+  char key[64];
+  const char *equals = strchr(value, '=');
+  if (strcmp(name, "set") != 0)
+    return slip_settings_set(call->settings, name, value, error) != SLIP_OK;
+  if (!equals || (size_t)(equals - value) >= sizeof key) {
+    snprintf(error->text, sizeof error->text, "--set %s: KEY=VALUE is wanted", value);
+    return 1;
+  }
+  memcpy(key, value, (size_t)(equals - value));
+  key[equals - value] = '\0';
+  return slip_settings_set(call->settings, key, equals + 1, error) != SLIP_OK;
+}
+
+static int take_flag(Call *call, const char *name, const char *value, SlipError *error) {
+  static const char *const options[] = {"tol", "max-iter", "time-limit", "threads", "set"};
+  for (size_t k = 0; k < sizeof options / sizeof *options; k++)
+    if (!strcmp(name, options[k]))
+      return set_option(call, name, value, error);
+  if (!strcmp(name, "method"))
+    return 0; /* read before the others */
+  if (!strcmp(name, "out"))
+    call->out = value;
+  else if (!strcmp(name, "parts"))
+    call->parts = value;
+  else if (!strcmp(name, "checkpoint"))
+    call->checkpoint = value;
+  else if (!strcmp(name, "every"))
+    call->every = strtod(value, NULL);
+  else if (!strcmp(name, "pile"))
+    call->pile = (int32_t)strtod(value, NULL);
+  else if (!strcmp(name, "dimension"))
+    call->dimension = (int32_t)strtol(value, NULL, 10);
+  else if (!strcmp(name, "seed"))
+    call->seed = strtoull(value, NULL, 10);
+  else {
+    snprintf(error->text, sizeof error->text, "there is no flag --%s", name);
+    return 1;
+  }
   return 0;
+}
+
+static const char *find_method(int argc, char **argv) {
+  const char *method = "nsgs-accelerated";
+  for (int k = 2; k + 1 < argc; k++)
+    if (!strcmp(argv[k], "--method"))
+      method = argv[k + 1];
+  return method;
+}
+
+static int read_arguments(int argc, char **argv, Call *call, SlipError *error) {
+  if (argc < 2 || (strcmp(argv[1], "solve") != 0 && strcmp(argv[1], "traffic") != 0)) {
+    snprintf(error->text, sizeof error->text, "solve or traffic is wanted; see --help");
+    return 1;
+  }
+  call->command = argv[1];
+  if (slip_settings_create(find_method(argc, argv), &call->settings, error) != SLIP_OK)
+    return 1;
+  for (int k = 2; k < argc; k++) {
+    if (strncmp(argv[k], "--", 2) != 0) {
+      call->file = argv[k];
+    } else if (!strcmp(argv[k], "--json")) {
+      call->json = 1;
+    } else if (k + 1 == argc) {
+      snprintf(error->text, sizeof error->text, "%s wants a value", argv[k]);
+      return 1;
+    } else {
+      const char *name = argv[k] + 2, *value = argv[++k];
+      if (take_flag(call, name, value, error))
+        return 1;
+    }
+  }
+  if (!call->file == !(call->pile > 0)) {
+    snprintf(error->text, sizeof error->text,
+             "a file, or --pile with a number of contacts, is wanted");
+    return 1;
+  }
+  return 0;
+}
+
+/* ---- Solve ---- */
+
+static double memory_most(const Call *call, double *all) {
+  struct rusage use;
+  getrusage(RUSAGE_SELF, &use);
+  double own = (double)use.ru_maxrss * 1024, most = own;
+  (void)call;
+  MPI_Allreduce(&own, &most, 1, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
+  MPI_Allreduce(&own, all, 1, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
+  return most;
+}
+
+static void report(const Call *call, const SlipMpiProblem *problem, const SlipResult *result,
+                   uint64_t fingerprint) {
+  SlipMpiTraffic traffic = slip_default_mpi_traffic();
+  double all = 0, most = memory_most(call, &all);
+  slip_mpi_problem_traffic(problem, call->ranks, &traffic, NULL);
+  if (call->rank != 0)
+    return;
+  const char *name = call->file ? call->file : "pile";
+  if (call->json) {
+    printf("{\"file\": \"%s\", \"outcome\": \"%s\", \"contacts\": %" PRId64 ", \"ranks\": %d, "
+           "\"iterations\": %" PRId64 ", \"residual\": %.17g, \"physical\": %.17g, "
+           "\"seconds\": %.6g, \"setup_seconds\": %.6g, \"open\": %d, \"stick\": %d, \"slip\": %d, "
+           "\"impulses\": \"%016" PRIx64 "\", \"bytes_per_sweep_most\": %" PRId64 ", "
+           "\"messages_per_sweep_most\": %" PRId64
+           ", \"memory_most\": %.0f, \"memory_all\": %.0f}\n",
+           name, slip_outcome_name(result->outcome), slip_mpi_problem_contacts(problem),
+           call->ranks, result->iterations, result->residual, result->physical, result->seconds,
+           result->setup_seconds, result->open, result->stick, result->slip, fingerprint,
+           traffic.bytes_most, traffic.messages_most, most, all);
+    return;
+  }
+  printf("%s: %s\n  size        %" PRId64 " contacts in %dD, %" PRId64 " bodies\n", name,
+         slip_outcome_name(result->outcome), slip_mpi_problem_contacts(problem),
+         (int)slip_mpi_problem_dimension(problem), slip_mpi_problem_bodies(problem));
+  printf("  method      %s\n  iterations  %" PRId64 " in %.3g s, set up in %.3g s\n",
+         result->method, result->iterations, result->seconds, result->setup_seconds);
+  printf("  error       %.4g (%s)\n  contacts    %d open, %d stick, %d slip\n", result->residual,
+         result->reason, result->open, result->stick, result->slip);
+  printf("  processes   %d, each sweep %" PRId64 " messages of %" PRId64
+         " bytes from one at most\n",
+         call->ranks, traffic.messages_most, traffic.bytes_most);
+  printf("  memory      %.3g GB of one process at most, %.3g GB of all\n", most * 1e-9, all * 1e-9);
+  printf("  impulses    %016" PRIx64 "\n", fingerprint);
+}
+
+static SlipStatus make_problem(const Call *call, SlipMpiProblem **problem, SlipError *error) {
+  return call->file ? slip_mpi_problem_read(MPI_COMM_WORLD, call->file, problem, error)
+                    : slip_mpi_problem_pile(MPI_COMM_WORLD, call->pile, call->dimension, call->seed,
+                                            problem, error);
+}
+
+static int solve(const Call *call) {
+  SlipMpiProblem *problem = NULL;
+  SlipMpiSolver *solver = NULL;
+  SlipError error = {0};
+  uint64_t fingerprint = 0;
+  int code = 2;
+  SlipStatus status = make_problem(call, &problem, &error);
+  if (status == SLIP_OK)
+    status = slip_mpi_solver_create(problem, call->settings, &solver, &error);
+  if (status == SLIP_OK && call->checkpoint)
+    status = slip_mpi_solver_checkpoint(solver, call->checkpoint, call->every, &error);
+  if (status == SLIP_OK)
+    status = slip_mpi_solver_run(solver, &error);
+  if (status == SLIP_OK)
+    status = slip_mpi_solver_fingerprint(solver, &fingerprint, &error);
+  if (status == SLIP_OK && call->out)
+    status = slip_mpi_solver_write(solver, call->out, &error);
+  if (status == SLIP_OK) {
+    const SlipResult *result = slip_mpi_solver_result(solver);
+    report(call, problem, result, fingerprint);
+    code = result->outcome == SLIP_SOLVED ? 0 : 1;
+  } else {
+    complain(call, error.text);
+  }
+  slip_mpi_solver_free(solver);
+  slip_mpi_problem_free(problem);
+  return code;
+}
+
+/* ---- Traffic ---- */
+
+static int traffic(const Call *call) {
+  SlipMpiProblem *problem = NULL;
+  SlipError error = {0};
+  SlipStatus status = make_problem(call, &problem, &error);
+  const char *next = call->parts;
+  if (status == SLIP_OK && call->rank == 0)
+    printf("%6s %9s %10s %9s %9s %11s %12s\n", "parts", "chunks", "contacts", "ghosts", "messages",
+           "bytes", "bytes of all");
+  while (status == SLIP_OK && *next) {
+    char *end;
+    long parts = strtol(next, &end, 10);
+    SlipMpiTraffic counted = slip_default_mpi_traffic();
+    status = slip_mpi_problem_traffic(problem, (int32_t)parts, &counted, &error);
+    if (status == SLIP_OK && call->rank == 0)
+      printf("%6d %9" PRId64 " %10" PRId64 " %9" PRId64 " %9" PRId64 " %11" PRId64 " %12" PRId64
+             "\n",
+             (int)counted.parts, counted.chunks, counted.contacts_most, counted.ghosts_most,
+             counted.messages_most, counted.bytes_most, counted.bytes_all);
+    next = *end == ',' ? end + 1 : end + strlen(end);
+  }
+  if (status != SLIP_OK)
+    complain(call, error.text);
+  slip_mpi_problem_free(problem);
+  return status == SLIP_OK ? 0 : 2;
+}
+
+int main(int argc, char **argv) {
+  Call call = {.dimension = 3, .seed = 1, .every = 60, .parts = "2,4,8,16,32,64"};
+  SlipError error = {0};
+  if (argc > 1 && (!strcmp(argv[1], "--help") || (argc > 2 && !strcmp(argv[2], "--help")))) {
+    fputs(usage, stdout);
+    return 0;
+  }
+  int none = 0;
+  PetscInitialize(&none, NULL, NULL, NULL); /* the flags are not PETSc's */
+  MPI_Comm_rank(MPI_COMM_WORLD, &call.rank);
+  MPI_Comm_size(MPI_COMM_WORLD, &call.ranks);
+  int code = 2;
+  if (read_arguments(argc, argv, &call, &error))
+    complain(&call, error.text);
+  else
+    code = strcmp(call.command, "solve") ? traffic(&call) : solve(&call);
+  slip_settings_free(call.settings);
+  PetscFinalize();
+  return code;
 }

@@ -35,29 +35,35 @@ void slipi_bodies_mass(SlipiDraft *draft, int32_t body, double mass, const doubl
   }
 }
 
-/* The rows of one body: what a unit impulse along each direction of the frame does to it. */
-static void add_arm(SlipiDraft *draft, int32_t body, const double *centre, double sign,
-                    int32_t contact, const double *point, double frame[3][3]) {
-  int d = draft->d, n = slipi_body_dof(d);
-  double arm[3] = {0}, size = 1, block[3 * SLIPI_BODY_MOST];
+void slipi_bodies_block(int d, const SlipiTouch *touch, bool into, double *block) {
+  const double *centre = into ? touch->into_centre : touch->from_centre;
+  double frame[3][3] = {{0}}, arm[3] = {0}, size = 1;
+  slipi_contact_frame(d, touch->normal, frame);
   for (int k = 0; k < d; k++) {
-    arm[k] = point[k] - centre[k];
+    arm[k] = touch->point[k] - centre[k];
     size = fmax(size, fabs(arm[k]));
   }
-  slipi_contact_arm(d, arm, frame, sign, block);
-  for (int c = 0; c < d; c++)
-    for (int k = 0; k < n; k++)
-      if (fabs(block[c * n + k]) > 1e-14 * size) /* a normal through the centre turns nothing */
-        slipi_entries_add(&draft->H, n * body + k, d * contact + c, block[c * n + k]);
+  slipi_contact_arm(d, arm, frame, into ? 1 : -1, block);
+  for (int k = 0; k < d * slipi_body_dof(d); k++)
+    if (!(fabs(block[k]) > 1e-14 * size)) /* a normal through the centre turns nothing */
+      block[k] = 0;
+}
+
+static void add_block(SlipiDraft *draft, int32_t body, int32_t contact, const SlipiTouch *touch,
+                      bool into) {
+  int d = draft->d, n = slipi_body_dof(d);
+  double block[3 * SLIPI_BODY_MOST];
+  slipi_bodies_block(d, touch, into, block);
+  for (int k = 0; k < d * n; k++)
+    if (block[k] != 0)
+      slipi_entries_add(&draft->H, n * body + k % n, d * contact + k / n, block[k]);
 }
 
 void slipi_bodies_touch(SlipiDraft *draft, int32_t contact, const SlipiTouch *touch) {
-  double frame[3][3] = {{0}};
-  slipi_contact_frame(draft->d, touch->normal, frame);
   if (touch->into >= 0)
-    add_arm(draft, touch->into, touch->into_centre, 1, contact, touch->point, frame);
+    add_block(draft, touch->into, contact, touch, true);
   if (touch->from >= 0)
-    add_arm(draft, touch->from, touch->from_centre, -1, contact, touch->point, frame);
+    add_block(draft, touch->from, contact, touch, false);
 }
 
 void slipi_bodies_drive(SlipiDraft *draft, int32_t contact, const double *normal,

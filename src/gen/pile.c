@@ -204,7 +204,8 @@ static void pile_order(const Pile *pile, Place *places, int32_t *number) {
     number[places[s].sphere] = s;
 }
 
-static void pile_body(const Pile *pile, SlipiDraft *draft, int32_t body, const Sphere *sphere) {
+static void pile_body(const Pile *pile, const SlipiPileTaker *taker, int32_t body,
+                      const Sphere *sphere) {
   const double pi = SLIPI_PI;
   int d = pile->d;
   double radius = UNIT * sphere->radius, velocity[3];
@@ -212,15 +213,17 @@ static void pile_body(const Pile *pile, SlipiDraft *draft, int32_t body, const S
   double inertia = (d == 3 ? 0.4 : 0.5) * mass * radius * radius;
   for (int k = 0; k < d; k++)
     velocity[k] = SLIPI_FALL * (slipi_random_between(pile->random, -0.3, 0.3) - (k == d - 1));
-  slipi_bodies_mass(draft, body, mass, (double[]){inertia, inertia, inertia}, velocity);
+  taker->body(taker->user, body, mass, inertia, velocity);
 }
 
-static void pile_touch(const Pile *pile, SlipiDraft *draft, int32_t contact, const int32_t *number,
-                       int32_t s, const Link *link) {
+static void pile_touch(const Pile *pile, const SlipiPileTaker *taker, int32_t contact,
+                       const int32_t *number, int32_t s, const Link *link) {
   const Sphere *sphere = &pile->spheres[s];
   Support support = {link->sphere, link->axis, link->sign, 0};
   double into_centre[3], from_centre[3];
   SlipiTouch touch = {number[s], NONE, into_centre, from_centre, {0}, {0}};
+  if (!taker->wants(taker->user, contact))
+    return;
   support_gap(pile, &support, sphere->centre, sphere->radius, touch.normal);
   for (int k = 0; k < pile->d; k++) {
     into_centre[k] = UNIT * sphere->centre[k];
@@ -231,26 +234,33 @@ static void pile_touch(const Pile *pile, SlipiDraft *draft, int32_t contact, con
     for (int k = 0; k < pile->d; k++)
       from_centre[k] = UNIT * pile->spheres[link->sphere].centre[k];
   }
-  slipi_bodies_touch(draft, contact, &touch);
+  taker->touch(taker->user, contact, &touch);
 }
 
-/* The lid comes down on sphere s with the given speed. */
-static void pile_press(const Pile *pile, SlipiDraft *draft, int32_t contact, const int32_t *number,
-                       int32_t s, double speed) {
+/* All spheres by their numbers, each with its contacts; under a lid the highest ones touch it, too.
+ */
+static void pile_hand_out(const Pile *pile, const Place *places, const int32_t *number,
+                          const SlipiPileTaker *taker) {
+  int32_t contact = 0;
   int up = pile->d - 1;
-  double velocity[3] = {0}, normal[3] = {0};
-  velocity[up] = -speed;
-  normal[up] = -1;
-  pile_touch(pile, draft, contact, number, s, &(Link){NONE, (int8_t)up, -1});
-  slipi_bodies_drive(draft, contact, normal, velocity);
+  for (int32_t body = 0; body < pile->count; body++) {
+    int32_t s = places[body].sphere;
+    int32_t end = s + 1 < pile->count ? pile->spheres[s + 1].first : pile->link_count;
+    pile_body(pile, taker, body, &pile->spheres[s]);
+    for (int32_t k = pile->spheres[s].first; k < end; k++)
+      pile_touch(pile, taker, contact++, number, s, &pile->links[k]);
+    if (pile->lid && s >= pile->layer)
+      pile_touch(pile, taker, contact++, number, s, &(Link){NONE, (int8_t)up, -1});
+  }
 }
 
-static SlipStatus make(const SlipGenerate *options, bool lid, SlipiDraft *draft, SlipError *error) {
+static SlipStatus make(const SlipGenerate *options, bool lid, SlipiRandom *random,
+                       SlipiArena *arena, const SlipiPileTaker *taker, SlipError *error) {
   int d = options->dimension == 3 ? 3 : 2;
   /* About as high as wide: 1.4 layers for a spacing, d + 0.2 contacts for a sphere. */
   double spheres = options->contacts / (d + 0.2);
   int32_t n = (int32_t)lround(d == 3 ? cbrt(spheres / 1.4) : sqrt(spheres / 1.4));
-  Pile pile = {.d = d, .n = n < 2 ? 2 : n, .wanted = options->contacts, .random = draft->random};
+  Pile pile = {.d = d, .n = n < 2 ? 2 : n, .wanted = options->contacts, .random = random};
   pile.lid = lid;
   SlipStatus status = slipi_bodies_check(options, options->contacts, error);
   if (status != SLIP_OK)
@@ -258,35 +268,74 @@ static SlipStatus make(const SlipGenerate *options, bool lid, SlipiDraft *draft,
   pile.length = 2 + SPACING * (pile.n - 1);
   /* The last sphere may bring some more contacts; under a lid, its whole layer. */
   pile.room = options->contacts + 12 + (lid ? 8 * pile.n * (d == 3 ? pile.n : 1) : 0);
-  pile.spheres = SLIPI_ARENA_NEW(&draft->arena, Sphere, pile.room);
-  pile.links = SLIPI_ARENA_NEW(&draft->arena, Link, pile.room);
-  int32_t *number = SLIPI_ARENA_NEW(&draft->arena, int32_t, pile.room);
-  Place *places = SLIPI_ARENA_NEW(&draft->arena, Place, pile.room);
-  if (draft->arena.failed)
+  pile.spheres = SLIPI_ARENA_NEW(arena, Sphere, pile.room);
+  pile.links = SLIPI_ARENA_NEW(arena, Link, pile.room);
+  int32_t *number = SLIPI_ARENA_NEW(arena, int32_t, pile.room);
+  Place *places = SLIPI_ARENA_NEW(arena, Place, pile.room);
+  if (arena->failed)
     return slipi_fail_memory(error, "a pile of spheres");
   pile_fill(&pile);
   pile_order(&pile, places, number);
-  int64_t pressed = lid ? pile.count - pile.layer : 0;
-  status = slipi_bodies_start(draft, options, pile.count, pile.link_count + pressed, error);
-  if (status != SLIP_OK)
-    return status;
-  int32_t contact = 0;
-  for (int32_t body = 0; body < pile.count; body++) {
-    int32_t s = places[body].sphere;
-    int32_t end = s + 1 < pile.count ? pile.spheres[s + 1].first : pile.link_count;
-    pile_body(&pile, draft, body, &pile.spheres[s]);
-    for (int32_t k = pile.spheres[s].first; k < end; k++)
-      pile_touch(&pile, draft, contact++, number, s, &pile.links[k]);
-    if (lid && s >= pile.layer)
-      pile_press(&pile, draft, contact++, number, s, options->speed);
+  int32_t pressed = lid ? pile.count - pile.layer : 0;
+  status = taker->start(taker->user, pile.count, pile.link_count + pressed, error);
+  if (status == SLIP_OK)
+    pile_hand_out(&pile, places, number, taker);
+  return status;
+}
+
+SlipStatus slipi_pile_each(const SlipGenerate *options, SlipiRandom *random, SlipiArena *arena,
+                           const SlipiPileTaker *taker, SlipError *error) {
+  return make(options, false, random, arena, taker, error);
+}
+
+/* ---- A draft takes everything ---- */
+
+typedef struct Drafter {
+  const SlipGenerate *options;
+  SlipiDraft *draft;
+  bool lid;
+} Drafter;
+
+static SlipStatus draft_start(void *user, int32_t bodies, int32_t contacts, SlipError *error) {
+  const Drafter *drafter = user;
+  return slipi_bodies_start(drafter->draft, drafter->options, bodies, contacts, error);
+}
+
+static void draft_body(void *user, int32_t body, double mass, double inertia,
+                       const double *velocity) {
+  const Drafter *drafter = user;
+  slipi_bodies_mass(drafter->draft, body, mass, (double[]){inertia, inertia, inertia}, velocity);
+}
+
+static bool draft_wants(void *user, int32_t contact) {
+  (void)user;
+  (void)contact;
+  return true;
+}
+
+/* The lid, which alone touches from above, comes down. */
+static void draft_touch(void *user, int32_t contact, const SlipiTouch *touch) {
+  const Drafter *drafter = user;
+  int up = drafter->draft->d - 1;
+  slipi_bodies_touch(drafter->draft, contact, touch);
+  if (drafter->lid && touch->from == NONE && touch->normal[up] < 0) {
+    double velocity[3] = {0};
+    velocity[up] = -drafter->options->speed;
+    slipi_bodies_drive(drafter->draft, contact, touch->normal, velocity);
   }
-  return SLIP_OK;
+}
+
+static SlipStatus draft_pile(const SlipGenerate *options, bool lid, SlipiDraft *draft,
+                             SlipError *error) {
+  Drafter drafter = {options, draft, lid};
+  const SlipiPileTaker taker = {&drafter, draft_start, draft_body, draft_wants, draft_touch};
+  return make(options, lid, draft->random, &draft->arena, &taker, error);
 }
 
 SlipStatus slipi_gen_pile(const SlipGenerate *options, SlipiDraft *draft, SlipError *error) {
-  return make(options, false, draft, error);
+  return draft_pile(options, false, draft, error);
 }
 
 SlipStatus slipi_gen_press(const SlipGenerate *options, SlipiDraft *draft, SlipError *error) {
-  return make(options, true, draft, error);
+  return draft_pile(options, true, draft, error);
 }

@@ -208,6 +208,40 @@ static bool was_stopped(SlipiLoop *loop, SlipStatus status, SlipError *error) {
   return true;
 }
 
+void slipi_loop_visit(SlipiLoop *loop, const SlipiStateVisitor *visitor) {
+  SlipiRun *run = loop->run;
+  size_t block = (size_t)run->d * sizeof *run->r;
+  struct {
+    double *real;
+    const char *name;
+  } reals[] = {{&run->error, "error"},
+               {&run->cheap_error, "cheap_error"},
+               {&loop->best, "best"},
+               {&loop->measure, "measure"},
+               {&loop->first_error, "first_error"},
+               {&loop->floor_value, "floor_value"},
+               {&loop->cheap_tol, "cheap_tol"},
+               {&loop->floor_error, "floor_error"},
+               {&loop->window_best, "window_best"},
+               {&loop->window_before, "window_before"}};
+  struct {
+    int64_t *number;
+    const char *name;
+  } numbers[] = {{&run->iteration, "iteration"},
+                 {&loop->next_error, "next_error"},
+                 {&loop->evaluated_at, "evaluated_at"},
+                 {&loop->best_at, "best_at"},
+                 {&loop->window_end, "window_end"}};
+  for (size_t k = 0; k < sizeof reals / sizeof *reals; k++)
+    visitor->values(visitor->user, reals[k].name, reals[k].real, sizeof(double));
+  for (size_t k = 0; k < sizeof numbers / sizeof *numbers; k++)
+    visitor->values(visitor->user, numbers[k].name, numbers[k].number, sizeof(int64_t));
+  visitor->values(visitor->user, "unchanged", &loop->unchanged, sizeof loop->unchanged);
+  visitor->contacts(visitor->user, "r", run->r, block, block);
+  visitor->contacts(visitor->user, "r_best", loop->r_best, block, block);
+  loop->method->visit_state(run, visitor);
+}
+
 SlipStatus slipi_loop_run(SlipiLoop *loop, SlipError *error) {
   SlipiRun *run = loop->run;
   SlipStatus status = evaluate_start(loop, error);
@@ -217,8 +251,14 @@ SlipStatus slipi_loop_run(SlipiLoop *loop, SlipError *error) {
     status = loop->method->start(run, error);
     run->laws_changed = run->W_changed = status != SLIP_OK;
   }
-  while (status == SLIP_OK && loop->outcome == SLIP_NOT_RUN)
+  if (status == SLIP_OK && loop->outcome == SLIP_NOT_RUN && loop->pause &&
+      loop->pause->resume(loop->pause->user, loop))
+    status = velocity(loop, error); /* that of the last evaluation is not kept */
+  while (status == SLIP_OK && loop->outcome == SLIP_NOT_RUN) {
     status = iterate(loop, error);
+    if (status == SLIP_OK && loop->outcome == SLIP_NOT_RUN && loop->pause)
+      loop->pause->pause(loop->pause->user, loop);
+  }
   if (was_stopped(loop, status, error))
     return SLIP_OK;
   if (status == SLIP_OK && loop->method->finish && run->iteration > 0) {

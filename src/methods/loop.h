@@ -11,6 +11,14 @@
  * times the tolerance. */
 #define SLIPI_CONFIRMED 10
 
+/* Who keeps the state of a run between two iterations, or sets one that was kept. */
+struct SlipiLoop;
+typedef struct SlipiPause {
+  void *user;
+  void (*pause)(void *user, struct SlipiLoop *loop);  /* after each iteration */
+  bool (*resume)(void *user, struct SlipiLoop *loop); /* before the first; true: a state was set */
+} SlipiPause;
+
 typedef struct SlipiLoop {
   /* Set by the caller. */
   const SlipiMethod *method;
@@ -25,7 +33,8 @@ typedef struct SlipiLoop {
   /* A second measure, of run->r and u, asked for only where (131) is within tol. It may set
    * run->given_up, which ends a run that is not solved. NULL: none. */
   SlipStatus (*confirm)(const struct SlipiLoop *loop, double *measure, SlipError *error);
-  void *user; /* of `evaluated` and `floor` */
+  void *user;              /* of `evaluated` and `floor` */
+  const SlipiPause *pause; /* NULL: nobody */
   /* The result. */
   SlipOutcome outcome;
   double best;    /* error of r_best */
@@ -43,6 +52,9 @@ typedef struct SlipiLoop {
   int64_t window_end;                /* progress is judged from window to window of iterations */
   double window_best, window_before; /* least errors of this window and of the one before */
 } SlipiLoop;
+
+/* All that the next iteration depends on, the method's state included. */
+void slipi_loop_visit(SlipiLoop *loop, const SlipiStateVisitor *visitor);
 
 /* Run the method from run->r until it is solved, stalls, diverges or must stop. */
 SlipStatus slipi_loop_run(SlipiLoop *loop, SlipError *error);

@@ -63,6 +63,15 @@ typedef struct SlipiRun {
   void *state;            /* the method's own */
 } SlipiRun;
 
+/* Goes through all that a run's next iteration depends on, to be kept or to be set: values of the
+ * run, so many bytes for each contact, `stride` apart, and for each chunk of a sweep. */
+typedef struct SlipiStateVisitor {
+  void *user;
+  void (*values)(void *user, const char *name, void *data, size_t bytes);
+  void (*contacts)(void *user, const char *name, void *data, size_t bytes, size_t stride);
+  void (*chunks)(void *user, const char *name, void *data, size_t bytes);
+} SlipiStateVisitor;
+
 typedef struct SlipiMethod {
   SlipMethodInfo info;
   unsigned needs; /* SlipiNeed */
@@ -88,6 +97,9 @@ typedef struct SlipiMethod {
   SlipStatus (*step)(SlipiRun *run, SlipError *error);
   /* Leave the result in run->r; NULL where it is there already. */
   SlipStatus (*finish)(SlipiRun *run, SlipError *error);
+  /* The state before an iteration whose number is a multiple of SLIPI_ROW_SWEEPS, where row states
+   * are made anew; NULL: it cannot be kept. */
+  void (*visit_state)(SlipiRun *run, const SlipiStateVisitor *visitor);
   /* A sentence for the reason of a result; NULL: none. */
   void (*note)(const SlipiRun *run, SlipiPhrase *text);
   /* Free what is not in the arena, also after a create that failed; run->state may be NULL. NULL

@@ -355,9 +355,64 @@ static SlipStatus step(SlipiRun *run, SlipError *error) {
   return status;
 }
 
+#define VALUES(NAME, FIELD) visitor->values(visitor->user, NAME, &(FIELD), sizeof(FIELD))
+#define CONTACTS(NAME, ARRAY)                                                                      \
+  visitor->contacts(visitor->user, NAME, ARRAY, sizeof *(ARRAY), sizeof *(ARRAY))
+
+static void visit_momentum(const SlipiRun *run, SlipiMomentum *momentum,
+                           const SlipiStateVisitor *visitor) {
+  size_t block = (size_t)run->d * sizeof *momentum->before;
+  VALUES("pace", momentum->pace);
+  VALUES("uniform", momentum->uniform);
+  VALUES("t", momentum->t);
+  VALUES("share", momentum->share);
+  VALUES("wave_least", momentum->wave_least);
+  VALUES("near", momentum->near);
+  VALUES("momentum_best", momentum->best);
+  VALUES("sweeps", momentum->sweeps);
+  VALUES("momentum_window_end", momentum->window_end);
+  VALUES("momentum_asked", momentum->asked);
+  VALUES("windows", momentum->windows);
+  VALUES("stretch_error", momentum->stretch_error);
+  VALUES("stretch_from", momentum->stretch_from);
+  VALUES("plain_rate", momentum->plain_rate);
+  VALUES("plain_windows", momentum->plain_windows);
+  VALUES("plain_left", momentum->plain_left);
+  CONTACTS("momentum_contact", momentum->contact);
+  visitor->contacts(visitor->user, "before", momentum->before, block, block);
+  visitor->contacts(visitor->user, "momentum_r_best", momentum->r_best, block, block);
+}
+
+/* Without row states, which the next step makes anew, and without what `start` has made. Where all
+ * contacts are in one chunk, sums over bodies decide about momentum, and they are not kept. */
+static void visit_state(SlipiRun *run, const SlipiStateVisitor *visitor) {
+  Splitting *s = run->state;
+  SlipiSweep *sweep = &s->sweep;
+  VALUES("omega", s->omega);
+  VALUES("climb", s->climb);
+  VALUES("random", s->random);
+  VALUES("asked", s->asked);
+  VALUES("watched", s->watched);
+  VALUES("damping", sweep->damping);
+  VALUES("first", sweep->first);
+  VALUES("settled", sweep->settled);
+  VALUES("size", sweep->size);
+  VALUES("voted", sweep->voted);
+  visitor->chunks(visitor->user, "tally", sweep->tally, sizeof *sweep->tally);
+  visitor->contacts(visitor->user, "lambda", &sweep->one->lambda, sizeof sweep->one->lambda,
+                    sizeof *sweep->one);
+  if (sweep->damper)
+    CONTACTS("damper", sweep->damper);
+  if (sweep->rest)
+    CONTACTS("rest", sweep->rest);
+  if (sweep->momentum)
+    visit_momentum(run, sweep->momentum, visitor);
+}
+
 /* Sweeps are cheap and may pause for thousands of them before they get ahead again. */
 #define SPLITTING                                                                                  \
-  .needs = SLIPI_NEED_ROWS, .follows_W = true, .patience = 20000, .start = start, .step = step
+  .needs = SLIPI_NEED_ROWS, .follows_W = true, .patience = 20000, .start = start, .step = step,    \
+  .visit_state = visit_state
 #define NSGS(NAME, SUMMARY, ...)                                                                   \
   .laws = SLIPI_LAWS_ALL,                                                                          \
   .info = {.name = (NAME),                                                                         \

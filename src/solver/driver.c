@@ -205,6 +205,7 @@ SlipStatus slipi_drive(SlipSolver *solver, SlipError *error) {
                     .evaluated = evaluated,
                     .floor = solver->share ? NULL : rounding_floor,
                     .confirm = confirm,
+                    .pause = solver->pause,
                     .user = solver};
   solver->trace.failed = false;
   slipi_system_start(solver->op->system);

@@ -44,6 +44,7 @@ struct SlipSolver {
   SlipiRun run;
   SlipiArena method_arena; /* of the method's state */
   SlipiArena part_arena[SLIPI_PARTS_MOST];
+  const struct SlipiPause *pause; /* who keeps the state of runs; NULL: nobody */
   SlipProgressFunction progress;
   void *progress_user;
   double *q, *f, *w, *mu; /* the problem's, or an update's */

@@ -50,7 +50,20 @@ typedef struct SlipMpiProblem SlipMpiProblem;
 /* The data may be freed afterwards. */
 SLIP_API SlipStatus slip_mpi_problem_create(MPI_Comm comm, const SlipMpiData *data,
                                             SlipMpiProblem **problem, SlipError *error);
+/* The global problem of an FCLIB HDF5 file: each process reads its part of every dataset. */
+SLIP_API SlipStatus slip_mpi_problem_read(MPI_Comm comm, const char *path, SlipMpiProblem **problem,
+                                          SlipError *error);
+
+/* The pile of slip_generate, of which each process makes its own bodies and contacts. */
+SLIP_API SlipStatus slip_mpi_problem_pile(MPI_Comm comm, int32_t contacts, int32_t dimension,
+                                          uint64_t seed, SlipMpiProblem **problem,
+                                          SlipError *error);
 SLIP_API void slip_mpi_problem_free(SlipMpiProblem *problem);
+
+SLIP_API int32_t slip_mpi_problem_dimension(const SlipMpiProblem *problem);
+/* Of the whole problem. */
+SLIP_API int64_t slip_mpi_problem_contacts(const SlipMpiProblem *problem);
+SLIP_API int64_t slip_mpi_problem_bodies(const SlipMpiProblem *problem);
 
 /* What the processes send each other. */
 typedef struct SlipMpiTraffic {
@@ -94,6 +107,13 @@ SLIP_API SlipStatus slip_mpi_solver_warm_start(SlipMpiSolver *solver, const doub
                                                SlipError *error);
 SLIP_API SlipStatus slip_mpi_solver_warm_start_last(SlipMpiSolver *solver, SlipError *error);
 
+/* From now on runs keep their state in a file, every so many seconds (after a multiple of 50
+ * sweeps), and go on from the state that the file has, if it is there: with the same bits as a run
+ * that was never interrupted, on any number of processes. A file of another problem, method or
+ * tolerance is refused. When a run has ended, but for a limit or an interrupt, its file is removed. For problems of many chunks. */
+SLIP_API SlipStatus slip_mpi_solver_checkpoint(SlipMpiSolver *solver, const char *path,
+                                               double every, SlipError *error);
+
 SLIP_API SlipStatus slip_mpi_solver_run(SlipMpiSolver *solver, SlipError *error);
 
 /* Outcome, errors, iterations and numbers of contacts are those of the whole problem; arrays are
@@ -105,6 +125,15 @@ SLIP_API const SlipResult *slip_mpi_solver_result(const SlipMpiSolver *solver);
  * on all processes. */
 SLIP_API SlipStatus slip_mpi_solver_local(const SlipMpiSolver *solver, double *r, double *u,
                                           int32_t *status, double *v, SlipError *error);
+
+/* Write r, u and v of the result as /solution of an HDF5 file, each process its part. */
+SLIP_API SlipStatus slip_mpi_solver_write(const SlipMpiSolver *solver, const char *path,
+                                          SlipError *error);
+
+/* A number made of the bits of all impulses and the numbers of their contacts: the same for any
+ * number of processes. */
+SLIP_API SlipStatus slip_mpi_solver_fingerprint(const SlipMpiSolver *solver, uint64_t *fingerprint,
+                                                SlipError *error);
 
 #ifdef __cplusplus
 }

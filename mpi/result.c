@@ -1,0 +1,112 @@
+/* Results of many processes in one file, and a number that tells whether two of them are the same.
+ */
+#include <hdf5.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "mpi/solver.h"
+
+/* One vector of the whole problem, of which this process has some values from `first` on. */
+static bool write_vector(hid_t group, const char *name, int64_t total, int64_t first, int64_t count,
+                         const double *values) {
+  hsize_t whole = (hsize_t)total, start = (hsize_t)first, extent = (hsize_t)count;
+  hid_t space = H5Screate_simple(1, &whole, NULL), memory = H5Screate_simple(1, &extent, NULL);
+  hid_t dataset =
+      H5Dcreate2(group, name, H5T_IEEE_F64LE, space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
+  hid_t transfer = H5Pcreate(H5P_DATASET_XFER);
+  bool written = dataset >= 0 && H5Pset_dxpl_mpio(transfer, H5FD_MPIO_COLLECTIVE) >= 0;
+  if (written && count > 0)
+    H5Sselect_hyperslab(space, H5S_SELECT_SET, &start, NULL, &extent, NULL);
+  else
+    H5Sselect_none(space);
+  if (count == 0)
+    H5Sselect_none(memory);
+  written = written && H5Dwrite(dataset, H5T_NATIVE_DOUBLE, memory, space, transfer, values) >= 0;
+  H5Pclose(transfer);
+  if (dataset >= 0)
+    H5Dclose(dataset);
+  H5Sclose(memory);
+  H5Sclose(space);
+  return written;
+}
+
+/* v of the bodies that this process gave, which are consecutive where nobody numbered them. */
+static SlipStatus write_solution(const SlipMpiSolver *solver, hid_t file, SlipError *error) {
+  const SlipMpiProblem *part = solver->part;
+  const SlipResult *result = &solver->solver->result;
+  int64_t d = part->d, n = part->n, first = 0, own = part->own_bodies;
+  MPI_Exscan(&own, &first, 1, MPI_INT64_T, MPI_SUM, part->comm);
+  first = part->rank == 0 ? 0 : first;
+  double *v = malloc((size_t)(own * n) * sizeof *v + 1);
+  SlipStatus status =
+      slipi_mpi_agree(part->comm, v ? SLIP_OK : slipi_fail_memory(error, "a result"), error);
+  if (status == SLIP_OK)
+    status = slip_mpi_solver_local(solver, NULL, NULL, NULL, v, error);
+  hid_t group =
+      status == SLIP_OK ? H5Gcreate2(file, "solution", H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT) : -1;
+  bool written = group >= 0 &&
+                 write_vector(group, "u", part->layout.contacts * d, part->first_contact * d,
+                              part->nc * d, result->u) &&
+                 write_vector(group, "r", part->layout.contacts * d, part->first_contact * d,
+                              part->nc * d, result->r) &&
+                 write_vector(group, "v", part->bodies * n, first * n, own * n, v);
+  if (group >= 0)
+    H5Gclose(group);
+  free(v);
+  if (status == SLIP_OK && !written)
+    status = slipi_fail(error, SLIP_ERROR_FILE, "the solution cannot be written");
+  return status;
+}
+
+SlipStatus slip_mpi_solver_write(const SlipMpiSolver *solver, const char *path, SlipError *error) {
+  slipi_error_clear(error);
+  if (!solver || !solver->part || !solver->has_result || !path)
+    return slipi_fail(error, SLIP_ERROR_ARGUMENT, "path is null, or solver is without a result");
+  const SlipMpiProblem *part = solver->part;
+  hid_t access = H5Pcreate(H5P_FILE_ACCESS);
+  H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
+  H5Pset_fapl_mpio(access, part->comm, MPI_INFO_NULL);
+  hid_t file = H5Fcreate(path, H5F_ACC_TRUNC, H5P_DEFAULT, access);
+  H5Pclose(access);
+  SlipStatus status =
+      file >= 0 ? SLIP_OK : slipi_fail(error, SLIP_ERROR_FILE, "%s cannot be written", path);
+  status = slipi_mpi_agree(part->comm, status, error);
+  if (status == SLIP_OK)
+    status = write_solution(solver, file, error);
+  if (file >= 0 && H5Fclose(file) < 0 && status == SLIP_OK)
+    status = slipi_fail(error, SLIP_ERROR_FILE, "%s cannot be written", path);
+  return slipi_mpi_agree(part->comm, status, error);
+}
+
+SlipStatus slip_mpi_solver_fingerprint(const SlipMpiSolver *solver, uint64_t *fingerprint,
+                                       SlipError *error) {
+  slipi_error_clear(error);
+  if (!solver || !solver->part || !solver->has_result || !fingerprint)
+    return slipi_fail(error, SLIP_ERROR_ARGUMENT, "solver is null or without a result");
+  const SlipMpiProblem *part = solver->part;
+  const double *r = solver->solver->result.r;
+  uint64_t sum = 0; /* of a number for each component: the order does not matter */
+  for (int64_t k = 0; k < (int64_t)part->nc * part->d; k++) {
+    uint64_t bits, place = (uint64_t)(part->first_contact * part->d + k);
+    memcpy(&bits, &r[k], sizeof bits);
+    bits ^= (place + 1) * 0x9e3779b97f4a7c15u;
+    bits = (bits ^ (bits >> 30)) * 0xbf58476d1ce4e5b9u; /* splitmix64 */
+    bits = (bits ^ (bits >> 27)) * 0x94d049bb133111ebu;
+    sum += bits ^ (bits >> 31);
+  }
+  MPI_Allreduce(MPI_IN_PLACE, &sum, 1, MPI_UINT64_T, MPI_SUM, part->comm);
+  *fingerprint = sum;
+  return SLIP_OK;
+}
+
+int32_t slip_mpi_problem_dimension(const SlipMpiProblem *problem) {
+  return problem ? problem->d : 0;
+}
+
+int64_t slip_mpi_problem_contacts(const SlipMpiProblem *problem) {
+  return problem ? problem->layout.contacts : 0;
+}
+
+int64_t slip_mpi_problem_bodies(const SlipMpiProblem *problem) {
+  return problem ? problem->bodies : 0;
+}

@@ -13,6 +13,7 @@
  * fails. */
 #include <inttypes.h>
 #include <math.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -25,6 +26,13 @@
 extern void openblas_set_num_threads(int threads) __attribute__((weak));
 
 enum { VALUES_MOST = 32 };
+
+typedef struct Wishes {
+  const char *scene, *speeds;
+  double fill_until, speeds_at;
+  SlipOptionValue values[VALUES_MOST + 2]; /* those of the fill come last */
+  int32_t value_count;
+} Wishes;
 
 static int complain(const char *text) {
   fprintf(stderr, "shear: %s\n", text);
@@ -85,55 +93,92 @@ static void print_step(SlipSim *sim, const SlipSimState *state, const SlipStepIn
          1e3 * seconds);
 }
 
-static int run(const SlipScene *scene) {
-  SlipSim *sim = NULL;
-  SlipError error;
-  const char *speeds = getenv("SPEEDS"), *at = getenv("SPEEDS_AT");
-  double speeds_at = at ? strtod(at, NULL) : HUGE_VAL, last = 0;
-  if (slip_scene_build(scene, &sim, &error) != SLIP_OK)
-    return complain(error.text);
-  SlipStatus status = SLIP_OK;
-  while (status == SLIP_OK && slip_sim_steps(sim) < scene->steps) {
-    SlipStepInfo info = slip_default_step_info();
-    SlipSimState state = slip_default_sim_state();
-    double begun = cpu_seconds();
-    status = slip_sim_step(sim, &info, &error);
-    double seconds = cpu_seconds() - begun;
-    if (status == SLIP_OK)
-      status = slip_sim_state(sim, &state, &error);
-    if (status != SLIP_OK)
-      break;
-    print_step(sim, &state, &info, state.time - last, seconds);
-    if (speeds && last < speeds_at - 1e-9 && state.time >= speeds_at - 1e-9)
-      write_speeds(sim, &state, speeds);
-    last = state.time;
+/* The scene with the values wished for; while it is filled, with that method and tolerance. */
+static SlipStatus build(const Wishes *wishes, bool fill, SlipSim **sim, int64_t *steps,
+                        SlipError *error) {
+  SlipSceneOptions options = slip_default_scene_options();
+  SlipScene *scene = NULL;
+  options.set = wishes->values;
+  options.set_count = wishes->value_count + (fill ? 2 : 0);
+  SlipStatus status = slip_scene_read(wishes->scene, &options, &scene, error);
+  if (status == SLIP_OK) {
+    *steps = scene->steps;
+    status = slip_scene_build(scene, sim, error);
   }
+  slip_scene_free(scene);
+  return status;
+}
+
+static SlipStatus step(const Wishes *wishes, SlipSim *sim, SlipError *error) {
+  SlipStepInfo info = slip_default_step_info();
+  SlipSimState state = slip_default_sim_state();
+  double last = slip_sim_time(sim), begun = cpu_seconds();
+  SlipStatus status = slip_sim_step(sim, &info, error);
+  double seconds = cpu_seconds() - begun;
+  if (status == SLIP_OK)
+    status = slip_sim_state(sim, &state, error);
+  if (status != SLIP_OK)
+    return status;
+  print_step(sim, &state, &info, state.time - last, seconds);
+  if (wishes->speeds && last < wishes->speeds_at - 1e-9 && state.time >= wishes->speeds_at - 1e-9)
+    write_speeds(sim, &state, wishes->speeds);
+  return SLIP_OK;
+}
+
+/* Take over the state of a sample that is being filled. */
+static SlipStatus hand_over(SlipSim *from, SlipSim *to, SlipError *error) {
+  void *bytes;
+  size_t size;
+  SlipStatus status = slip_sim_save(from, &bytes, &size, error);
+  if (status == SLIP_OK)
+    status = slip_sim_restore(to, bytes, size, error);
+  slip_sim_bytes_free(bytes);
+  return status;
+}
+
+static int run(const Wishes *wishes) {
+  SlipSim *fill = NULL, *sim = NULL;
+  SlipError error;
+  int64_t steps;
+  SlipStatus status = build(wishes, false, &sim, &steps, &error);
+  if (status == SLIP_OK)
+    status = build(wishes, true, &fill, &steps, &error);
+  while (status == SLIP_OK && slip_sim_time(fill) < wishes->fill_until - 1e-9)
+    status = step(wishes, fill, &error);
+  if (status == SLIP_OK)
+    status = hand_over(fill, sim, &error);
+  while (status == SLIP_OK && slip_sim_steps(sim) < steps)
+    status = step(wishes, sim, &error);
+  slip_sim_free(fill);
   slip_sim_free(sim);
   return status == SLIP_OK ? 0 : complain(error.text);
+}
+
+static double number_of(const char *name, double without) {
+  const char *text = getenv(name);
+  return text ? strtod(text, NULL) : without;
 }
 
 int main(int argc, char **argv) {
   setvbuf(stdout, NULL, _IOLBF, 0); /* a run that is cut short has its lines */
   if (openblas_set_num_threads)
     openblas_set_num_threads(1);
-  SlipOptionValue values[VALUES_MOST];
-  SlipSceneOptions options = slip_default_scene_options();
-  SlipScene *scene = NULL;
-  SlipError error;
   if (argc < 2 || argc > 2 + VALUES_MOST)
     return complain("SCENE.yaml [NAME=VALUE...] is wanted");
+  const char *fill_tol = getenv("FILL_TOL");
+  Wishes wishes = {.scene = argv[1],
+                   .speeds = getenv("SPEEDS"),
+                   .fill_until = number_of("FILL_UNTIL", 0),
+                   .speeds_at = number_of("SPEEDS_AT", HUGE_VAL)};
   for (int k = 2; k < argc; k++) {
     char *equals = strchr(argv[k], '=');
     if (!equals)
       return complain("NAME=VALUE is wanted");
     *equals = '\0';
-    values[k - 2] = (SlipOptionValue){.name = argv[k], .value = equals + 1};
+    wishes.values[wishes.value_count++] = (SlipOptionValue){argv[k], equals + 1};
   }
-  options.set = values;
-  options.set_count = argc - 2;
-  if (slip_scene_read(argv[1], &options, &scene, &error) != SLIP_OK)
-    return complain(error.text);
-  int code = run(scene);
-  slip_scene_free(scene);
-  return code;
+  wishes.values[wishes.value_count] = (SlipOptionValue){"solver.method", "auto"};
+  wishes.values[wishes.value_count + 1] =
+      (SlipOptionValue){"solver.tol", fill_tol ? fill_tol : "1e-4"};
+  return run(&wishes);
 }

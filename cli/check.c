@@ -19,6 +19,13 @@ static const char *status_name(SlipContactStatus status) {
   return status == SLIP_CONTACT_OPEN ? "open" : status == SLIP_CONTACT_STICK ? "stick" : "slip";
 }
 
+static const char *internal_text(SlipAnswer internal) {
+  if (internal == SLIP_ANSWER_UNDECIDED)
+    return "forces: undecided (--margin looks further)";
+  return internal == SLIP_ANSWER_YES ? "forces: impulses in K are in balance without a load"
+                                     : "forces: none, solutions are bounded";
+}
+
 /* ---- Text --------------------------------------------------------------------------------- */
 
 static void print_margin(const SlipCheck *check) {
@@ -64,6 +71,7 @@ static void print_check(const char *path, const SlipCheck *check) {
     printf(", %" PRId32 " %s of freedom", check->dof, cli_plural(check->dof, "degree", "degrees"));
   putchar('\n');
   print_margin(check);
+  printf("  %-*s %s\n", LABEL, "internal", internal_text(check->internal));
   print_found(check);
   if (check->search > 0)
     printf("  %-*s %d steps\n", LABEL, "search", check->search);
@@ -109,7 +117,7 @@ static int print_json(const char *path, const SlipCheck *check) {
       slip_check_ground_name(check->ground), "reason", check->reason, "dimension",
       (int)check->dimension, "contacts", (int)check->contacts, "dof", (int)check->dof);
   json_t *more = json_pack(
-      "{s:o, s:b, s:b, s:o, s:o, s:o, s:o, s:o, s:o, s:i, s:i, s:o, s:o, s:b, s:b, s:I, s:o}",
+      "{s:o, s:b, s:b, s:o, s:o, s:o, s:o, s:o, s:o, s:i, s:i, s:o, s:o, s:b, s:b, s:I, s:s, s:o}",
       "margin", cli_json_real(check->margin_known ? check->margin : NAN), "margin_known",
       check->margin_known, "unbounded", check->margin_known && isinf(check->margin), "size",
       cli_json_real(check->scale), "certified", cli_json_real(check->certified), "v",
@@ -117,7 +125,8 @@ static int print_json(const char *path, const SlipCheck *check) {
       "imbalance", cli_json_real(check->imbalance), "search", check->search, "iterations",
       check->iterations, "fill", cli_json_real(check->fill), "seconds",
       cli_json_real(check->seconds), "mass_verified", check->mass_verified, "enumerated",
-      check->enumerated, "nodes", (json_int_t)check->nodes, "solutions", found_json(check));
+      check->enumerated, "nodes", (json_int_t)check->nodes, "internal_forces",
+      answer_name(check->internal), "solutions", found_json(check));
   if (!object || !more || json_object_update(object, more)) {
     json_decref(object);
     object = NULL;

@@ -113,6 +113,9 @@ typedef struct SlipCheck {
   int found_count;
   const SlipFound *found;
   char reason[SLIP_ERROR_TEXT]; /* the decision and its grounds, a sentence or two */
+  /* Whether impulses in K other than 0 are in balance, W r = 0 (global: H r = 0): internal forces.
+   * Often left undecided unless options.margin asks for more. */
+  SlipAnswer internal;
 } SlipCheck;
 
 /* options NULL: the defaults. */

@@ -246,6 +246,15 @@ SLIP_API SlipStatus slip_problem_assemble(const SlipProblem *bodies, SlipProblem
  * compliance is the same, and no part of W. */
 SLIP_API SlipStatus slip_problem_reduce(const SlipProblem *problem, SlipProblem **local,
                                         SlipError *error);
+/* Non-associated plastic flow (Tasora, Anitescu, Negrini, Negrut 2013, section 9): with H one
+ * symmetric positive definite block a contact (dimension x dimension, row-major),
+ *
+ *     r in K,   u = W r + q in -H^-1 N_K(r)
+ *
+ * as the local problem of associated flow with H W and H q, whose velocities are H u. W is then not
+ * symmetric. docs/theory.md says when it has a solution. */
+SLIP_API SlipStatus slip_problem_skew(const SlipProblem *problem, const double *H,
+                                      SlipProblem **skewed, SlipError *error);
 SLIP_API void slip_problem_free(SlipProblem *problem);
 
 SLIP_API SlipForm slip_problem_form(const SlipProblem *problem);

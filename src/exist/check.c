@@ -187,10 +187,13 @@ static SlipStatus run(SlipiCheck *check, SlipError *error) {
     check->result.verdict = SLIP_VERDICT_ROBUST;
     check->result.answer = SLIP_ANSWER_YES;
     check->result.ground = SLIP_CHECK_BY_NO_CONTACTS;
+    check->result.internal = SLIP_ANSWER_NO;
     slipi_check_say(check, "There are no contacts.");
     return SLIP_OK;
   }
   status = slipi_check_kinematics(check, error);
+  if (status == SLIP_OK)
+    status = slipi_check_internal(check, error);
   if (status == SLIP_OK &&
       (check->result.answer == SLIP_ANSWER_UNDECIDED || check->options.enumerate))
     status = slipi_check_further(check, error);
@@ -292,6 +295,7 @@ SlipStatus slip_check(const SlipProblem *problem, const SlipCheckOptions *option
   made->result = (SlipCheck){.size = sizeof made->result,
                              .verdict = SLIP_VERDICT_UNKNOWN,
                              .answer = SLIP_ANSWER_UNDECIDED,
+                             .internal = SLIP_ANSWER_UNDECIDED,
                              .dimension = problem->d,
                              .contacts = problem->nc,
                              .dof = problem->dof,

@@ -42,6 +42,9 @@ SlipStatus slipi_check_shortcuts(SlipiCheck *check, SlipiProgram *program, bool 
 SlipStatus slipi_check_local(SlipiCheck *check, bool *decided, SlipError *error);
 SlipStatus slipi_check_kinematics(SlipiCheck *check, SlipError *error);
 
+/* Whether impulses in K other than 0 are in balance. */
+SlipStatus slipi_check_internal(SlipiCheck *check, SlipError *error);
+
 /* Is M positive definite? Decided where one pass over M is enough, or where options.mass asks for
  * it. */
 SlipStatus slipi_check_mass(SlipiCheck *check, SlipError *error);

@@ -12,6 +12,11 @@
  *
  * The first equation is linear in r and beta but for g, so u is computed from them: it always
  * holds, and only the complementarity remains to be corrected.
+ *
+ * Without g (relaxed contacts, `soclcp-arc`) this is the path of Tasora, Anitescu, Negrini, Negrut
+ * 2013, section 9, for non-associated flow: with W = H N, rho = r_0 - q and the barrier
+ * I = -beta/2 log(r_N^2 - |r_T|^2) its equation W r + q + beta (rho + grad I(r)) = 0 is the same.
+ * The rotation Q of their Lemma 2 turns the whole equation and not the path, so r stays as it is.
  */
 #include "methods/method.h"
 
@@ -444,16 +449,18 @@ static SlipStatus step(SlipiRun *run, SlipError *error) {
   return SLIP_OK;
 }
 
+#define ARC(NAME, SUMMARY, ASSOCIATED)                                                             \
+  .info = {.name = (NAME),                                                                         \
+           .family = "interior point",                                                             \
+           .summary = (SUMMARY),                                                                   \
+           SLIPI_OPTIONS(options),                                                                 \
+           .associated = (ASSOCIATED)},                                                            \
+  .laws = SLIPI_LAWS_SECOND_ORDER, .patience = 1000, .create = create, .start = start,             \
+  .step = step
+
 static const SlipiMethod methods[] = {
-    {.info = {.name = "arc",
-              .family = "interior point",
-              .summary = "the central path by pseudo-arclength, around its folds",
-              SLIPI_OPTIONS(options)},
-     .laws = SLIPI_LAWS_SECOND_ORDER,
-     .patience = 1000,
-     .create = create,
-     .start = start,
-     .step = step},
+    {ARC("arc", "the central path by pseudo-arclength, around its folds", 0)},
+    {ARC("soclcp-arc", "convex relaxation (g off), also with unsymmetric W, by arc", 1)},
 };
 
 const SlipiFamily slipi_family_arc = SLIPI_FAMILY(methods);

@@ -47,6 +47,16 @@ class Solves(unittest.TestCase):
         self.assertIn("by auto", repr(result))
         self.assertIn("<td>slip</td>", result._repr_html_())
 
+    def test_skew(self):
+        problem = slipcone.Problem(W=np.eye(3), q=[-1, 2, 0], mu=0.5)
+        skewed = problem.skew(np.diag([4.0, 1, 1]))
+        self.assertTrue(np.allclose(skewed.W.toarray(), np.diag([4, 1, 1])))
+        result = slipcone.solve(skewed, tol=1e-12)
+        self.assertLess(skewed.residual(result.r), 1e-12)
+        self.assertEqual(slipcone.check(skewed).internal, "no")
+        with self.assertRaisesRegex(slipcone.ProblemError, "not positive definite"):
+            problem.skew(np.zeros((3, 3)))
+
     def test_forms_agree(self):
         data = global_problem()
         result = slipcone.solve(**data, tol=1e-12)

@@ -67,6 +67,7 @@ static void test_problem_data(void **state) {
   REFUSED(slip_problem_set_bodies(NULL, &bodies, place));
   REFUSED_OUTPUT(made, slip_problem_assemble(NULL, &made, place));
   REFUSED_OUTPUT(made, slip_problem_reduce(NULL, &made, place));
+  REFUSED_OUTPUT(made, slip_problem_skew(NULL, (const double[9]){0}, &made, place));
   REFUSED(slip_problem_local_data(NULL, &local, place));
   REFUSED(slip_problem_global_data(NULL, &global, place));
   REFUSED(slip_problem_bodies_data(NULL, &bodies, place));
@@ -74,6 +75,8 @@ static void test_problem_data(void **state) {
   REFUSED(slip_problem_set_bodies(problem, NULL, place));
   REFUSED(slip_problem_assemble(problem, NULL, place));
   REFUSED(slip_problem_reduce(problem, NULL, place));
+  REFUSED(slip_problem_skew(problem, NULL, &made, place));
+  REFUSED(slip_problem_skew(problem, (const double[9]){0}, NULL, place));
   REFUSED(slip_problem_local_data(problem, NULL, place));
   REFUSED(slip_problem_global_data(problem, NULL, place));
   REFUSED(slip_problem_bodies_data(problem, NULL, place));

@@ -29,6 +29,7 @@ class Check(Fields):
 
     _struct = "SlipCheck"
     _names = {"verdict": lambda v: text(lib.slip_verdict_name(v)), "answer": lambda a: ANSWERS[a],
+              "internal": lambda a: ANSWERS[a],
               "ground": lambda g: text(lib.slip_check_ground_name(g))}
 
     def _array(self, name, size):

@@ -286,6 +286,14 @@ class Problem:
         with self._used() as c:
             return Problem._of(_create(lib.slip_problem_reduce, c))
 
+    def skew(self, H):
+        """Non-associated plastic flow, u in -H^-1 N_K(r), with one symmetric positive definite block
+        of H for each contact: the local problem of associated flow with H W and H q."""
+        keep = []
+        H = _arrays.pointer(real(H, "H", self.contacts * self.dimension ** 2), keep)
+        with self._used() as c:
+            return Problem._of(_create(lib.slip_problem_skew, c, H))
+
     def assemble(self):
         """The global problem of one of bodies, with sparse M and H."""
         with self._used() as c:
@@ -357,8 +365,8 @@ def _blocks(data, dimension, contacts, mu, given, compliance, keep):
         data.compliance = _arrays.pointer(real(compliance, "compliance", size), keep)
 
 
-def _create(function, data):
-    return create("SlipProblem", function, data, free=lib.slip_problem_free)
+def _create(function, *data):
+    return create("SlipProblem", function, *data, free=lib.slip_problem_free)
 
 
 def _count(size, dimension, name):

@@ -100,11 +100,27 @@ static int read_count(const CliArgs *args, const char *name, int *value) {
   return 0;
 }
 
+/* "3/16" */
+static int read_shard(Call *call) {
+  const char *text = cli_args_value(call->args, "shard");
+  char *end;
+  if (!text)
+    return 0;
+  long shard = strtol(text, &end, 10), shards = *end == '/' ? strtol(end + 1, &end, 10) : 0;
+  if (*end || end == text || shard < 1 || shards < shard || shards > 1000000)
+    return cli_complain("--shard wants K/N with K from 1 to N, as in 3/16, not '%s'", text);
+  call->campaign.shard = (int)shard;
+  call->campaign.shards = (int)shards;
+  return 0;
+}
+
 static int read_limits(Call *call) {
   const char *memory = cli_args_value(call->args, "memory");
   if (memory && (!cli_parse_real(memory, &call->campaign.memory) || !(call->campaign.memory >= 0)))
     return cli_complain("--memory wants a number of MiB, not '%s'", memory);
-  int code = read_count(call->args, "repeat", &call->campaign.repeat);
+  int code = read_shard(call);
+  if (!code)
+    code = read_count(call->args, "repeat", &call->campaign.repeat);
   return code ? code : read_count(call->args, "jobs", &call->campaign.jobs);
 }
 
@@ -238,8 +254,29 @@ static int run_campaign(Call *call) {
   return CLI_UNSOLVED;
 }
 
+/* --merge */
+static int merge(const CliArgs *args) {
+  const char *out = cli_args_value(args, "out");
+  int32_t rows = 0;
+  SlipError error;
+  if (!out)
+    return cli_complain("--out FILE is wanted: where the results go");
+  int code = cli_check_target(out);
+  if (!code)
+    code = cli_bench_check_drawings(args, out);
+  if (code)
+    return code;
+  if (slip_bench_merge(args->operands, args->operand_count, out, &rows, &error))
+    return cli_complain("%s", error.text);
+  printf("%d %s of %d %s; results in %s\n", (int)rows, cli_plural(rows, "run", "runs"),
+         args->operand_count, cli_plural(args->operand_count, "file", "files"), out);
+  return cli_bench_draw(args, out, NULL);
+}
+
 int cli_run_bench(const CliArgs *args) {
   Call call = {.args = args};
+  if (cli_args_value(args, "merge"))
+    return merge(args);
   int code = prepare(&call);
   if (!code)
     code = run_campaign(&call);

@@ -117,6 +117,10 @@ static const CliFlag bench_flags[] = {
     {"jobs", CLI_WHOLE, "N", "runs at a time (default: 1)"},
     {"memory", CLI_NUMBER, "MIB", "memory a run may use, 0 for any (default: 4096)"},
     {"peers", CLI_PEER, "NAME", "also run another library's solvers: siconos"},
+    {"shard", CLI_TEXT, "K/N",
+     "only every N-th run, from the K-th on: a part of a campaign that machines share"},
+    {"merge", CLI_SWITCH, NULL,
+     "run nothing: the PATHs are results files, and --out gets the rows of all"},
     DRAWING_FLAGS,
     HELP_FLAG,
 };
@@ -310,7 +314,9 @@ const CliCommand cli_commands[] = {
                   "interrupted, 2 for wrong usage or a problem that cannot be read.",
      .examples = "slipcone bench problems/ --out results.csv --report report.html\n"
                  "slipcone bench *.hdf5 --methods 'nsgs,psor[omega=1.3]' --out results.csv\n"
-                 "slipcone bench problems/ --campaign c.txt --peers siconos --out results.csv",
+                 "slipcone bench problems/ --campaign c.txt --peers siconos --out results.csv\n"
+                 "slipcone bench problems/ --shard 3/16 --out part-3.csv\n"
+                 "slipcone bench --merge part-*.csv --out results.csv",
      .run = cli_run_bench},
     {.name = "profile",
      .operands = "RESULTS.csv",

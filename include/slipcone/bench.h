@@ -52,6 +52,12 @@ typedef struct SlipBenchResults {
 SLIP_API SlipStatus slip_bench_read(const char *path, SlipBenchResults **results, SlipError *error);
 SLIP_API void slip_bench_results_free(SlipBenchResults *results);
 
+/* The rows of several results files in one, a row of each in turn: those of all shards of a
+ * campaign in the order of the whole. Of rows with the same problem, method and tolerance the first
+ * is kept. rows may be NULL. */
+SLIP_API SlipStatus slip_bench_merge(const char *const *paths, int path_count, const char *out,
+                                     int32_t *rows, SlipError *error);
+
 /* ---- Performance profiles ----------------------------------------------------------------- */
 
 typedef enum SlipMeasure {
@@ -237,6 +243,9 @@ typedef struct SlipCampaign {
   SlipBenchProgressFunction progress;
   void *user;
   double load; /* seconds in which a run must begin: to read its problem, or to start a peer */
+  /* Of all runs only every shards-th, from the shard-th (counted from 1) on, so that machines can
+   * share a campaign, each with a results file of its own; shards 0: all. */
+  int shard, shards;
 } SlipCampaign;
 
 /* 1e-4 and 1e-8 on all families, a minute for a run. */

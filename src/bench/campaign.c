@@ -95,6 +95,10 @@ static SlipStatus check(const SlipCampaign *asked, SlipError *error) {
                       asked->grace, asked->memory);
   if (!(asked->load > 0))
     return slipi_fail(error, SLIP_ERROR_ARGUMENT, "load (%g) must be above 0", asked->load);
+  if (asked->shards < 0 ||
+      (asked->shards > 0 && (asked->shard < 1 || asked->shard > asked->shards)))
+    return slipi_fail(error, SLIP_ERROR_ARGUMENT, "shard %d of %d: it must be 1 to their number",
+                      asked->shard, asked->shards);
   if (asked->method_count < 1 || asked->rule_count < 1)
     return slipi_fail(error, SLIP_ERROR_ARGUMENT, "a campaign needs a method and a tolerance");
   for (int k = 0; k < asked->rule_count; k++)
@@ -131,6 +135,17 @@ static void add_cells(Campaign *campaign, SlipiBenchProblem *problem, const Slip
   }
 }
 
+/* The plan of one shard: its cells of the whole, by turns. */
+static void keep_shard(Campaign *campaign) {
+  const SlipCampaign *asked = campaign->asked;
+  int32_t kept = 0;
+  if (asked->shards == 0)
+    return;
+  for (int32_t k = asked->shard - 1; k < campaign->cell_count; k += asked->shards)
+    campaign->cells[kept++] = campaign->cells[k];
+  campaign->cell_count = kept;
+}
+
 static SlipStatus make_plan(Campaign *campaign, SlipError *error) {
   const SlipCampaign *asked = campaign->asked;
   size_t most = (size_t)campaign->problems.count, methods = (size_t)asked->method_count;
@@ -159,6 +174,7 @@ static SlipStatus make_plan(Campaign *campaign, SlipError *error) {
       if (!strcmp(asked->rules[k].family, pattern))
         add_cells(campaign, problem, &asked->rules[k]);
   }
+  keep_shard(campaign);
   return SLIP_OK;
 }
 

@@ -30,6 +30,30 @@ run 0 bench set --methods "$methods,psor" --tol 1e-3 --out r.csv
 has out "24 runs, 18 of them there before"
 [ "$(wc -l <r.csv)" -eq 43 ] || fail "r.csv has $(wc -l <r.csv) lines after six more runs"
 
+# Shards, merged, are the whole campaign but for times and memory.
+plain() { sed -E 's/^(([^,"]*,){5}("[^"]*"|[^,]*),[^,]*,[^,]*,[^,]*,[^,]*),.*$/\1/' "$1"; }
+run 0 bench set --methods "$methods" --tol 1e-3,1e-6 --time-limit 20 --out whole.csv
+for k in 1 2 3 4 5; do
+  run 0 bench set --methods "$methods" --tol 1e-3,1e-6 --time-limit 20 --shard $k/5 --out part-$k.csv
+done
+has out "7 runs, 0 of them there before, 7 solved"
+run 0 bench --merge part-1.csv part-2.csv part-3.csv part-4.csv part-5.csv --out merged.csv
+has out "36 runs of 5 files; results in merged.csv"
+plain whole.csv >whole.plain
+plain merged.csv >merged.plain
+cmp -s whole.plain merged.plain || fail "the shards of a campaign are not the whole: $(diff whole.plain merged.plain | head -4)"
+run 0 bench --merge merged.csv part-2.csv --out again.csv
+cmp -s merged.csv again.csv || fail "rows that were there already"
+run 0 bench set --methods "$methods" --tol 1e-3,1e-6 --time-limit 20 --out merged.csv
+has out "36 runs, 36 of them there before"
+for shard in 0/3 4/3 3 x/3 3/ 1/2/3; do
+  run 2 bench set --shard $shard --out wrong.csv
+  has err "--shard wants K/N"
+done
+run 2 bench --merge part-1.csv none.csv --out wrong.csv
+has err "none.csv"
+[ ! -e wrong.csv ] || fail "something was written"
+
 # A problem that has changed is run again, and its old rows no longer count; one whose file was only
 # written anew is not.
 cp -r set moved

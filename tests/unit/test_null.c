@@ -279,6 +279,9 @@ static void test_bench(void **state) {
   REFUSED_OUTPUT(results, slip_bench_read(NULL, &results, place));
   REFUSED(slip_bench_read("none.csv", NULL, place));
   slip_bench_results_free(NULL);
+  REFUSED(slip_bench_merge(NULL, 1, "none.csv", NULL, place));
+  REFUSED(slip_bench_merge(&nothing, 1, "none.csv", NULL, place));
+  REFUSED(slip_bench_merge(&path, 1, NULL, NULL, place));
   REFUSED_OUTPUT(profile, slip_bench_profile(NULL, NULL, &profile, place));
   REFUSED(slip_bench_profile(&empty, NULL, NULL, place));
   REFUSED_OUTPUT(profile, slip_bench_profile(&empty, NULL, &profile, place)); /* no rows */

@@ -14,8 +14,10 @@
  * this share of the diagonal. */
 #define DEPENDENT_SHIFT 1e-12
 #define DEPENDENT 1e-9
+/* How far a solve reduces the residual, and in how many steps at most. */
 #define REFINEMENTS 25
-#define REFINED 1e-13
+#define REFINED 1e-10
+#define REFINED_ROUGH 1e-3
 
 /* The columns of the lower triangle: which degrees of freedom i >= j share a contact with j.
  * With A->i NULL it only counts, into A->p. */
@@ -231,11 +233,12 @@ static SlipStatus solve(SlipiNormal *normal, bool inner, double bs, double *x, d
   double *r = normal->residual, *z = normal->change, *p = normal->row, *Ap = normal->product;
   double rs = inner ? 0 : bs, zs, ps = 0, Aps, xs = 0, rho = 0;
   double size = largest(r, n, fabs(rs)), least = size;
+  double enough = (normal->rough ? REFINED_ROUGH : REFINED) * size;
   double *current = normal->current;
   memset(current, 0, bytes);
   memset(x, 0, bytes);
   *s = 0;
-  for (int round = 0; round < REFINEMENTS && least > REFINED * size; round++) {
+  for (int round = 0; round < REFINEMENTS && least > enough; round++) {
     SlipStatus status = precondition(normal, inner, r, rs, z, &zs, error);
     if (status != SLIP_OK)
       return status;

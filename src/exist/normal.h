@@ -26,6 +26,7 @@ typedef struct SlipiNormal {
   double corner, schur;
   double *shift;                                           /* added to A's diagonal */
   double *row, *residual, *change, *product, *current, *z; /* work */
+  bool rough;                                              /* the next solves need few digits */
   int64_t solves, factorisations;
 } SlipiNormal;
 

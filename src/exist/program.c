@@ -23,6 +23,8 @@
 #define BILATERAL_WEIGHT 1e4   /* in the place of R: H' x + w = 0 by multipliers and penalty */
 #define SECONDS_PER_FLOP 5e-10 /* a cautious guess, to keep within time limits */
 
+#define POLISH_GAIN 0.5 /* a round of the polish must reduce |H y| to this share */
+
 enum { ITERATIONS_MAX = 100, ITERATIONS_USUAL = 25, POLISH_MAX = 6, IDLE_MAX = 3 };
 
 static double *at3(double *x, int32_t c) {
@@ -343,7 +345,9 @@ static SlipStatus iterate(SlipiProgram *program, double *alpha, SlipError *error
   if (status != SLIP_OK || !definite)
     return status;
   target(program, 0, false);
+  program->normal.rough = true; /* it chooses sigma and the second-order term, no more */
   status = step(program, 0, error);
+  program->normal.rough = false;
   if (status != SLIP_OK)
     return status;
   double affine = fmin(1, longest(program)), rest = 1 - affine;
@@ -487,10 +491,13 @@ SlipStatus slipi_program_polish(SlipiProgram *program, SlipError *error) {
         y[k] *= y[0] / tangent;
     }
     measure(program);
+    bool gained = program->infeasible < POLISH_GAIN * least;
     if (program->infeasible < least) {
       least = program->infeasible;
       memcpy(best, program->y, 3 * (size_t)kin->nc * sizeof *best);
     }
+    if (!gained)
+      break;
     status = slipi_normal_solve_inner(&program->normal, program->Hy, program->dx, error);
     if (status != SLIP_OK || least == 0)
       break;

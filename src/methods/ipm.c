@@ -1,7 +1,7 @@
 /* Primal-dual interior-point method with the scaling of Nesterov and Todd, and with the
  * derivative of g in its matrix: Newton steps towards
  *
- *     u - |u_T| e = W r + q + delta r,   u o r = sigma beta e,   beta = u'r / cones,
+ *     u - |u_T| e = W r + q + rho (r - anchor),   u o r = sigma beta e,   beta = u'r / cones,
  *
  * in the scaled, folded problem, u being the velocity with g added; then Mehrotra's second-order
  * correction. One iteration is one factorisation (methods/common_cone.h).
@@ -22,7 +22,7 @@
 
 #include "methods/common_cone.h"
 
-enum { OPTION_SIGMA, OPTION_STEP, OPTION_PATIENCE, OPTION_START };
+enum { OPTION_SIGMA, OPTION_STEP, OPTION_PATIENCE, OPTION_START, OPTION_RHO, OPTION_KEEP };
 
 static const SlipOptionInfo options[] = {
     {"sigma", SLIP_OPTION_REAL, "0.1", 0, 1, NULL, "least centring parameter"},
@@ -34,17 +34,24 @@ static const SlipOptionInfo options[] = {
     {"start", SLIP_OPTION_REAL, "0", 0, 1e6, NULL,
      "size of the impulses the method starts from, in units where W has a diagonal of 1; 0: by the "
      "number of contacts"},
+    {"rho", SLIP_OPTION_REAL, "1e-12", 0, 1, NULL,
+     "weight of a term rho r in the velocities, which holds impulses that nothing else does, in "
+     "units where W has a diagonal of 1; later r is counted from a point on the way"},
+    {"keep", SLIP_OPTION_REAL, "0", 0, 1, NULL,
+     "complementarity at which an iterate is kept, for the next run of the same solver to start "
+     "from; 0: each run starts anew"},
 };
 
-static const double DELTA = 1e-12;     /* holds impulses that nothing else does */
-static const double PROGRESS = 0.7;    /* a fall of beta and residual to this share is progress */
-static const double STEP_LEAST = 1e-6; /* so many shorter steps are no accident: */
+static const double ANCHOR_FALL = 1e-2; /* the anchor moves when beta has fallen to this share */
+static const double PROGRESS = 0.7;     /* a fall of beta and residual to this share is progress */
+static const double STEP_LEAST = 1e-6;  /* so many shorter steps are no accident: */
 enum { VANISHED_MOST = 6 };
 static const double SHORT = 0.15, LONG = 0.5; /* steps */
 static const int STEEP_PATIENCE = 2;          /* times the patience, where mu is above 1 */
 /* Impulses start from 1 in problems of at most so many contacts, and grow by 1 with each so many
  * beyond: in large stacks, where the lowest bodies bear all others, the path from 1 turns back. */
 static const double SMALL_PROBLEM = 1000, CONES_PER_UNIT = 100;
+static const double LARGE_PROBLEM = 8000; /* contacts */
 
 typedef struct Ipm {
   SlipiCone cone;
@@ -52,12 +59,18 @@ typedef struct Ipm {
   double *dr, *du;          /* the step, and before it the predictor */
   double *square, *rhs;     /* lambda o lambda; of the complementarity */
   double *z, *dz, *lag;     /* of bodies; lag = B_b r - z */
+  double *anchor;           /* the term rho pulls impulses there */
+  double anchored;          /* beta when the anchor was set; INFINITY: it is still 0 */
+  double *kept_r, *kept_u;  /* of the last run, where beta fell below the option `keep` */
   int32_t rows;             /* values of z; 0: none */
   double least;             /* beta and residual, the least sum so far that was progress */
   int64_t taken, progressed_at;
   int vanished; /* steps shorter than STEP_LEAST at the end of those taken */
   double share; /* of the derivative of g */
   bool steep;   /* some mu is above 1 */
+  bool again;   /* a second attempt is under way, with the residual bounded by beta */
+  bool kept;    /* kept_r and kept_u are there */
+  bool keeping; /* this run has yet to keep its own */
 } Ipm;
 
 static SlipStatus create(SlipiRun *run, SlipError *error) {
@@ -68,9 +81,14 @@ static SlipStatus create(SlipiRun *run, SlipError *error) {
   SlipStatus status = slipi_cone_create(run->op, run->arena, &s->cone, error);
   if (status != SLIP_OK)
     return status;
-  double **vectors[] = {&s->r, &s->u, &s->residual, &s->dr, &s->du, &s->square, &s->rhs};
+  double **vectors[] = {&s->r,  &s->u,      &s->residual, &s->dr,
+                        &s->du, &s->square, &s->rhs,      &s->anchor};
   for (size_t k = 0; k < sizeof vectors / sizeof vectors[0]; k++)
     *vectors[k] = SLIPI_ARENA_NEW(run->arena, double, s->cone.scaled->m);
+  if (run->options[OPTION_KEEP] > 0) {
+    s->kept_r = SLIPI_ARENA_NEW(run->arena, double, s->cone.scaled->m);
+    s->kept_u = SLIPI_ARENA_NEW(run->arena, double, s->cone.scaled->m);
+  }
   s->rows = slipi_system_body_rows(s->cone.system);
   double **of_bodies[] = {&s->z, &s->dz, &s->lag};
   for (size_t k = 0; k < sizeof of_bodies / sizeof of_bodies[0]; k++)
@@ -81,14 +99,20 @@ static SlipStatus create(SlipiRun *run, SlipError *error) {
   return SLIP_OK;
 }
 
-/* The start is the same whatever run->r is: interior-point methods do not gain from points near
- * the cones' boundary. */
-static SlipStatus start(SlipiRun *run, SlipError *error) {
-  Ipm *s = run->state;
-  SlipStatus status = slipi_cone_set(&s->cone, run->law, run->q, run->laws_changed, error);
-  if (status != SLIP_OK)
-    return status;
-  s->cone.delta = DELTA;
+/* Whether two points can be where a run starts: both are inside the cones, which may be others than
+ * those the points were kept in. */
+static bool are_inside(const Ipm *s, const double *r, const double *u) {
+  bool inside = true;
+  for (int32_t c = 0; c < s->cone.scaled->nc; c++) {
+    int64_t at = 3 * (int64_t)c;
+    inside = inside && (!slipi_cone_has(&s->cone, c) ||
+                        (slipi_soc_inside(r + at) && slipi_soc_inside(u + at)));
+  }
+  return inside;
+}
+
+/* The cones' axes: points near the boundary, as a solution is, would hold the first steps up. */
+static void start_anew(const SlipiRun *run, Ipm *s) {
   slipi_cone_unit(&s->cone, s->r);
   slipi_cone_unit(&s->cone, s->u);
   double size = run->options[OPTION_START];
@@ -97,18 +121,50 @@ static SlipStatus start(SlipiRun *run, SlipError *error) {
   for (int32_t k = 0; k < s->cone.scaled->m; k++)
     s->r[k] *= size;
   memset(s->z, 0, (size_t)s->rows * sizeof *s->z);
-  s->steep = false;
-  for (int32_t c = 0; c < run->nc; c++)
-    s->steep = s->steep || (slipi_cone_slides(&s->cone, c) && run->law[c].mu > 1);
+}
+
+/* An iterate of the last run that was still well inside the cones, in the scaled units of either.
+ */
+static void start_from_kept(Ipm *s) {
+  size_t bytes = (size_t)s->cone.scaled->m * sizeof *s->r;
+  memcpy(s->r, s->kept_r, bytes);
+  memcpy(s->u, s->kept_u, bytes);
+  if (s->rows > 0)
+    slipi_system_gather(s->cone.system, s->cone.scaled, s->r, s->z);
+}
+
+/* An attempt begins at r and u. */
+static void begin(Ipm *s) {
+  memset(s->anchor, 0, (size_t)s->cone.scaled->m * sizeof *s->anchor);
+  s->anchored = INFINITY;
   s->taken = s->progressed_at = 0;
   s->least = INFINITY;
   s->share = 1;
   s->vanished = 0;
+}
+
+/* The start is the same whatever run->r is. */
+static SlipStatus start(SlipiRun *run, SlipError *error) {
+  Ipm *s = run->state;
+  SlipStatus status = slipi_cone_set(&s->cone, run->law, run->q, run->laws_changed, error);
+  if (status != SLIP_OK)
+    return status;
+  s->cone.delta = run->options[OPTION_RHO];
+  if (s->kept && are_inside(s, s->kept_r, s->kept_u))
+    start_from_kept(s);
+  else
+    start_anew(run, s);
+  begin(s);
+  s->keeping = run->options[OPTION_KEEP] > 0;
+  s->again = false;
+  s->steep = false;
+  for (int32_t c = 0; c < run->nc; c++)
+    s->steep = s->steep || (slipi_cone_slides(&s->cone, c) && run->law[c].mu > 1);
   return SLIP_OK;
 }
 
-/* residual = u - |u_T| e - W r - q - delta r, with z in the place of B_b r where bodies are carried
- * along, and then lag = B_b r - z. */
+/* residual = u - |u_T| e - W r - q - rho (r - anchor), with z in the place of B_b r where bodies
+ * are carried along, and then lag = B_b r - z. */
 static void set_residual(Ipm *s) {
   const SlipiScaled *scaled = s->cone.scaled;
   if (slipi_cone_has_bodies(&s->cone)) {
@@ -121,9 +177,11 @@ static void set_residual(Ipm *s) {
   }
   for (int32_t c = 0; c < scaled->nc; c++) {
     const double *u = s->u + 3 * (int64_t)c, *r = s->r + 3 * (int64_t)c;
-    double *x = s->residual + 3 * (int64_t)c, delta = slipi_cone_has(&s->cone, c) ? DELTA : 0;
+    double *x = s->residual + 3 * (int64_t)c,
+           delta = slipi_cone_has(&s->cone, c) ? s->cone.delta : 0;
     for (int k = 0; k < 3; k++)
-      x[k] = u[k] - x[k] - scaled->q[3 * (int64_t)c + k] - delta * r[k];
+      x[k] = u[k] - x[k] - scaled->q[3 * (int64_t)c + k] -
+             delta * (r[k] - s->anchor[3 * (int64_t)c + k]);
     x[0] -= slipi_cone_g(&s->cone, c, u);
   }
 }
@@ -175,11 +233,16 @@ static double centring(const SlipiRun *run, const Ipm *s, double product, double
   return fmin(1, fmax(run->options[OPTION_SIGMA], ratio * ratio * ratio));
 }
 
-/* Whether beta and the residual have not fallen for long enough. */
-static bool has_stalled(const SlipiRun *run, Ipm *s, double beta) {
-  double most = 0, patience = run->options[OPTION_PATIENCE] * (s->steep ? STEEP_PATIENCE : 1);
+static double largest_residual(const Ipm *s) {
+  double most = 0;
   for (int32_t k = 0; k < s->cone.scaled->m; k++)
     most = fmax(most, fabs(s->residual[k]));
+  return most;
+}
+
+/* Whether beta and the residual have not fallen for long enough. */
+static bool has_stalled(const SlipiRun *run, Ipm *s, double beta, double most) {
+  double patience = run->options[OPTION_PATIENCE] * (s->steep ? STEEP_PATIENCE : 1);
   if (beta + most < PROGRESS * s->least) {
     s->least = beta + most;
     s->progressed_at = s->taken;
@@ -245,16 +308,48 @@ static void take(Ipm *s, double a) {
     slipi_system_gather(s->cone.system, s->cone.scaled, s->r, s->z);
 }
 
-/* Follow short steps with a smaller share of the derivative, long ones with all of it. */
-static void adapt(Ipm *s, double a) {
-  if (a < SHORT)
+/* Follow short steps with a smaller share of the derivative, long ones with all of it. In a
+ * second attempt the residual that a share leaves over is not to outgrow beta. */
+static void adapt(Ipm *s, double a, double beta, double most) {
+  bool behind = s->again && most > beta;
+  if (a < SHORT && !behind)
     s->share *= 0.7;
-  else if (a > LONG)
+  else if (a > LONG || behind)
     s->share = fmin(1, s->share + 0.5 * (1 - s->share) + 0.01);
 }
 
-static SlipStatus give_up(SlipiRun *run, const char *why) {
-  run->given_up = why;
+/* Where rho r would be most of the error, which is so in tall stacks, it pulls towards the impulses
+ * found so far instead of 0. */
+static void move_anchor(Ipm *s, double beta) {
+  double pull = 0;
+  for (int32_t k = 0; k < s->cone.scaled->m; k++)
+    pull += (s->r[k] - s->anchor[k]) * (s->r[k] - s->anchor[k]);
+  if (s->cone.delta * pull <= beta * s->cone.cones || beta > ANCHOR_FALL * s->anchored)
+    return;
+  memcpy(s->anchor, s->r, (size_t)s->cone.scaled->m * sizeof *s->anchor);
+  s->anchored = beta;
+}
+
+/* Keep an iterate for the next run, once in a run. */
+static void keep(const SlipiRun *run, Ipm *s, double beta) {
+  size_t bytes = (size_t)s->cone.scaled->m * sizeof *s->r;
+  if (!s->keeping || beta > run->options[OPTION_KEEP])
+    return;
+  memcpy(s->kept_r, s->r, bytes);
+  memcpy(s->kept_u, s->u, bytes);
+  s->kept = true;
+  s->keeping = false;
+}
+
+/* Large problems, where a run costs little beside what else could be done, get a second attempt. */
+static SlipStatus give_up(SlipiRun *run, Ipm *s, const char *why) {
+  if (s->again || s->cone.cones <= LARGE_PROBLEM) {
+    run->given_up = why;
+  } else {
+    s->again = true;
+    start_anew(run, s);
+    begin(s);
+  }
   return SLIP_OK;
 }
 
@@ -269,18 +364,21 @@ static SlipStatus step(SlipiRun *run, SlipError *error) {
     return status;
   run->work = slipi_system_work(s->cone.system);
   if (sign == 0)
-    return give_up(run, "the matrix of the step is singular");
+    return give_up(run, s, "the matrix of the step is singular");
+  move_anchor(s, beta);
   set_residual(s);
-  if (has_stalled(run, s, beta))
-    return give_up(run, "neither complementarity nor the residual falls any more");
+  keep(run, s, beta);
+  double most = largest_residual(s);
+  if (has_stalled(run, s, beta, most))
+    return give_up(run, s, "neither complementarity nor the residual falls any more");
   status = direction(run, s, beta, &a, error);
   if (status != SLIP_OK)
     return status;
   s->vanished = a < STEP_LEAST ? s->vanished + 1 : 0;
   if (!(a > 0) || s->vanished > VANISHED_MOST)
-    return give_up(run, "no step is possible");
+    return give_up(run, s, "no step is possible");
   take(s, a);
-  adapt(s, a);
+  adapt(s, a, beta, most);
   s->taken++;
   slipi_scaled_back(s->cone.scaled, s->r, run->r);
   return SLIP_OK;

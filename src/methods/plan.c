@@ -44,8 +44,8 @@ static const SlipiStage stages[SLIPI_STAGE_COUNT] = {
                                     .method = SLIPI_PLAN_IPM,
                                     .from = SLIPI_FROM_BEST,
                                     .skip = SLIPI_SKIP_DEAR,
-                                    .ends = {{SLIPI_END_ITERATIONS, 120}, {SLIPI_END_ERROR, 1e-7}},
-                                    .options = {{"patience", 20}}},
+                                    .ends = {{SLIPI_END_ITERATIONS, 250}, {SLIPI_END_ERROR, 1e-7}},
+                                    .options = {{"patience", 30}}},
     [SLIPI_STAGE_INTERIOR_POINT_POLISH] = {.name = "interior-point-polish",
                                            .method = SLIPI_PLAN_ALM,
                                            .from = SLIPI_FROM_LAST,
@@ -79,7 +79,7 @@ static const SlipiStage stages[SLIPI_STAGE_COUNT] = {
     [SLIPI_STAGE_BALLS] = {.name = "balls",
                            .method = SLIPI_PLAN_BALLS,
                            .from = SLIPI_FROM_BEST,
-                           .skip = SLIPI_SKIP_SMALL,
+                           .skip = SLIPI_SKIP_SMALL | SLIPI_SKIP_CHEAP,
                            .ends = {{SLIPI_END_ITERATIONS, 100}},
                            .options = {{"near", 1}}}, /* no sweeps first */
     [SLIPI_STAGE_NEWTON_LONG] = {.name = "newton-long",
@@ -324,7 +324,8 @@ static bool is_skipped(SlipiStageId id, const SlipiPlanState *state, const Slipi
                   (state->warm && !state->near ? SLIPI_SKIP_FAR : 0) |
                   (seen->tol < FINE ? SLIPI_SKIP_FINE : 0) |
                   (has_waves(seen) ? SLIPI_SKIP_LARGE : SLIPI_SKIP_SMALL) |
-                  (is_interior_point_dear(seen) ? SLIPI_SKIP_DEAR : 0);
+                  (is_interior_point_dear(seen) ? SLIPI_SKIP_DEAR : 0) |
+                  (has_waves(seen) && !is_interior_point_dear(seen) ? SLIPI_SKIP_CHEAP : 0);
   return (stages[id].skip & here) != 0;
 }
 

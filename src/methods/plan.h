@@ -91,12 +91,13 @@ typedef struct SlipiStageOption {
 
 /* Runs that go without a stage: bits, to be added up. */
 typedef enum SlipiSkip {
-  SLIPI_SKIP_COLD = 1,  /* that began from zero */
-  SLIPI_SKIP_FAR = 2,   /* that began from impulses, but not near a solution */
-  SLIPI_SKIP_FINE = 4,  /* to a tolerance below 1e-5 */
-  SLIPI_SKIP_LARGE = 8, /* of SLIPI_CHUNKS_FROM contacts and more */
-  SLIPI_SKIP_DEAR = 16, /* of those, the ones where interior point costs too many sweeps */
-  SLIPI_SKIP_SMALL = 32 /* of fewer contacts */
+  SLIPI_SKIP_COLD = 1,   /* that began from zero */
+  SLIPI_SKIP_FAR = 2,    /* that began from impulses, but not near a solution */
+  SLIPI_SKIP_FINE = 4,   /* to a tolerance below 1e-5 */
+  SLIPI_SKIP_LARGE = 8,  /* of SLIPI_CHUNKS_FROM contacts and more */
+  SLIPI_SKIP_DEAR = 16,  /* of those, the ones where interior point costs too many sweeps */
+  SLIPI_SKIP_SMALL = 32, /* of fewer contacts */
+  SLIPI_SKIP_CHEAP = 64  /* of many, the ones where interior point is worth its cost */
 } SlipiSkip;
 
 enum { SLIPI_STAGE_ENDS = 2, SLIPI_STAGE_OPTIONS = 2 };

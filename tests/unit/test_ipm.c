@@ -3,6 +3,7 @@
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,6 +11,7 @@
 
 #include <cmocka.h>
 
+#include <slipcone/check.h>
 #include <slipcone/generate.h>
 
 #include "data.h"
@@ -85,6 +87,101 @@ static void test_convex(void **state) {
   free(a.r);
   free(b.r);
   free(full.r);
+  slip_problem_free(problem);
+}
+
+/* Whether the criterion of existence holds, which is also that of the relaxation. */
+static bool is_certified(const SlipProblem *problem) {
+  SlipCheckOptions options = slip_default_check_options();
+  SlipCheck *check;
+  options.solve = 0;
+  assert_int_equal(slip_check(problem, &options, &check, NULL), SLIP_OK);
+  bool certified = check->verdict == SLIP_VERDICT_ROBUST || check->verdict == SLIP_VERDICT_EXISTS;
+  slip_check_free(check);
+  return certified;
+}
+
+/* The relaxation of every kind that has a solution, with few factorisations: in local and global
+ * form, with bilateral contacts and an unsymmetric W. */
+static void test_relaxation_of_every_kind(void **state) {
+  (void)state;
+  int certified = 0;
+  for (int k = 0; kinds[k]; k++) {
+    for (int32_t d = 2; d <= 3; d++) {
+      SlipProblem *problem = generate_problem(kinds[k], 60, d, NULL);
+      bool exists = is_certified(problem);
+      certified += exists;
+      Solved solved = solve_with(problem, "soclcp-ipm", "tol=1e-8 max-iter=60", NULL);
+      if (exists && solved.outcome != SLIP_SOLVED)
+        fail_msg("%s in %dD: error %g after %lld iterations", kinds[k], (int)d, solved.error,
+                 (long long)solved.iterations);
+      free(solved.r);
+      slip_problem_free(problem);
+    }
+  }
+  assert_true(certified >= 20); /* of 24: all but W of half rank */
+}
+
+/* Walls, hyperstatic, with the velocities of bodies carried along. */
+static void test_walls(void **state) {
+  (void)state;
+  for (int32_t d = 2; d <= 3; d++) {
+    SlipProblem *problem = generate_problem("wall", 300, d, NULL);
+    expect_solved(problem, "wall", "ipm", "tol=1e-6 max-iter=60", 1e-6);
+    slip_problem_free(problem);
+  }
+}
+
+/* How many iterations a run takes that must solve. */
+static int64_t iterations_of_run(SlipSolver *solver) {
+  assert_int_equal(slip_solver_run(solver, NULL), SLIP_OK);
+  assert_int_equal(slip_solver_result(solver)->outcome, SLIP_SOLVED);
+  return slip_solver_result(solver)->iterations;
+}
+
+/* With `keep` the next run, on data changed by a hundredth, starts from an iterate of the last one
+ * and needs far fewer steps; without, it starts anew. The first run is the same. */
+static void test_keep(void **state) {
+  (void)state;
+  enum { CONTACTS = 300 };
+  SlipProblem *problem = generate_problem("wall", CONTACTS, 3, NULL);
+  assert_int_equal(slip_problem_contacts(problem), CONTACTS);
+  double mu[CONTACTS];
+  int64_t first[2], second[2];
+  for (int k = 0; k < CONTACTS; k++)
+    mu[k] = 0.7 * (1 + 0.01 * sin(k));
+  for (int k = 0; k < 2; k++) {
+    SlipSettings *settings;
+    SlipSolver *solver;
+    assert_int_equal(slip_settings_create("ipm", &settings, NULL), SLIP_OK);
+    assert_int_equal(slip_settings_set(settings, "keep", k ? "1e-5" : "0", NULL), SLIP_OK);
+    assert_int_equal(slip_settings_set(settings, "tol", "1e-6", NULL), SLIP_OK);
+    assert_int_equal(slip_solver_create(problem, settings, &solver, NULL), SLIP_OK);
+    first[k] = iterations_of_run(solver);
+    assert_int_equal(slip_solver_update(solver, UPDATE(.mu = mu), NULL), SLIP_OK);
+    second[k] = iterations_of_run(solver);
+    slip_solver_free(solver);
+    slip_settings_free(settings);
+  }
+  assert_int_equal(first[0], first[1]);
+  assert_true(second[0] > first[0] / 2);
+  assert_true(second[1] < 3 * second[0] / 4);
+  slip_problem_free(problem);
+}
+
+/* rho holds impulses back, so that a large one takes more steps; as its anchor follows the
+ * impulses, one that is not tiny leaves no error of its size (rho r: 1e-9 times impulses of some
+ * hundreds). */
+static void test_rho(void **state) {
+  (void)state;
+  SlipProblem *problem = generate_problem("stack", 40, 3, NULL);
+  expect_solved(problem, "tiny rho", "ipm", "tol=1e-8 rho=1e-12", 1e-8);
+  expect_solved(problem, "small rho", "ipm", "tol=1e-8 rho=1e-9", 1e-8);
+  Solved weak = solve_with(problem, "ipm", "tol=1e-3 rho=1e-12", NULL);
+  Solved strong = solve_with(problem, "ipm", "tol=1e-3 rho=0.1", NULL);
+  assert_true(strong.iterations > 2 * weak.iterations);
+  free(weak.r);
+  free(strong.r);
   slip_problem_free(problem);
 }
 
@@ -175,6 +272,10 @@ int main(void) {
       cmocka_unit_test(test_arc_solves),
       cmocka_unit_test(test_arc_from_a_point),
       cmocka_unit_test(test_convex),
+      cmocka_unit_test(test_relaxation_of_every_kind),
+      cmocka_unit_test(test_walls),
+      cmocka_unit_test(test_keep),
+      cmocka_unit_test(test_rho),
       cmocka_unit_test(test_extreme_friction),
       cmocka_unit_test(test_redundant_bilateral),
       cmocka_unit_test(test_no_solution),

@@ -38,6 +38,8 @@ static const char *const orders[] = {"auto",         "given",        "chunks",
                                      "shuffle-once", "shuffle-each", NULL};
 enum { ORDER_AUTO, ORDER_GIVEN, ORDER_CHUNKS, ORDER_SHUFFLE_ONCE, ORDER_SHUFFLE_EACH };
 
+enum { FOURS_FROM = 256 }; /* contacts from which on visits by fours are worth choosing them */
+
 static const char *const dampings[] = {"auto", "off", NULL};
 enum { DAMPING_AUTO, DAMPING_OFF };
 
@@ -136,6 +138,15 @@ static SlipStatus create_momentum(SlipiRun *run, SlipiSweep *sweep, SlipError *e
   return status;
 }
 
+/* Contacts of rigid bodies in 3D with nothing of their own are visited by fours. */
+static SlipStatus create_fours(SlipiRun *run, SlipiSweep *sweep, SlipError *error) {
+  const SlipiPairs *pairs = slipi_operator_pairs(run->op);
+  bool exact = option_int(run, OPTION_LOCAL_SOLVER) == SLIPI_ONE_HYBRID;
+  if (!exact || !pairs || pairs->large || pairs->a != pairs->b || slipi_operator_own(run->op))
+    return SLIP_OK;
+  return slipi_fours_create(pairs, &sweep->chunks, run->arena, &sweep->fours, error);
+}
+
 static SlipStatus create_order(SlipiRun *run, SlipiSweep *sweep, SlipError *error) {
   int order = option_int(run, OPTION_ORDER);
   bool chunked = order == ORDER_CHUNKS || run->op->share ||
@@ -153,6 +164,8 @@ static SlipStatus create_order(SlipiRun *run, SlipiSweep *sweep, SlipError *erro
     status = slipi_chunks_create(&sweep->graph, chunked ? SLIPI_CHUNK : 0, run->arena,
                                  &sweep->chunks, error);
   sweep->tally = SLIPI_ARENA_NEW(run->arena, SlipiTally, sweep->chunks.count);
+  if (status == SLIP_OK && (chunked || (momentum && run->nc >= FOURS_FROM)))
+    status = create_fours(run, sweep, error);
   if (status == SLIP_OK && momentum)
     status = create_momentum(run, sweep, error);
   return status;
@@ -281,11 +294,16 @@ static SlipStatus start(SlipiRun *run, SlipError *error) {
     s->climb = (Climb){.stride = OMEGA_STRIDE, .change = NAN, .rate = NAN};
   }
   SlipStatus status = stale ? prepare(run, s, error) : SLIP_OK;
+  if (stale)
+    s->sweep.ready = false;
   s->sweep.damping = s->asked = false;
   s->sweep.first = true;
   s->watched = run->error;
   for (int32_t a = 0; a < run->nc; a++)
     s->sweep.one[a].lambda = 0; /* the same start gives the same bits, whatever ran before */
+  s->sweep.seen = run->error;
+  if (s->sweep.ready)
+    slipi_fours_forget(&s->sweep.fours, &s->sweep.chunks);
   if (s->sweep.momentum)
     slipi_momentum_start(run, s->sweep.momentum);
   slipi_operator_row_start(run->op, run->r, &s->sweep.rows);
@@ -339,6 +357,8 @@ static SlipStatus step(SlipiRun *run, SlipError *error) {
   }
   if (option_int(run, OPTION_ORDER) == ORDER_SHUFFLE_EACH && run->iteration > 1)
     slipi_random_shuffle(&s->random, s->sweep.order, run->nc);
+  if (s->asked || (s->sweep.momentum && s->sweep.momentum->asked))
+    s->sweep.seen = run->error;
   if (s->asked)
     watch_progress(run, s);
   if (run->iteration % SLIPI_ROW_SWEEPS == 0)

@@ -10,30 +10,17 @@
 
 enum { AHEAD = 8 }; /* visits between the wish for a contact's data and their use */
 
-static const double DAMPING_SHRINK = 0.8, DAMPING_GROW = 1.05, DAMPING_LEAST = 0.2;
-
-enum { REST_MOST = 3 };             /* level of rest */
 static const double SETTLED = 0.25; /* of the mean weighted square */
 
 /* Momentum, the same for all, starts again when it has carried this share of the chunks too far. */
 static const double RESTART_VOTES = 0.2;
 
-/* Shorten the change of a contact that swings: next = r + factor (next - r), in K by convexity. */
+/* Shorten the change of a contact that swings: next = r + share (next - r), in K by convexity. */
 static void damp(SlipiDamper *damper, const double r[3], double next[3]) {
-  double turn = 0, square = 0, before = 0, change[3];
-  for (int k = 0; k < 3; k++) {
-    change[k] = next[k] - r[k];
-    turn += change[k] * damper->change[k];
-    square += change[k] * change[k];
-    before += damper->change[k] * damper->change[k];
-    damper->change[k] = change[k];
-  }
-  if (turn < 0 && turn * turn > 0.25 * square * before)
-    damper->factor = fmax(DAMPING_SHRINK * damper->factor, DAMPING_LEAST);
-  else if (turn > 0)
-    damper->factor = fmin(DAMPING_GROW * damper->factor, 1);
-  for (int k = 0; k < 3 && damper->factor < 1; k++)
-    next[k] = r[k] + damper->factor * change[k];
+  double change[3] = {next[0] - r[0], next[1] - r[1], next[2] - r[2]};
+  double share = slipi_damper_share(damper, change);
+  for (int k = 0; k < 3 && share < 1; k++)
+    next[k] = r[k] + share * change[k];
 }
 
 void slipi_sweep_forget_swings(const SlipiRun *run, SlipiSweep *s) {
@@ -48,6 +35,14 @@ void slipi_sweep_forget_swings(const SlipiRun *run, SlipiSweep *s) {
 #endif
 
 typedef enum Kind { PLAIN, DAMPED, UNIFORM, MOMENTUM, SKIPPING } Kind;
+
+INLINE bool is_damped(const SlipiSweep *s, Kind kind) {
+  return kind == DAMPED || kind == MOMENTUM || (kind == SKIPPING && s->damping);
+}
+
+INLINE bool has_momentum(Kind kind) {
+  return kind == MOMENTUM || kind == UNIFORM;
+}
 
 /* r of a contact where momentum, the same for all, has carried it; `before` becomes r. Row states
  * have been pushed already, so y need not be in K: nobody else reads it. */
@@ -72,7 +67,6 @@ static void add_rest(const SlipiRun *run, const SlipiPairs *pairs, int32_t a, co
  * compiled for its case of d, pairs, rest (whether there is one) and kind. */
 INLINE double visit(SlipiRun *run, SlipiSweep *s, int32_t a, int32_t d, const SlipiPairs *pairs,
                     bool rest, Kind kind, double change[3]) {
-  bool damped = kind == DAMPED || kind == MOMENTUM || (kind == SKIPPING && s->damping);
   SlipiOneContact *one = &s->one[a];
   const double *W = one->W;
   double u[3] = {0}, q[3], r[3], next[3];
@@ -93,7 +87,7 @@ INLINE double visit(SlipiRun *run, SlipiSweep *s, int32_t a, int32_t d, const Sl
     q[k] += u[k] - (W[3 * k] * r[0] + W[3 * k + 1] * r[1] + W[3 * k + 2] * r[2]);
   if (!(s->exact && one->exact && slipi_one_contact_exact(one, q, next)))
     slipi_one_contact_solve(one, &s->rule, q, next);
-  if (damped)
+  if (is_damped(s, kind))
     damp(&s->damper[a], r, next);
   for (int k = 0; k < 3; k++)
     change[k] = next[k] - r[k];
@@ -111,7 +105,7 @@ INLINE double visit(SlipiRun *run, SlipiSweep *s, int32_t a, int32_t d, const Sl
 /* One visit to both blocks of a contact that rolls, the moments' being b, and the change of these;
  * returns the square of both changes. */
 static double visit_rolling(SlipiRun *run, SlipiSweep *s, int32_t b, Kind kind, double change[3]) {
-  bool damped = kind == DAMPED || kind == MOMENTUM || (kind == SKIPPING && s->damping);
+  bool damped = is_damped(s, kind);
   const SlipiRollingContact *both = &s->rolling[s->rolling_of[b]];
   double r[6], q[6], u[6] = {0}, next[6], square = 0;
   int32_t d = run->d;
@@ -170,17 +164,26 @@ INLINE double note_movement(const SlipiRun *run, SlipiSweep *s, int32_t a, int32
   return against;
 }
 
-/* Whether a contact is passed over; after its visit, how often it will be. */
-INLINE bool rests(SlipiRest *rest) {
-  return rest->left > 0 && rest->left-- > 0;
-}
-
-INLINE void note_rest(SlipiRest *rest, bool settled) {
-  if (!settled)
-    rest->level = 0;
-  else if (rest->level < REST_MOST)
-    rest->level++;
-  rest->left = (int8_t)((1 << rest->level) - 1);
+/* A visit to a contact alone, with what the sweep adds up. */
+INLINE void visit_alone(SlipiRun *run, SlipiSweep *s, int32_t a, int32_t d, const SlipiPairs *pairs,
+                        bool rest, bool rolling, Kind kind, SlipiTally *tally) {
+  double change[3];
+  bool moments = rolling && run->law[a].kind == SLIPI_ROLLING;
+  if (rolling && run->law[a].rolls)
+    return; /* the visit to its moments is one to both */
+  if (kind == SKIPPING && slipi_rests(&s->rest[a]))
+    return;
+  double square = moments ? visit_rolling(run, s, a, kind, change)
+                          : visit(run, s, a, d, pairs, rest, kind, change);
+  tally->changed += square;
+  if (has_momentum(kind))
+    tally->against += note_movement(run, s, a, d, kind, change);
+  if (kind == SKIPPING) {
+    double weighted = s->one[a].scale * square;
+    tally->weighted += weighted;
+    tally->visited += moments ? 2 : 1;
+    slipi_note_rest(&s->rest[a], weighted < s->settled);
+  }
 }
 
 /* |r|^2 of a chunk. */
@@ -196,31 +199,89 @@ INLINE void sweep_part(SlipiRun *run, SlipiSweep *s, int32_t chunk, int32_t d,
   bool far = pairs && s->chunks.many; /* not all in a cache; there is no order then */
   SlipiTally tally = {0};
   for (int32_t k = first; k < end; k++) {
-    int32_t a = s->order ? s->order[k] : k;
-    double change[3];
-    bool moments = rolling && run->law[a].kind == SLIPI_ROLLING;
-    if (rolling && run->law[a].rolls)
-      continue; /* the visit to its moments is one to both */
     if (far && k + AHEAD < end) {
       slipi_pairs_prefetch(pairs, k + AHEAD, s->rows.z);
       slipi_prefetch(&s->one[k + AHEAD], sizeof *s->one);
     }
-    if (kind == SKIPPING && rests(&s->rest[a]))
-      continue;
-    double square = moments ? visit_rolling(run, s, a, kind, change)
-                            : visit(run, s, a, d, pairs, rest, kind, change);
-    tally.changed += square;
-    if (kind == MOMENTUM || kind == UNIFORM)
-      tally.against += note_movement(run, s, a, d, kind, change);
-    if (kind == SKIPPING) {
-      double weighted = s->one[a].scale * square;
-      tally.weighted += weighted;
-      tally.visited += moments ? 2 : 1;
-      note_rest(&s->rest[a], weighted < s->settled);
-    }
+    visit_alone(run, s, s->order ? s->order[k] : k, d, pairs, rest, rolling, kind, &tally);
   }
   tally.size = chunk_size(run, s, chunk);
   s->tally[chunk] = tally;
+}
+
+/* ---- By fours ---- */
+
+/* Whether contacts are visited by fours: far from a solution, and in the kinds of sweep that large
+ * problems begin with; in small ones momentum must have begun, which shows that they are not
+ * solved by a few sweeps. */
+static bool go_by_fours(const SlipiRun *run, const SlipiSweep *s, Kind kind) {
+  bool begun = s->chunks.many && (kind == PLAIN || kind == UNIFORM);
+  return s->fours.four && !s->order && !s->rolling &&
+         (begun || kind == MOMENTUM || kind == SKIPPING) &&
+         fmax(s->seen, run->tol) >= SLIPI_FOURS_FROM;
+}
+
+/* Choose and fill the fours where that has not been done. */
+static void prepare_fours(const SlipiRun *run, SlipiSweep *s) {
+  if (s->ready)
+    return;
+  s->fours.pairs = slipi_operator_pairs(run->op); /* new rows may be in another place */
+  slipi_fours_choose(&s->fours, run->op->places, &s->chunks, s->one);
+  slipi_fours_fill(&s->fours, &s->chunks, s->one);
+  s->ready = true;
+}
+
+static SlipiFoursState fours_state(SlipiRun *run, SlipiSweep *s, Kind kind) {
+  return (SlipiFoursState){.one = s->one,
+                           .q = run->q,
+                           .r = run->r,
+                           .z = s->rows.z,
+                           .damper = is_damped(s, kind) ? s->damper : NULL,
+                           .momentum = has_momentum(kind) ? s->momentum : NULL,
+                           .uniform = kind == UNIFORM,
+                           .rest = kind == SKIPPING ? s->rest : NULL,
+                           .settled = s->settled};
+}
+
+/* What note_movement adds up for groups, of the contacts in fours. */
+static void add_against(SlipiSweep *s, int32_t chunk) {
+  SlipiMomentum *momentum = s->momentum;
+  const SlipiGraph *graph = momentum->graph;
+  for (int32_t k = s->fours.start[chunk]; k < s->fours.start[chunk + 1]; k++) {
+    for (int l = 0; l < 4; l++) {
+      int32_t a = s->fours.four[k].contact[l];
+      for (int32_t i = graph->p[a]; i < graph->p[a + 1]; i++)
+        momentum->sum_next[graph->j[i]] += momentum->contact[a].against;
+    }
+  }
+}
+
+/* The fours of a chunk, then its other contacts. */
+INLINE void sweep_fours(SlipiRun *run, SlipiSweep *s, int32_t chunk, Kind kind) {
+  const SlipiPairs *pairs = s->fours.pairs;
+  SlipiFoursState state = fours_state(run, s, kind);
+  SlipiFoursSums sums = slipi_fours_visit(&s->fours, chunk, &state);
+  SlipiTally tally = {.changed = sums.changed,
+                      .against = sums.against,
+                      .weighted = sums.weighted,
+                      .visited = sums.visited};
+  if (kind == MOMENTUM && s->graph.groups > 0 && !s->chunks.many)
+    add_against(s, chunk);
+  for (int32_t k = s->fours.single[chunk]; k < s->fours.single[chunk + 1]; k++)
+    visit_alone(run, s, s->fours.alone[k], 3, pairs, false, false, kind, &tally);
+  tally.size = chunk_size(run, s, chunk);
+  s->tally[chunk] = tally;
+}
+
+static void sweep_chunk_by_fours(SlipiRun *run, SlipiSweep *s, int32_t chunk, Kind kind) {
+  if (kind == UNIFORM)
+    sweep_fours(run, s, chunk, UNIFORM);
+  else if (kind == MOMENTUM)
+    sweep_fours(run, s, chunk, MOMENTUM);
+  else if (kind == SKIPPING)
+    sweep_fours(run, s, chunk, SKIPPING);
+  else
+    sweep_fours(run, s, chunk, PLAIN);
 }
 
 static void sweep_chunk(SlipiRun *run, SlipiSweep *s, int32_t chunk, Kind kind) {
@@ -247,32 +308,46 @@ static void sweep_chunk(SlipiRun *run, SlipiSweep *s, int32_t chunk, Kind kind) 
 #undef CASE
 }
 
-/* r + share (r - before), back in K; `before` becomes r. Where there are chunks, they are the
- * neighbourhoods that decide about restarts. */
-static void push_chunk(SlipiRun *run, SlipiSweep *s, int32_t chunk) {
+/* r + share (r - before), back in K; `before` becomes r. Of one contact, which begins again where
+ * `here` says so. */
+static void push_contact(SlipiRun *run, SlipiSweep *s, int32_t a, bool here) {
   SlipiMomentum *momentum = s->momentum;
-  int32_t d = run->d, end = slipi_chunk_end(&s->chunks, chunk);
+  int32_t d = run->d;
+  double before[3], factor = s->damper[a].factor;
+  double r[3], next[3], change[3], share = slipi_momentum_share(&momentum->contact[a].t, here);
+  if (factor < 0.9)
+    share *= factor * factor;
+  slipi_load(run->r, d, a, r);
+  slipi_load(momentum->before, d, a, before);
+  for (int i = 0; i < 3; i++)
+    next[i] = r[i] + share * (r[i] - before[i]);
+  SlipiLaw room;
+  slipi_law_project(slipi_law_at(run->law, d, a, run->r, &room), next, next);
+  for (int i = 0; i < 3; i++)
+    change[i] = next[i] - r[i];
+  slipi_store(r, d, a, momentum->before);
+  if (change[0] != 0 || change[1] != 0 || change[2] != 0) {
+    slipi_store(next, d, a, run->r);
+    slipi_operator_row_update(run->op, a, change, &s->rows);
+  }
+}
+
+/* All contacts of a chunk. Where there are chunks, they are the neighbourhoods that decide about
+ * restarts. */
+static void push_chunk(SlipiRun *run, SlipiSweep *s, int32_t chunk, bool by_fours) {
   bool whole = s->chunks.many, restart = s->tally[chunk].against > 0;
-  for (int32_t k = slipi_chunk_first(&s->chunks, chunk); k < end; k++) {
-    int32_t a = s->order ? s->order[k] : k;
-    double before[3], factor = s->damper[a].factor;
-    bool here = whole ? restart : slipi_momentum_restarts(momentum, a);
-    double r[3], next[3], change[3], share = slipi_momentum_share(&momentum->contact[a].t, here);
-    if (factor < 0.9)
-      share *= factor * factor;
-    slipi_load(run->r, d, a, r);
-    slipi_load(momentum->before, d, a, before);
-    for (int i = 0; i < 3; i++)
-      next[i] = r[i] + share * (r[i] - before[i]);
-    SlipiLaw room;
-    slipi_law_project(slipi_law_at(run->law, d, a, run->r, &room), next, next);
-    for (int i = 0; i < 3; i++)
-      change[i] = next[i] - r[i];
-    slipi_store(r, d, a, momentum->before);
-    if (change[0] != 0 || change[1] != 0 || change[2] != 0) {
-      slipi_store(next, d, a, run->r);
-      slipi_operator_row_update(run->op, a, change, &s->rows);
-    }
+  int32_t first = slipi_chunk_first(&s->chunks, chunk), end = slipi_chunk_end(&s->chunks, chunk);
+  const int32_t *list = s->order;
+  if (by_fours) {
+    SlipiFoursState state = fours_state(run, s, MOMENTUM);
+    slipi_fours_push(&s->fours, chunk, &state, whole ? &restart : NULL);
+    list = s->fours.alone;
+    first = s->fours.single[chunk];
+    end = s->fours.single[chunk + 1];
+  }
+  for (int32_t k = first; k < end; k++) {
+    int32_t a = list ? list[k] : k;
+    push_contact(run, s, a, whole ? restart : slipi_momentum_restarts(s->momentum, a));
   }
 }
 
@@ -280,12 +355,15 @@ typedef struct Pass {
   SlipiRun *run;
   SlipiSweep *s;
   Kind kind;
+  bool by_fours;
 } Pass;
 
 static void visit_chunk(void *user, int pass, int32_t chunk) {
   const Pass *of = user;
   if (of->kind == MOMENTUM && pass == 0)
-    push_chunk(of->run, of->s, chunk);
+    push_chunk(of->run, of->s, chunk, of->by_fours);
+  else if (of->by_fours)
+    sweep_chunk_by_fours(of->run, of->s, chunk, of->kind);
   else
     sweep_chunk(of->run, of->s, chunk, of->kind);
 }
@@ -322,7 +400,9 @@ static SlipiTally add_up(const SlipiRun *run, SlipiSweep *s) {
 /* A sweep, after a push where there is momentum. Each chunk has its own tally: the same bits for
  * any number of threads. */
 static SlipiTally sweep(SlipiRun *run, SlipiSweep *s, Kind kind) {
-  Pass pass = {run, s, kind};
+  Pass pass = {run, s, kind, go_by_fours(run, s, kind)};
+  if (pass.by_fours)
+    prepare_fours(run, s);
   if (kind == UNIFORM)
     slipi_momentum_push(run, s->momentum, s->voted);
   /* Moments and their contact may be in two chunks: these are swept one after the other. */

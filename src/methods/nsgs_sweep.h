@@ -8,20 +8,7 @@
 #include "methods/common_loads.h"
 #include "methods/common_momentum.h"
 #include "methods/method.h"
-
-/* A relaxation of the contact's own: shorter steps after two that oppose each other, longer ones
- * again after two that agree. */
-typedef struct SlipiDamper {
-  double factor;
-  double change[3]; /* of the last visit, before damping */
-} SlipiDamper;
-
-/* While sweeps skip settled contacts: one that changes little is passed over once, then three
- * times, then seven. */
-typedef struct SlipiRest {
-  int8_t level; /* 2^level - 1 sweeps pass over it after a visit, */
-  int8_t left;  /* of which so many are still to come */
-} SlipiRest;
+#include "methods/nsgs_fours.h"
 
 /* Sums over the visits of one sweep in one chunk. */
 typedef struct SlipiTally {
@@ -50,6 +37,9 @@ typedef struct SlipiSweep {
   SlipiTally *tally;       /* of each chunk */
   double size;             /* |r|^2 after the last sweep */
   bool voted;              /* its momentum has carried too many chunks too far */
+  SlipiFours fours;        /* without memory: there are none */
+  bool ready;              /* the fours have been chosen and filled */
+  double seen;             /* the error that the sweeps have asked for last */
   SlipiMomentum *momentum; /* NULL: no acceleration */
   SlipiLoads loads;        /* where the same momentum for all contacts can be tried */
   bool first;              /* no sweep has been made yet */

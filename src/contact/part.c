@@ -105,14 +105,14 @@ SlipStatus slipi_part_fill(SlipiPart *part, const SlipiLaw *law, const double *q
                                .p = SLIPI_ARENA_NEW(arena, int32_t, part->m + 1),
                                .i = SLIPI_ARENA_RAW(arena, int32_t, entries),
                                .x = SLIPI_ARENA_RAW(arena, double, entries)};
-  part->law = SLIPI_ARENA_RAW(arena, SlipiLaw, part->nc);
+  part->problem.law = SLIPI_ARENA_RAW(arena, SlipiLaw, part->nc);
   part->q = SLIPI_ARENA_RAW(arena, double, part->m);
   part->r = SLIPI_ARENA_RAW(arena, double, part->m);
   if (arena->failed)
     return slipi_fail_memory(error, "a part of a problem");
   for (int32_t a = 0; a < part->nc; a++) {
     int64_t from = (int64_t)part->contact[a] * d, to = (int64_t)a * d;
-    part->law[a] = law[part->contact[a]];
+    part->problem.law[a] = law[part->contact[a]];
     memcpy(part->q + to, q + from, (size_t)d * sizeof *q);
     memcpy(part->r + to, r + from, (size_t)d * sizeof *r);
     at = fill_row(part, a, at, r);

@@ -15,9 +15,8 @@ typedef struct SlipiPart {
   int32_t nc, m;       /* of the part */
   int32_t *contact;    /* its contacts, ascending */
   int32_t *place;      /* of each contact of the whole: where it is in `contact`, -1: nowhere */
-  SlipProblem problem; /* of the part, local */
+  SlipProblem problem; /* of the part, local, with its laws */
   SlipiOperator *op;
-  SlipiLaw *law;
   double *q, *r;
   SlipiArena arena; /* of all that changes from filling to filling */
 } SlipiPart;

@@ -29,8 +29,8 @@ static SlipStatus centre(SlipiBall *ball, SlipError *error) {
   SlipiCentring centring = {0};
   SlipStatus status = slipi_centring_create(part->op, &ball->arena, &centring, error);
   if (status == SLIP_OK)
-    status = slipi_centring_run(&centring, part->law, part->q, ball->moves, CENTRING_STEPS, part->r,
-                                error);
+    status = slipi_centring_run(&centring, part->problem.law, part->q, ball->moves, CENTRING_STEPS,
+                                part->r, error);
   ball->factorisations += centring.factorisations;
   if (status == SLIP_OK)
     ball->work += centring.factorisations * slipi_system_work(centring.system);
@@ -69,7 +69,7 @@ SlipStatus slipi_ball_solve(SlipiBall *ball, SlipiRun *run, double tol, SlipErro
                     .nc = part->nc,
                     .m = part->m,
                     .op = part->op,
-                    .law = part->law,
+                    .law = part->problem.law,
                     .q = part->q,
                     .scale = run->scale,
                     .stop = run->stop,

@@ -19,7 +19,7 @@
 #include "base/random.h"
 #include "sim_case.h"
 
-enum { HULL_POINTS = 12, BODIES_MOST = 12, JOINTS_MOST = 20 };
+enum { HULL_POINTS = 12, BODIES_MOST = 12, JOINTS_MOST = 50 };
 
 static SlipShapeDef random_shape(SlipiRandom *random, double points[3 * HULL_POINTS]) {
   SlipShapeDef shape = sim_sphere(slipi_random_between(random, 0.05, 0.15));
@@ -130,7 +130,7 @@ static Measured measure(uint64_t seed, double restitution, bool joints, int step
   }
   measured.imbalance = fabs(info.energy.imbalance) / info.energy.throughput;
   measured.projection = fabs(info.energy.projection) / info.energy.throughput;
-  if (measured.growth > (joints ? 10 : 1e-6) || (!joints && measured.imbalance > 1e-9) ||
+  if (measured.growth > (joints ? JOINTS_MOST : 1e-6) || (!joints && measured.imbalance > 1e-9) ||
       measured.unsolved > 0)
     printf("scene %d: mu %.3f, %d bodies: growth %.2e, imbalance %.2e, %d unsolved\n", (int)seed,
            mu, bodies, measured.growth, measured.imbalance, measured.unsolved);

@@ -62,6 +62,23 @@ static bool add_deepest(const SlipiMeeting *m, const SlipiSolids *solids, const 
   return add_nearest(m, solids, &nearest, axis->apart);
 }
 
+/* Where they overlap and the axis has no patch: of long shapes another one may be better by less
+ * than the slack and have one. */
+static bool add_overlap(const SlipiMeeting *m, SlipiSolids *solids, double far, SlipiAxis *axis) {
+  double slack = solids->slack;
+  SlipiAxis best;
+  bool reached = false;
+  solids->slack = 0;
+  slipi_sat(solids, far, &best);
+  solids->slack = slack;
+  if (best.apart > axis->apart && best.apart <= far) {
+    if (!add_patch(m, solids, &best, &reached))
+      return false;
+    *axis = best;
+  }
+  return reached || add_deepest(m, solids, axis);
+}
+
 bool slipi_meet_solids(const SlipiMeeting *m) {
   SlipiSolids solids;
   SlipiAxis axis;
@@ -80,7 +97,7 @@ bool slipi_meet_solids(const SlipiMeeting *m) {
   if (nearest.distance > far)
     return true;
   if (!(nearest.distance > 0))
-    return add_deepest(m, &solids, &axis);
+    return add_overlap(m, &solids, far, &axis);
   axis = (SlipiAxis){.apart = nearest.distance};
   for (int k = 0; k < 3; k++)
     axis.n[k] = nearest.n[k];

@@ -150,6 +150,26 @@ static SlipStatus read_body_form(SlipiReader *reader, const SlipiField *shape, S
   return status;
 }
 
+/* A deformable body has no shape; the box around it stands for one where many are arranged. */
+static SlipStatus read_soft(SlipiReader *reader, const SlipiField *fields, SlipiGroup *group) {
+  static const int32_t rigid_only[] = {SLIPI_BODY_SHAPE, SLIPI_BODY_MASS, SLIPI_BODY_INERTIA,
+                                       SLIPI_BODY_MOVES};
+  const SlipiField *deformable = &fields[SLIPI_BODY_DEFORMABLE];
+  for (int k = 0; k < 4; k++)
+    if (fields[rigid_only[k]].node)
+      return slipi_fail_field(reader, &fields[rigid_only[k]],
+                              "%s.%s has no meaning for a deformable body", slipi_path(reader),
+                              slipi_block_body.keys[rigid_only[k]].name);
+  if (fields[SLIPI_BODY_FIXED].x[0] != 0)
+    return slipi_fail_field(reader, &fields[SLIPI_BODY_FIXED],
+                            "%s is deformable: `hold` its nodes instead of fixing it",
+                            slipi_path(reader));
+  size_t length = slipi_path_key(reader, "deformable");
+  SlipStatus status = slipi_read_deformable(reader, deformable->node, &group->soft);
+  slipi_path_back(reader, length);
+  return status == SLIP_OK ? slipi_box_form(reader, group->soft->size, &group->many.form) : status;
+}
+
 static SlipStatus read_body(SlipiReader *reader, const SlipiNode *node, int32_t most,
                             SlipiGroup *group, SlipiField *fields) {
   SlipBodyDef *def = &group->def;
@@ -161,7 +181,9 @@ static SlipStatus read_body(SlipiReader *reader, const SlipiNode *node, int32_t 
   if (status == SLIP_OK)
     status = slipi_read_rotation(reader, &fields[SLIPI_BODY_ROTATION], def->rotation);
   if (status == SLIP_OK)
-    status = read_body_form(reader, &fields[SLIPI_BODY_SHAPE], &group->many.form);
+    status = fields[SLIPI_BODY_DEFORMABLE].node
+                 ? read_soft(reader, fields, group)
+                 : read_body_form(reader, &fields[SLIPI_BODY_SHAPE], &group->many.form);
   if (status != SLIP_OK)
     return status;
   memcpy(def->position, fields[SLIPI_BODY_POSITION].x, sizeof def->position);

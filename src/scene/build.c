@@ -65,12 +65,47 @@ static SlipStatus add_body(Building *b, const SlipiGroup *group, int32_t k) {
   return slip_sim_add_body(b->sim, &def, &b->ids[group->first + k], b->error);
 }
 
+/* The place in the file is the body's. */
+static SlipStatus add_soft(Building *b, const SlipiGroup *group, int32_t k) {
+  enum { LONGEST = 256 };
+  char name[LONGEST];
+  const SlipiPlace *place = &group->many.places[k];
+  SlipDeformableDef def = group->soft->def;
+  SlipBodyId *id = &b->ids[group->first + k];
+  def.name = group->def.name;
+  def.material = group->def.material;
+  if (group->arranged) {
+    snprintf(name, sizeof name, "%s/%d", group->def.name, k);
+    def.name = name;
+  }
+  if (place->half) {
+    def.box[0] = group->many.half.shapes->edges[0];
+    def.cells[0] = def.cells[0] > 1 ? def.cells[0] / 2 : 1;
+  }
+  memcpy(def.position, place->position, sizeof def.position);
+  memcpy(def.rotation, place->rotation, sizeof def.rotation);
+  memcpy(def.velocity, group->def.velocity, sizeof def.velocity);
+  memcpy(def.spin, group->def.spin, sizeof def.spin);
+  SlipStatus status = slip_sim_add_deformable(b->sim, &def, id, b->error);
+  for (int32_t i = 0; i < group->soft->hold_count && status == SLIP_OK; i++) {
+    SlipSupportDef hold = group->soft->holds[i];
+    hold.body = *id;
+    status = slip_sim_add_support(b->sim, &hold, b->error);
+  }
+  for (int32_t i = 0; i < group->soft->load_count && status == SLIP_OK; i++) {
+    SlipLoadDef load = group->soft->loads[i];
+    load.body = *id;
+    status = slip_sim_add_load(b->sim, &load, b->error);
+  }
+  return status;
+}
+
 static SlipStatus add_bodies(Building *b) {
   SlipStatus status = SLIP_OK;
   for (int32_t g = 0; status == SLIP_OK && g < b->scene->group_count; g++) {
     const SlipiGroup *group = &b->scene->groups[g];
     for (int32_t k = 0; status == SLIP_OK && k < group->many.count; k++)
-      status = add_body(b, group, k);
+      status = group->soft ? add_soft(b, group, k) : add_body(b, group, k);
     status = explain(b, status, group->node, "bodies", g);
   }
   return status;

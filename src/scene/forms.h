@@ -55,6 +55,13 @@ SlipStatus slipi_read_many(SlipiReader *reader, const SlipiNode *node, const Sli
 SlipStatus slipi_scatter(SlipiReader *reader, const SlipiNode *node, const SlipiField *fields,
                          double radius, SlipiPlace *places, int32_t count);
 
+/* The bytes of a file that stands beside the scene, of malloc's; the node names it. */
+SlipStatus slipi_read_beside(SlipiReader *reader, const SlipiNode *node, char **bytes,
+                             size_t *size);
+/* What a file's own reader says of it: the sentence gets the place in the scene before it. */
+SlipStatus slipi_fail_beside(SlipiReader *reader, const SlipiNode *node, const SlipError *inner);
+bool slipi_ends_with(const char *text, const char *end);
+
 /* Points and triangles of a mesh file into the shape; the path is that of its key. */
 SlipStatus slipi_read_mesh(SlipiReader *reader, const SlipiNode *node, SlipShapeDef *shape);
 

@@ -6,6 +6,15 @@
 
 #include "scene/forms.h"
 
+/* A deformable body's definition but for name and place, with what holds and loads it. */
+typedef struct SlipiSoftBody {
+  SlipDeformableDef def;
+  const SlipSupportDef *holds;
+  const SlipLoadDef *loads;
+  int32_t hold_count, load_count;
+  double size[3]; /* of the box around it */
+} SlipiSoftBody;
+
 /* One entry of `bodies`: a body, or many of a kind. */
 typedef struct SlipiGroup {
   SlipBodyDef def; /* of each, but for name, place, mass and half forms */
@@ -13,6 +22,7 @@ typedef struct SlipiGroup {
   bool arranged; /* names are name/0, name/1, ... */
   int32_t first; /* the number of its first body */
   const SlipiNode *node;
+  const SlipiSoftBody *soft; /* NULL: rigid */
 } SlipiGroup;
 
 /* The second name of a joint may be this one instead of a body. */
@@ -53,6 +63,9 @@ SlipStatus slipi_read_record(SlipiReader *reader, const SlipiNode *node, SlipiSc
 SlipStatus slipi_read_materials(SlipiReader *reader, const SlipiNode *node, SlipiScene *scene);
 SlipStatus slipi_read_contacts(SlipiReader *reader, const SlipiNode *node, SlipiScene *scene);
 SlipStatus slipi_read_bodies(SlipiReader *reader, const SlipiNode *node, SlipiScene *scene);
+/* A deformable block; the path is its own. */
+SlipStatus slipi_read_deformable(SlipiReader *reader, const SlipiNode *node,
+                                 const SlipiSoftBody **soft);
 SlipStatus slipi_read_joints(SlipiReader *reader, const SlipiNode *node, SlipiScene *scene);
 SlipStatus slipi_read_forces(SlipiReader *reader, const SlipiNode *node, SlipiScene *scene);
 

@@ -51,6 +51,8 @@ static const SlipiKey scene_keys[SLIPI_SCENE_KEYS] = {
 
 static const char *const gyroscopic_words[] = {"explicit", "implicit", NULL};
 
+static const char *const inertia_words[] = {"full", "none", "none-gap", NULL};
+
 static const SlipiKey time_keys[SLIPI_TIME_KEYS] = {
     [SLIPI_TIME_STEP] = {"step", SLIPI_KEY_REAL, true, POSITIVE, "s", .help = "time step"},
     [SLIPI_TIME_END] = {"end", SLIPI_KEY_REAL, true, POSITIVE, "s",
@@ -59,6 +61,9 @@ static const SlipiKey time_keys[SLIPI_TIME_KEYS] = {
                           .help = "θ of the time stepping: ½ keeps energy, 1 damps"},
     [SLIPI_TIME_GYROSCOPIC] = {"gyroscopic", SLIPI_KEY_WORD, .initial = "explicit",
                                .choices = gyroscopic_words, .help = "how gyroscopic terms enter"},
+    [SLIPI_TIME_INERTIA] = {"inertia", SLIPI_KEY_WORD, .initial = "full", .choices = inertia_words,
+                            .help = "of deformable bodies: `none` and `none-gap` are quasi-static, "
+                                    "contacts by velocities or by gaps"},
 };
 
 static const char *const failure_words[] = {"stop", "warn", "halve", NULL};
@@ -160,7 +165,8 @@ static const SlipiKey body_keys[SLIPI_BODY_KEYS] = {
                           .help = "an obstacle that moves as told"},
     [SLIPI_BODY_MANY] = {"many", SLIPI_KEY_BLOCK, .of = "many",
                          .help = "many bodies of this kind, named `name/0`, `name/1`, …"},
-    [SLIPI_BODY_DEFORMABLE] = {"deformable", SLIPI_KEY_LATER, .help = "an elastic body"},
+    [SLIPI_BODY_DEFORMABLE] = {"deformable", SLIPI_KEY_BLOCK, .of = "deformable",
+                               .help = "an elastic body, instead of a shape"},
 };
 
 static const SlipiKey shape_keys[SLIPI_SHAPE_KEYS] = {
@@ -195,6 +201,73 @@ static const SlipiKey shape_keys[SLIPI_SHAPE_KEYS] = {
     [SLIPI_SHAPE_MATERIAL] = {"material", SLIPI_KEY_NAME, .help = "instead of the body's"},
     [SLIPI_SHAPE_MANY] = {"many", SLIPI_KEY_BLOCK, .of = "many",
                           .help = "many shapes of this kind in one body"},
+};
+
+static const char *const element_words[] = {"t3", "q4", "t4", "t10", "h8", NULL};
+static const char *const plane_words[] = {"strain", "stress", NULL};
+
+static const SlipiKey deformable_keys[SLIPI_DEFORMABLE_KEYS] = {
+    [SLIPI_DEFORMABLE_BOX] = {"box", SLIPI_KEY_VECTOR, false, POSITIVE, "m",
+                              .help = "edges; its centre is the frame's origin"},
+    [SLIPI_DEFORMABLE_CYLINDER] = {"cylinder", SLIPI_KEY_BLOCK, .of = "round", .dimension = 3,
+                                   .help = "along z"},
+    [SLIPI_DEFORMABLE_BALL] = {"ball", SLIPI_KEY_REAL, false, POSITIVE, "m",
+                               .help = "radius; a disc in 2D"},
+    [SLIPI_DEFORMABLE_MESH] = {"mesh", SLIPI_KEY_TEXT,
+                               .help = "file .msh of Gmsh (4.1, text), beside the scene; its "
+                                       "physical groups can be held and loaded"},
+    [SLIPI_DEFORMABLE_CELLS] = {"cells", SLIPI_KEY_COUNTS, false, FROM(1, 10000),
+                                .help =
+                                    "of a box along each axis, of a cylinder across (the first) "
+                                    "and along (the last), of a ball across (the first)"},
+    [SLIPI_DEFORMABLE_ELEMENT] = {"element", SLIPI_KEY_WORD, .initial = "h8",
+                                  .choices = element_words,
+                                  .help = "of a mesh that is made here; `q4` without it in 2D"},
+    [SLIPI_DEFORMABLE_YOUNG] = {"young", SLIPI_KEY_REAL, true, POSITIVE, "Pa",
+                                .help = "Young's modulus"},
+    [SLIPI_DEFORMABLE_POISSON] =
+        {"poisson", SLIPI_KEY_REAL, true, {-1, 0.4999999, true}, .help = "Poisson's ratio"},
+    [SLIPI_DEFORMABLE_DAMPING] = {"damping", SLIPI_KEY_NUMBERS, false, NOT_NEGATIVE, "1/s, s",
+                                  .count = 2, .help = "Rayleigh's: of the mass, of the stiffness"},
+    [SLIPI_DEFORMABLE_PLANE] = {"plane", SLIPI_KEY_WORD, .initial = "strain",
+                                .choices = plane_words, .dimension = 2,
+                                .help = "plane strain or stress; the thickness is 1"},
+    [SLIPI_DEFORMABLE_HOLD] = {"hold", SLIPI_KEY_LIST, .of = "hold",
+                               .help = "nodes that are held, or move as told"},
+    [SLIPI_DEFORMABLE_LOADS] = {"loads", SLIPI_KEY_LIST, .of = "load", .help = "forces on nodes"},
+};
+
+#define NODES_AT                                                                                   \
+  "nodes: `all`, `surface`, `xmin`, `xmax`, …, of the mesh in its frame, or a physical group"
+
+static const SlipiKey hold_keys[SLIPI_HOLD_KEYS] = {
+    [SLIPI_HOLD_AT] = {"at", SLIPI_KEY_TEXT, true, .help = NODES_AT},
+    [SLIPI_HOLD_AXES] = {"axes", SLIPI_KEY_TEXT, .initial = "xyz",
+                         .help = "of the body's frame, along which they are held"},
+    [SLIPI_HOLD_VELOCITY] = {"velocity", SLIPI_KEY_VECTOR, false, ANY, "m/s",
+                             .help = "with which they move, world axes"},
+    [SLIPI_HOLD_SINE] = {"sine", SLIPI_KEY_BLOCK, .of = "sine", .help = "to and fro on top"},
+};
+
+static const SlipiKey load_keys[SLIPI_LOAD_KEYS] = {
+    [SLIPI_LOAD_AT] = {"at", SLIPI_KEY_TEXT, true, .help = NODES_AT},
+    [SLIPI_LOAD_FORCE] = {"force", SLIPI_KEY_VECTOR, false, ANY, "N",
+                          .help = "on each node, world axes"},
+    [SLIPI_LOAD_TRACTION] = {"traction", SLIPI_KEY_VECTOR, false, ANY, "Pa",
+                             .help = "on the faces of these nodes, world axes"},
+    [SLIPI_LOAD_PRESSURE] = {"pressure", SLIPI_KEY_REAL, false, ANY, "Pa", .initial = "0",
+                             .help = "against the faces' outward normal at the start"},
+    [SLIPI_LOAD_FROM] = {"from", SLIPI_KEY_REAL, false, NOT_NEGATIVE, "s", .initial = "0",
+                         .help = "when it begins"},
+    [SLIPI_LOAD_FULL] = {"full", SLIPI_KEY_REAL, false, NOT_NEGATIVE, "s", .initial = "0",
+                         .help = "when it has grown to its full size, from 0 on"},
+    [SLIPI_LOAD_UNTIL] = {"until",
+                          SLIPI_KEY_REAL,
+                          false,
+                          {0, INFINITY, false},
+                          "s",
+                          .initial = "inf",
+                          .help = "when it ends"},
 };
 
 static const SlipiKey round_keys[SLIPI_ROUND_KEYS] = {
@@ -358,6 +431,10 @@ const SlipiBlock slipi_block_body = {"body", "each of `bodies`", KEYS(body_keys)
 const SlipiBlock slipi_block_shape = {
     "shape", "of a body, or a part of a compound: exactly one of the kinds up to `compound`",
     KEYS(shape_keys)};
+const SlipiBlock slipi_block_deformable = {
+    "deformable", "of a body: exactly one of the meshes up to `mesh`", KEYS(deformable_keys)};
+const SlipiBlock slipi_block_hold = {"hold", "each of `hold`", KEYS(hold_keys)};
+const SlipiBlock slipi_block_load = {"load", "each of `loads`", KEYS(load_keys)};
 const SlipiBlock slipi_block_round = {"round", "of `capsule` and `cylinder`", KEYS(round_keys)};
 const SlipiBlock slipi_block_rotation = {
     "rotation", "of a body, shape or arrangement: axis and angle, or a quaternion",
@@ -372,12 +449,13 @@ const SlipiBlock slipi_block_motor = {"motor", "of a joint", KEYS(motor_keys)};
 const SlipiBlock slipi_block_force = {"force", "each of `forces`", KEYS(force_keys)};
 
 const SlipiBlock *const slipi_blocks[] = {
-    &slipi_block_scene,     &slipi_block_time,     &slipi_block_solver,
-    &slipi_block_collision, &slipi_block_record,   &slipi_block_material,
-    &slipi_block_contact,   &slipi_block_body,     &slipi_block_shape,
-    &slipi_block_round,     &slipi_block_rotation, &slipi_block_moves,
-    &slipi_block_sine,      &slipi_block_many,     &slipi_block_joint,
-    &slipi_block_motor,     &slipi_block_force,    NULL};
+    &slipi_block_scene,      &slipi_block_time,     &slipi_block_solver,
+    &slipi_block_collision,  &slipi_block_record,   &slipi_block_material,
+    &slipi_block_contact,    &slipi_block_body,     &slipi_block_shape,
+    &slipi_block_deformable, &slipi_block_hold,     &slipi_block_load,
+    &slipi_block_round,      &slipi_block_rotation, &slipi_block_moves,
+    &slipi_block_sine,       &slipi_block_many,     &slipi_block_joint,
+    &slipi_block_motor,      &slipi_block_force,    NULL};
 
 /* ---- Expected values ------------------------------------------------------------------------ */
 

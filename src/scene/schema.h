@@ -73,7 +73,14 @@ enum {
   SLIPI_SCENE_RECORD,
   SLIPI_SCENE_KEYS
 };
-enum { SLIPI_TIME_STEP, SLIPI_TIME_END, SLIPI_TIME_THETA, SLIPI_TIME_GYROSCOPIC, SLIPI_TIME_KEYS };
+enum {
+  SLIPI_TIME_STEP,
+  SLIPI_TIME_END,
+  SLIPI_TIME_THETA,
+  SLIPI_TIME_GYROSCOPIC,
+  SLIPI_TIME_INERTIA,
+  SLIPI_TIME_KEYS
+};
 enum { SLIPI_SOLVER_METHOD, SLIPI_SOLVER_ON_FAILURE, SLIPI_SOLVER_KEYS };
 enum { SLIPI_COLLISION_PENETRATION, SLIPI_COLLISION_REACH, SLIPI_COLLISION_KEYS };
 enum { SLIPI_RECORD_EVERY, SLIPI_RECORD_CONTACTS, SLIPI_RECORD_KEYS };
@@ -127,6 +134,32 @@ enum {
   SLIPI_SHAPE_MATERIAL,
   SLIPI_SHAPE_MANY,
   SLIPI_SHAPE_KEYS
+};
+enum {
+  SLIPI_DEFORMABLE_BOX,
+  SLIPI_DEFORMABLE_CYLINDER,
+  SLIPI_DEFORMABLE_BALL,
+  SLIPI_DEFORMABLE_MESH,
+  SLIPI_DEFORMABLE_CELLS, /* the meshes stand before it */
+  SLIPI_DEFORMABLE_ELEMENT,
+  SLIPI_DEFORMABLE_YOUNG,
+  SLIPI_DEFORMABLE_POISSON,
+  SLIPI_DEFORMABLE_DAMPING,
+  SLIPI_DEFORMABLE_PLANE,
+  SLIPI_DEFORMABLE_HOLD,
+  SLIPI_DEFORMABLE_LOADS,
+  SLIPI_DEFORMABLE_KEYS
+};
+enum { SLIPI_HOLD_AT, SLIPI_HOLD_AXES, SLIPI_HOLD_VELOCITY, SLIPI_HOLD_SINE, SLIPI_HOLD_KEYS };
+enum {
+  SLIPI_LOAD_AT,
+  SLIPI_LOAD_FORCE,
+  SLIPI_LOAD_TRACTION,
+  SLIPI_LOAD_PRESSURE,
+  SLIPI_LOAD_FROM,
+  SLIPI_LOAD_FULL,
+  SLIPI_LOAD_UNTIL,
+  SLIPI_LOAD_KEYS
 };
 enum { SLIPI_ROUND_RADIUS, SLIPI_ROUND_LENGTH, SLIPI_ROUND_KEYS };
 enum {
@@ -195,7 +228,8 @@ enum {
 extern const SlipiBlock slipi_block_scene, slipi_block_time, slipi_block_solver,
     slipi_block_collision, slipi_block_record, slipi_block_material, slipi_block_contact,
     slipi_block_body, slipi_block_shape, slipi_block_round, slipi_block_rotation, slipi_block_moves,
-    slipi_block_sine, slipi_block_many, slipi_block_joint, slipi_block_motor, slipi_block_force;
+    slipi_block_sine, slipi_block_many, slipi_block_joint, slipi_block_motor, slipi_block_force,
+    slipi_block_deformable, slipi_block_hold, slipi_block_load;
 
 /* All blocks, up to NULL, in the order of the reference. */
 extern const SlipiBlock *const slipi_blocks[];

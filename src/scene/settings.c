@@ -37,6 +37,7 @@ SlipStatus slipi_read_time(SlipiReader *reader, const SlipiNode *node, SlipiScen
   def->theta = fields[SLIPI_TIME_THETA].x[0];
   def->gyroscopic =
       fields[SLIPI_TIME_GYROSCOPIC].x[0] != 0 ? SLIP_GYROSCOPIC_IMPLICIT : SLIP_GYROSCOPIC_EXPLICIT;
+  def->inertia = (int32_t)fields[SLIPI_TIME_INERTIA].x[0]; /* words in the order of SlipInertia */
   return set_steps(reader, &fields[SLIPI_TIME_END], def->step, scene);
 }
 

@@ -124,7 +124,7 @@ void slipi_soft_work(SlipSim *sim, SlipiSoft *soft, double h) {
     double work = (still ? (soft->outer[k] + outer[k]) / 2 : outer[k]) * way;
     soft->applied += work;
     soft->moved += fabs(work);
-    soft->pushed += soft->push[k] / h * way;
+    soft->pushed += (still ? (soft->force[k] + soft->push[k] / h) / 2 : soft->push[k] / h) * way;
     soft->outer[k] = outer[k];
   }
 }
@@ -197,7 +197,18 @@ void slipi_soft_guard(SlipSim *sim, SlipiSoft *soft) {
   soft->taken = energy - left;
 }
 
+/* Without inertia the work of contacts is that of the forces on nodes. Contacts that slide pass the
+ * force of the last step on to other nodes: what they were booked with differs by that. */
+static void book_sliding(const SlipSim *sim, SlipiBooking *booking) {
+  double work = booking->applied - booking->friction - booking->impact, nodes = 0;
+  for (int32_t k = 0; k < sim->softs->count; k++)
+    nodes += sim->softs->at[k]->pushed;
+  booking->friction += work - nodes;
+}
+
 void slipi_soft_book(SlipSim *sim, SlipiBooking *booking, double *change) {
+  if (slipi_sim_is_static(sim) && sim->softs)
+    book_sliding(sim, booking);
   for (int32_t k = 0; sim->softs && k < sim->softs->count; k++) {
     const SlipiSoft *soft = sim->softs->at[k];
     double height = height_of(sim, soft);

@@ -102,6 +102,10 @@ typedef struct SlipContactRule {
    * along the contact's frame (normal, tangents), row-major, N/m and N s/m; both symmetric, springs
    * positive definite, dampers semidefinite. In 2D the first two rows and columns. All 0: none. */
   double stiffness_matrix[9], damping_matrix[9];
+  /* Resistance to rolling and, in 3D, spinning, m: the moment that a contact bears is at most so
+   * many times the normal force. Of SLIP_COULOMB, SLIP_FRICTIONLESS and SLIP_COHESIVE, with
+   * Coulomb's flow; 0: none. */
+  double rolling, spinning;
 } SlipContactRule;
 
 static inline SlipContactRule slip_default_contact_rule(void) {
@@ -422,7 +426,7 @@ typedef struct SlipStepInfo {
   size_t size;
   int64_t step;     /* number of the step that was made, or tried, from 1 */
   double time;      /* at its end */
-  int32_t contacts; /* of the problem: contact points, and blocks of joints */
+  int32_t contacts; /* of the problem: contact points, their moments, and blocks of joints */
   int32_t joints;   /* of these, blocks of joints */
   int32_t halvings;
   int32_t lowered; /* contacts whose restitution was lowered in this step: Newton's law of impact
@@ -471,6 +475,8 @@ typedef struct SlipSimContact {
   uint64_t key;
   double position[3], normal[3], impulse[3]; /* world axes; the impulse is on the first body */
   double gap;
+  double moment[3]; /* angular impulse on the first body, of contacts that resist rolling, N m s;
+                       0 in frames of a trajectory, which do not have it */
 } SlipSimContact;
 
 /* Arrays over body slots, of which `present` tells those in use: the sim's, until it is changed. */

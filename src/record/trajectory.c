@@ -404,6 +404,8 @@ static SlipStatus read_contacts(SlipTrajectory *trajectory, int64_t frame, SlipE
   SlipStatus status = rows && SLIPI_ROOM(trajectory->contact, trajectory->contact_capacity, count)
                           ? SLIP_OK
                           : slipi_fail_memory(error, "the contacts of a frame");
+  if (status == SLIP_OK && count > 0) /* moments are not in frames */
+    memset(trajectory->contact, 0, (size_t)count * sizeof *trajectory->contact);
   for (size_t k = 0; status == SLIP_OK && k < sizeof part / sizeof *part; k++)
     status = read_member(trajectory, part[k].column, first, count, part[k].offset, rows, error);
   free(rows);

@@ -86,6 +86,8 @@ static SlipStatus check_contact(SlipiReader *reader, const SlipiNode *node,
        LAW_BIT(SLIP_ROUNDED) | LAW_BIT(SLIP_CAPPED)},
       {SLIPI_CONTACT_CAP, LAW_BIT(SLIP_CAPPED), LAW_BIT(SLIP_CAPPED)},
       {SLIPI_CONTACT_BREAKS_AT, 0, PULLING},
+      {SLIPI_CONTACT_ROLLING, 0, ~(LAW_BIT(SLIP_ROUNDED) | LAW_BIT(SLIP_CAPPED))},
+      {SLIPI_CONTACT_SPINNING, 0, ~(LAW_BIT(SLIP_ROUNDED) | LAW_BIT(SLIP_CAPPED))},
   };
   char text[192];
   for (size_t k = 0; k < sizeof rules / sizeof rules[0]; k++) {
@@ -118,6 +120,22 @@ static SlipStatus check_springs(SlipiReader *reader, const SlipiField *fields, i
   return SLIP_OK;
 }
 
+/* Moments have Coulomb's flow. */
+static SlipStatus check_moments(SlipiReader *reader, const SlipiField *fields) {
+  bool associated = fields[SLIPI_CONTACT_FLOW].x[0] != 0;
+  bool rolls = fields[SLIPI_CONTACT_ROLLING].x[0] > 0 || fields[SLIPI_CONTACT_SPINNING].x[0] > 0;
+  if (associated && rolls)
+    return slipi_fail_field(reader, &fields[SLIPI_CONTACT_FLOW],
+                            "%s.flow is associated, which contacts with rolling or spinning "
+                            "friction do not have",
+                            slipi_path(reader));
+  if (fields[SLIPI_CONTACT_SPINNING].x[0] > 0 && reader->dimension == 2)
+    return slipi_fail_field(reader, &fields[SLIPI_CONTACT_SPINNING],
+                            "%s.spinning is about the normal, about which nothing turns in 2D",
+                            slipi_path(reader));
+  return SLIP_OK;
+}
+
 static SlipStatus read_contact(SlipiReader *reader, const SlipiNode *node, SlipContactRule *rule) {
   SlipiField fields[SLIPI_CONTACT_KEYS];
   *rule = slip_default_contact_rule();
@@ -128,6 +146,8 @@ static SlipStatus read_contact(SlipiReader *reader, const SlipiNode *node, SlipC
   status = check_contact(reader, node, fields, rule->law);
   if (status == SLIP_OK)
     status = check_springs(reader, fields, rule->law);
+  if (status == SLIP_OK)
+    status = check_moments(reader, fields);
   if (status != SLIP_OK)
     return status;
   rule->flow = fields[SLIPI_CONTACT_FLOW].x[0] != 0 ? SLIP_FLOW_ASSOCIATED : SLIP_FLOW_COULOMB;
@@ -136,6 +156,8 @@ static SlipStatus read_contact(SlipiReader *reader, const SlipiNode *node, SlipC
   rule->cohesion = fields[SLIPI_CONTACT_COHESION].x[0];
   rule->cap = fields[SLIPI_CONTACT_CAP].x[0];
   rule->damping_time = fields[SLIPI_CONTACT_DAMPING_TIME].x[0];
+  rule->rolling = fields[SLIPI_CONTACT_ROLLING].x[0];
+  rule->spinning = fields[SLIPI_CONTACT_SPINNING].x[0];
   memcpy(rule->ball, fields[SLIPI_CONTACT_BALL].x, sizeof rule->ball);
   memcpy(rule->stiffness, fields[SLIPI_CONTACT_STIFFNESS].x, sizeof rule->stiffness);
   if (fields[SLIPI_CONTACT_BREAKS_AT].node)

@@ -133,10 +133,11 @@ static const SlipiKey contact_keys[SLIPI_CONTACT_KEYS] = {
     [SLIPI_CONTACT_DAMPING_TIME] = {"damping_time", SLIPI_KEY_REAL, false, NOT_NEGATIVE, "s",
                                     .initial = "0",
                                     .help = "times the stiffness: dampers beside the springs"},
-    [SLIPI_CONTACT_ROLLING] = {"rolling", SLIPI_KEY_LATER, .unit = "m",
-                               .help = "resistance to rolling"},
-    [SLIPI_CONTACT_SPINNING] = {"spinning", SLIPI_KEY_LATER, .unit = "m",
-                                .help = "resistance to spinning"},
+    [SLIPI_CONTACT_ROLLING] = {"rolling", SLIPI_KEY_REAL, false, NOT_NEGATIVE, "m", .initial = "0",
+                               .help = "resistance to rolling: the largest moment, divided by the "
+                                       "normal force"},
+    [SLIPI_CONTACT_SPINNING] = {"spinning", SLIPI_KEY_REAL, false, NOT_NEGATIVE, "m",
+                                .initial = "0", .help = "the same about the normal, in 3D"},
 };
 
 static const SlipiKey body_keys[SLIPI_BODY_KEYS] = {

@@ -27,7 +27,7 @@ int32_t slipi_sim_rows_add(SlipiSimRows *rows, int d) {
   rows->flow[k] = SLIP_FLOW_COULOMB;
   rows->bound[k] = 0;
   rows->mu[k] = rows->radius[k] = rows->cohesion[k] = 0;
-  rows->ball[k] = rows->ball_tangential[k] = rows->cap[k] = 0;
+  rows->ball[k] = rows->ball_tangential[k] = rows->cap[k] = rows->spinning[k] = 0;
   for (int c = 0; c < d; c++)
     rows->w[d * k + c] = rows->r[d * k + c] = 0;
   for (int c = 0; c < d * d; c++) {
@@ -194,9 +194,9 @@ static bool add_contact(SlipSim *sim, int32_t index, double h) {
   rows->flow[k] = contact->flow;
   rows->mu[k] = contact->mu;
   rows->key[k] = contact->key;
-  rows->from[2 * k] = -1;
+  rows->from[2 * k] = SLIPI_FROM_CONTACT;
   rows->from[2 * k + 1] = index;
-  return true;
+  return !slipi_contact_rolls(sim, contact) || slipi_roll_add(sim, index);
 }
 
 /* ---- Joints ---- */
@@ -416,7 +416,7 @@ SlipStatus slipi_sim_assemble(SlipSim *sim, double h, SlipError *error) {
   SlipiSimRows *rows = &sim->rows;
   bool made = true;
   rows->count = rows->joints = rows->bodies = 0;
-  rows->gives = rows->holds = false;
+  rows->gives = rows->holds = rows->rolls = false;
   for (int32_t k = 0; made && k < sim->joints; k++)
     made = !sim->joint[k].present || add_joint(sim, k, h);
   for (int32_t k = 0; made && k < sim->contacts.count; k++)
@@ -454,6 +454,8 @@ SlipStatus slipi_sim_rows_pose(SlipSim *sim, SlipiSimRows *rows, const SlipSetti
     laws.ball_tangential = rows->ball_tangential;
     laws.cap = rows->cap;
   }
+  if (rows->rolls)
+    laws.spinning = rows->spinning;
   if (rows == &sim->rows && sim->softs && sim->softs->count > 0)
     return slipi_soft_pose(sim, rows, settings, &laws, error);
   SlipBodiesData data = slip_default_bodies_data();

@@ -297,7 +297,8 @@ static SlipStatus check_yield(const SlipContactRule *rule, int d, SlipError *err
   } values[] = {{"cohesion", rule->cohesion},         {"ball[0]", rule->ball[0]},
                 {"ball[1]", rule->ball[1]},           {"cap", rule->cap},
                 {"stiffness[0]", rule->stiffness[0]}, {"stiffness[1]", rule->stiffness[1]},
-                {"damping_time", rule->damping_time}};
+                {"damping_time", rule->damping_time}, {"rolling", rule->rolling},
+                {"spinning", rule->spinning}};
   SlipStatus status = check_matrices(rule, d, error);
   if (status != SLIP_OK)
     return status;
@@ -319,6 +320,13 @@ static SlipStatus check_yield(const SlipContactRule *rule, int d, SlipError *err
     return slipi_fail(error, SLIP_ERROR_ARGUMENT,
                       "restitution is %g, but contacts that give way or hold a pull have none",
                       rule->restitution);
+  bool rolls = rule->rolling > 0 || rule->spinning > 0;
+  bool curved = rule->law == SLIP_ROUNDED || rule->law == SLIP_CAPPED;
+  if (rolls && (curved || (rule->flow != SLIP_FLOW_COULOMB && rule->law != SLIP_FRICTIONLESS)))
+    return slipi_fail(error, SLIP_ERROR_ARGUMENT,
+                      "rolling is %g and spinning %g, which the law %s%s has not", rule->rolling,
+                      rule->spinning, slip_law_name(rule->law),
+                      curved ? "" : " with the associated flow");
   return SLIP_OK;
 }
 

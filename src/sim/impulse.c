@@ -104,6 +104,10 @@ static void keep_impulse(SlipSim *sim, int32_t block, const SlipResult *result) 
     return;
   }
   SlipiContact *contact = &sim->contacts.at[from[1]];
+  if (from[0] == SLIPI_FROM_MOMENTS) {
+    slipi_roll_keep(sim, contact, r);
+    return;
+  }
   contact->status = result->status[block];
   for (int c = 0; c < 3; c++)
     contact->flowed[c] = c < d ? u[c] : 0;

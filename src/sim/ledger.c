@@ -160,6 +160,8 @@ void slipi_ledger_close(SlipSim *sim, double h, double taken, double projected) 
   for (int32_t k = 0; k < sim->contacts.count; k++) {
     if (!slipi_yield_close(sim, &sim->contacts.at[k], h, &booking))
       book_contact(sim, &sim->contacts.at[k], &booking);
+    if (slipi_contact_rolls(sim, &sim->contacts.at[k]))
+      slipi_roll_book(sim, &sim->contacts.at[k], &booking);
   }
   for (int32_t k = 0; k < sim->rows.joints; k++) /* they come first */
     book_joint(sim, k, &booking);

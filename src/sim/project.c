@@ -100,7 +100,8 @@ static bool add_contact(SlipSim *sim, int32_t block, double h) {
   SlipiSimRows *to = &sim->corrections;
   const SlipiContact *contact = &sim->contacts.at[from->from[2 * (int64_t)block + 1]];
   int d = sim->def.dimension, n = slipi_body_dof(d);
-  if (separates(contact, h) || contact->soft > 0 ||
+  bool moments = from->from[2 * (int64_t)block] != SLIPI_FROM_CONTACT;
+  if (moments || separates(contact, h) || contact->soft > 0 ||
       slipi_contact_gives(sim, contact)) /* springs are meant to give, and so are elements */
     return true;
   int64_t k = slipi_sim_rows_add(to, d);

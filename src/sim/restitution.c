@@ -71,6 +71,8 @@ static bool lower(SlipSim *sim, double h, bool all) {
   bool lowered = false;
   for (int32_t k = rows->joints; k < rows->count; k++) {
     SlipiContact *contact = &sim->contacts.at[rows->from[2 * (int64_t)k + 1]];
+    if (rows->from[2 * (int64_t)k] != SLIPI_FROM_CONTACT)
+      continue;
     if (contact->soft > 0) /* a deformable body keeps its own account */
       continue;
     const double *sums = sums_of(sim, slipi_contact_free_body(sim, contact));

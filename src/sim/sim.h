@@ -8,8 +8,9 @@
  *
  * Files: create (a simulation, materials, rules), names, mass, body, joint, state (what is read and
  * set), rotation (free turning), motion (positions in time), touch (which points touch), rows
- * (blocks of joints), assemble (the contact problem), impulse (velocities), restitution, project
- * (drift and penetration), ledger (energy), step, snapshot. */
+ * (blocks of joints), assemble (the contact problem), impulse (velocities), yield (contacts that
+ * give way), roll (moments of contacts), restitution, project (drift and penetration), ledger
+ * (energy), step, snapshot. */
 #ifndef SLIPI_SIM_SIM_H
 #define SLIPI_SIM_SIM_H
 
@@ -154,6 +155,8 @@ typedef struct SlipiContact {
   double after[3];     /* and after them */
   double impulse[3];   /* world axes, on the first body */
   double late;         /* its bodies end along the velocities after the impulses by this more */
+  double moment[3];    /* the same, of contacts that resist rolling */
+  double lever;        /* of these, by which turns are multiplied to be lengths */
 } SlipiContact;
 
 typedef struct SlipiContacts {
@@ -161,13 +164,16 @@ typedef struct SlipiContacts {
   int32_t count, capacity;
 } SlipiContacts;
 
+enum { SLIPI_FROM_CONTACT = -1, SLIPI_FROM_MOMENTS = -2 };
+
 /* Arrays over the blocks of a contact problem: type, name, values a block in 3D. */
 #define SLIPI_ROW_ARRAYS(ARRAY)                                                                    \
   ARRAY(int32_t, body, 2)                                                                          \
   ARRAY(int32_t, kind, 1)                                                                          \
   ARRAY(int32_t, flow, 1)                                                                          \
   ARRAY(int32_t, bound, 1)                                                                         \
-  ARRAY(int32_t, from, 2) /* a joint and which of its blocks, or -1 and a contact */               \
+  /* A joint and which of its blocks; SLIPI_FROM_CONTACT, or SLIPI_FROM_MOMENTS, and a contact. */ \
+  ARRAY(int32_t, from, 2)                                                                          \
   ARRAY(uint64_t, key, 1)                                                                          \
   ARRAY(double, H, 36)                                                                             \
   ARRAY(double, w, 3)                                                                              \
@@ -177,6 +183,7 @@ typedef struct SlipiContacts {
   ARRAY(double, ball, 1)                                                                           \
   ARRAY(double, ball_tangential, 1)                                                                \
   ARRAY(double, cap, 1)                                                                            \
+  ARRAY(double, spinning, 1)                                                                       \
   ARRAY(double, frame, 9)                                                                          \
   ARRAY(double, compliance, 9)                                                                     \
   ARRAY(double, r, 3) /* where the solver starts */
@@ -186,6 +193,7 @@ typedef struct SlipiContacts {
 typedef struct SlipiSimRows {
   int32_t count, capacity, joints; /* blocks, and those of joints among them */
   bool gives, holds;               /* some block has a compliance; a law that holds a pull */
+  bool rolls;                      /* some block is one of moments */
   SLIPI_ROW_ARRAYS(SLIPI_ROW_MEMBER)
   int32_t bodies, body_capacity;
   int32_t *slot; /* of each body */
@@ -438,6 +446,15 @@ double slipi_body_turned(const SlipSim *sim, int32_t slot, double h);
 /* Where contacts would gain energy by it, let the bodies end where they gain none; the energy that
  * was taken back. */
 double slipi_sim_end_late(SlipSim *sim, double h);
+
+/* ---- roll.c ---- */
+
+bool slipi_contact_rolls(const SlipSim *sim, const SlipiContact *contact);
+/* The block of moments, right behind that of the contact; false without memory. */
+bool slipi_roll_add(SlipSim *sim, int32_t contact);
+/* Keep the moments of a result. */
+void slipi_roll_keep(const SlipSim *sim, SlipiContact *contact, const double *r);
+void slipi_roll_book(const SlipSim *sim, const SlipiContact *contact, SlipiBooking *booking);
 
 /* ---- restitution.c ---- */
 

@@ -12,7 +12,7 @@
 #include "geom/hull.h"
 #include "sim/soft.h"
 
-enum { VERSION = 4, ORDER = 0x01020304 };
+enum { VERSION = 5, ORDER = 0x01020304 };
 
 typedef struct Header {
   char magic[8];
@@ -67,6 +67,7 @@ static uint64_t hash_rules(uint64_t hash, const SlipSim *sim) {
     hash = slipi_hash_reals(hash, (double[]){rule->damping_time, rule->breaks_at}, 2);
     hash = slipi_hash_reals(hash, rule->stiffness_matrix, 9);
     hash = slipi_hash_reals(hash, rule->damping_matrix, 9);
+    hash = slipi_hash_reals(hash, (double[]){rule->rolling, rule->spinning}, 2);
   }
   return hash;
 }
@@ -137,6 +138,7 @@ static void walk_contact(Walk *walk, SlipiContact *contact) {
   pass(walk, contact->frame, sizeof contact->frame);
   pass(walk, contact->local, sizeof contact->local);
   pass(walk, contact->impulse, sizeof contact->impulse);
+  pass(walk, contact->moment, sizeof contact->moment);
   pass(walk, &contact->gap, sizeof contact->gap);
   pass(walk, &contact->plastic, sizeof contact->plastic);
   pass(walk, &contact->slid, sizeof contact->slid);

@@ -101,7 +101,7 @@ bool slipi_soft_even(SlipSim *sim, bool all) {
   }
   for (int64_t k = rows->joints; k < rows->count && again; k++) { /* start from what was found */
     const SlipiContact *contact = &sim->contacts.at[rows->from[2 * k + 1]];
-    for (int c = 0; c < d; c++)
+    for (int c = 0; rows->from[2 * k] == SLIPI_FROM_CONTACT && c < d; c++)
       rows->r[d * k + c] = slipi_dot3(contact->frame[c], contact->impulse);
   }
   return again;

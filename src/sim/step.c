@@ -149,6 +149,7 @@ bool slipi_sim_show(SlipSim *sim) {
     memcpy(to->position, from->point, sizeof to->position);
     memcpy(to->normal, from->frame[0], sizeof to->normal);
     memcpy(to->impulse, from->impulse, sizeof to->impulse);
+    memcpy(to->moment, from->moment, sizeof to->moment);
   }
   sim->shown_count = sim->last.count;
   return true;

@@ -233,8 +233,10 @@ static void take_over(SlipSim *sim, int32_t old, double ratio, SlipiContact *con
   contact->plastic = from->plastic;
   contact->slid = from->slid;
   memcpy(contact->elastic, from->elastic, sizeof contact->elastic);
-  for (int k = 0; k < 3; k++)
+  for (int k = 0; k < 3; k++) {
     contact->impulse[k] = ratio * from->impulse[k];
+    contact->moment[k] = ratio * from->moment[k];
+  }
 }
 
 /* The old contact of the pair with the same features, or else the nearest one; -1: none. */

@@ -152,6 +152,20 @@ static void test_rolling(void **state) {
   slip_sim_free(run.sim);
 }
 
+/* One ball rolls on, its neighbour stops after v^2 (1 + 2/5) r/(2 g b). */
+static void test_ball_stops(void **state) {
+  (void)state;
+  Run run = begin("ball-stops", NULL);
+  sim_steps(run.sim, run.steps);
+  double x = sim_position(run.sim, find(&run, "stops"))[0],
+         truth = 4 * 1.4 * 0.1 / (2 * SIM_G * 0.01);
+  printf("ball: stops after %.6f m of %.6f\n", x, truth);
+  assert_true(fabs(x - truth) < 0.005 * 2);
+  assert_true(fabs(sim_velocity(run.sim, find(&run, "stops"))[0]) < 1e-9);
+  assert_true(fabs(sim_velocity(run.sim, find(&run, "rolls-on"))[0] - 2) < 1e-9);
+  slip_sim_free(run.sim);
+}
+
 /* ---- Sliding and spinning ---------------------------------------------------------------- */
 
 /* A flat square on its four corners, each with a quarter of the weight and Coulomb's friction, by
@@ -456,13 +470,14 @@ static void test_wet_column(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_slope),          cmocka_unit_test(test_sliding),
-      cmocka_unit_test(test_directions),     cmocka_unit_test(test_rolling),
-      cmocka_unit_test(test_spinning),       cmocka_unit_test(test_bounces),
-      cmocka_unit_test(test_cradle),         cmocka_unit_test(test_stack),
-      cmocka_unit_test(test_arch),           cmocka_unit_test(test_ladder),
-      cmocka_unit_test(test_flips),          cmocka_unit_test(test_rods),
-      cmocka_unit_test(test_compliant_drop), cmocka_unit_test(test_wet_column),
+      cmocka_unit_test(test_slope),      cmocka_unit_test(test_sliding),
+      cmocka_unit_test(test_directions), cmocka_unit_test(test_ball_stops),
+      cmocka_unit_test(test_rolling),    cmocka_unit_test(test_spinning),
+      cmocka_unit_test(test_bounces),    cmocka_unit_test(test_cradle),
+      cmocka_unit_test(test_stack),      cmocka_unit_test(test_arch),
+      cmocka_unit_test(test_ladder),     cmocka_unit_test(test_flips),
+      cmocka_unit_test(test_rods),       cmocka_unit_test(test_compliant_drop),
+      cmocka_unit_test(test_wet_column),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -394,7 +394,7 @@ class Sim:
     @property
     def contacts(self):
         """The contact points of the last step, an array of records (a copy: their number changes):
-        bodies, status, key, position, normal, impulse, gap."""
+        bodies, status, key, position, normal, impulse, gap, moment."""
         with self._entered(reading=True):
             state = self._state()
             return view(self._lease, state.contact, (state.contacts,), CONTACT).copy()

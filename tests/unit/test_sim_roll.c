@@ -211,12 +211,12 @@ static void test_next_to_none(void **state) {
     sim_plane(sim, 0, 0, 1);
     SlipBodyId body = sim_body(sim, &shape, 0, 0, 0.4);
     sim_throw(sim, body, 1, 0.3, -3, 9, 12, 3);
-    sim_steps(sim, 40);
+    sim_steps(sim, 30); /* four corners at once, a little later, leave more than one solution */
     memcpy(end[rolls], sim_position(sim, body), sizeof end[rolls]);
     slip_sim_free(sim);
   }
   for (int k = 0; k < 3; k++)
-    assert_float_equal(end[0][k], end[1][k], 1e-6);
+    assert_float_equal(end[0][k], end[1][k], 1e-12);
 }
 
 static void test_wrong_rules(void **state) {

@@ -23,9 +23,8 @@ static const double TOO_LARGE = 1e-10;
  * this much among the terms, so that 1e-14 of it is not too large. */
 static const double CANCELLED = 1e-4;
 enum { HOLD = 4 };
-/* Refinement with bodies. */
+/* Steps of refinement with bodies. */
 enum { PAIR_REFINEMENTS = 5 };
-static const double PAIR_SMALL = 1e-13;
 /* Velocity space must take this share of the work at most. */
 static const double VELOCITY_SHARE = 0.8;
 
@@ -574,14 +573,14 @@ static double set_residuals(SlipiSystem *s, const double *b, const double *g, co
   return sqrt(square);
 }
 
-void slipi_system_solve_bodies(SlipiSystem *s, const double *b, const double *g, double *x,
-                               double *z) {
+void slipi_system_solve_bodies(SlipiSystem *s, const double *b, const double *g, double enough,
+                               double *x, double *z) {
   int32_t rows = s->bodies->rows;
   double size = sqrt(slipi_dot(b, b, s->m) + slipi_dot(g, g, rows));
   solve_velocity(s, b, g, x);
   memcpy(z, s->z, (size_t)rows * sizeof *z);
   double norm = set_residuals(s, b, g, x, z);
-  for (int k = 0; k < PAIR_REFINEMENTS && norm > PAIR_SMALL * size; k++) {
+  for (int k = 0; k < PAIR_REFINEMENTS && norm > enough * size; k++) {
     solve_velocity(s, s->residual, s->z_residual, s->correction);
     memcpy(s->z_correction, s->z, (size_t)rows * sizeof *z);
     add(s->m, 1, s->correction, x);

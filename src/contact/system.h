@@ -85,12 +85,12 @@ SlipStatus slipi_system_solve(SlipiSystem *system, const double *b, double *x, S
  *
  *     A A_b' z + (B + A S C) x = b,     z - B_b C x = g
  *
- * refined against the residuals of both equations. */
+ * refined against the residuals of both equations, until these are `enough` times b and g. */
 
 /* Values of z; 0 where there is no velocity space. */
 int32_t slipi_system_body_rows(const SlipiSystem *system);
-void slipi_system_solve_bodies(SlipiSystem *system, const double *b, const double *g, double *x,
-                               double *z);
+void slipi_system_solve_bodies(SlipiSystem *system, const double *b, const double *g, double enough,
+                               double *x, double *z);
 /* z = B_b r, and u = A_b' z + S r; `scaled` is that of the last factorisation, or of the next. */
 void slipi_system_gather(const SlipiSystem *system, const SlipiScaled *scaled, const double *r,
                          double *z);

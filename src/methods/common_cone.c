@@ -151,9 +151,9 @@ SlipStatus slipi_cone_solve(SlipiCone *cone, const double *c, const double *f, d
 }
 
 void slipi_cone_solve_bodies(SlipiCone *cone, const double *c, const double *f, const double *g,
-                             double *dr, double *du, double *dz, bool *finite) {
+                             double enough, double *dr, double *du, double *dz, bool *finite) {
   set_rhs(cone, c, f);
-  slipi_system_solve_bodies(cone->system, cone->rhs, g, cone->y, dz);
+  slipi_system_solve_bodies(cone->system, cone->rhs, g, enough, cone->y, dz);
   set_impulses(cone, dr);
   slipi_system_spread(cone->system, cone->scaled, dz, dr, du);
   *finite = set_velocities(cone, f, dr, du);

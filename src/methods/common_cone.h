@@ -76,9 +76,10 @@ static inline bool slipi_cone_has_bodies(const SlipiCone *cone) {
 }
 
 /* The step of a method that carries the velocities z of the bodies along (contact/system.h), with
- * dz - B_b dr = g; after a factorisation in velocity space only. */
+ * dz - B_b dr = g; after a factorisation in velocity space only. The solution is refined until the
+ * residual is `enough` times the right-hand side. */
 void slipi_cone_solve_bodies(SlipiCone *cone, const double *c, const double *f, const double *g,
-                             double *dr, double *du, double *dz, bool *finite);
+                             double enough, double *dr, double *du, double *dz, bool *finite);
 
 /* u'r over the cones; it is beta times their number on the central path. */
 double slipi_cone_product(const SlipiCone *cone, const double *u, const double *r);

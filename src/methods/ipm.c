@@ -43,8 +43,11 @@ static const SlipOptionInfo options[] = {
 };
 
 static const double ANCHOR_FALL = 1e-2; /* the anchor moves when beta has fallen to this share */
-static const double PROGRESS = 0.7;     /* a fall of beta and residual to this share is progress */
-static const double STEP_LEAST = 1e-6;  /* so many shorter steps are no accident: */
+/* Residuals that linear systems are refined to. The predictor chooses sigma and the second-order
+ * term, for which few digits do. */
+static const double ENOUGH = 1e-10, ENOUGH_PREDICTOR = 1e-3;
+static const double PROGRESS = 0.7;    /* a fall of beta and residual to this share is progress */
+static const double STEP_LEAST = 1e-6; /* so many shorter steps are no accident: */
 enum { VANISHED_MOST = 6 };
 static const double SHORT = 0.15, LONG = 0.5; /* steps */
 static const int STEEP_PATIENCE = 2;          /* times the patience, where mu is above 1 */
@@ -250,10 +253,11 @@ static bool has_stalled(const SlipiRun *run, Ipm *s, double beta, double most) {
   return (double)(s->taken - s->progressed_at) > patience;
 }
 
-static SlipStatus solve(Ipm *s, bool *finite, SlipError *error) {
+static SlipStatus solve(Ipm *s, double enough, bool *finite, SlipError *error) {
   if (!slipi_cone_has_bodies(&s->cone))
     return slipi_cone_solve(&s->cone, s->rhs, s->residual, s->dr, s->du, finite, error);
-  slipi_cone_solve_bodies(&s->cone, s->rhs, s->residual, s->lag, s->dr, s->du, s->dz, finite);
+  slipi_cone_solve_bodies(&s->cone, s->rhs, s->residual, s->lag, enough, s->dr, s->du, s->dz,
+                          finite);
   return SLIP_OK;
 }
 
@@ -262,13 +266,13 @@ static SlipStatus direction(SlipiRun *run, Ipm *s, double beta, double *a, SlipE
   bool finite;
   *a = 0;
   set_predictor(s);
-  SlipStatus status = solve(s, &finite, error);
+  SlipStatus status = solve(s, ENOUGH_PREDICTOR, &finite, error);
   if (status != SLIP_OK || !finite)
     return status;
   double reach = fmin(1, longest(s));
   double sigma = centring(run, s, beta * s->cone.cones, reach);
   set_corrector(s, sigma * beta);
-  status = solve(s, &finite, error);
+  status = solve(s, ENOUGH, &finite, error);
   if (status == SLIP_OK && finite)
     *a = fmin(1, run->options[OPTION_STEP] * longest(s));
   return status;

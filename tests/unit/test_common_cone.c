@@ -147,7 +147,7 @@ static void check_kind(const char *kind, int32_t contacts, int32_t d) {
     check_step(&k, false);
     if (!slipi_cone_has_bodies(&k.cone))
       continue;
-    slipi_cone_solve_bodies(&k.cone, k.c, k.f, k.g, k.dr, k.du, k.dz, &finite);
+    slipi_cone_solve_bodies(&k.cone, k.c, k.f, k.g, 1e-13, k.dr, k.du, k.dz, &finite);
     assert_true(finite);
     check_step(&k, true);
     double *gathered = test_calloc((size_t)k.rows, sizeof *gathered);

@@ -159,7 +159,10 @@ static void take_turns(const SlipiRollingContact *both, SlipiOneContact *contact
       slipi_one_contact_solve(half == 0 ? contact : moments, rule, own + (ptrdiff_t)3 * half,
                               r + (ptrdiff_t)3 * half);
     }
-    if (memcmp(before, r, sizeof before) == 0)
+    double moved = 0;
+    for (int k = 0; k < 6; k++)
+      moved = fmax(moved, fabs(r[k] - before[k]));
+    if (moved == 0)
       break;
   }
   moments->law = law;

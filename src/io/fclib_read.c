@@ -4,6 +4,7 @@
 #include "contact/laws.h"
 #include "contact/problem.h"
 #include "io/equalities.h"
+#include "io/fclib_rolling.h"
 #include "io/fclib_solution.h"
 #include "io/h5.h"
 #include "io/h5_check.h"
@@ -95,7 +96,9 @@ static SlipStatus read_matrix(const SlipiH5Group *problem, const char *name, Sha
 }
 
 static SlipStatus fail_rolling(SlipError *error, const char *what) {
-  return slipi_fail(error, SLIP_ERROR_FORMAT, "%s: rolling friction problems are not read", what);
+  return slipi_fail(error, SLIP_ERROR_FORMAT,
+                    "%s: rolling friction problems are read from " SLIPI_FCLIB_ROLLING " only",
+                    what);
 }
 
 /* spacedim, and the number of contacts from the length of mu. */
@@ -407,6 +410,69 @@ static SlipStatus read_global(const SlipiH5Group *group, const SlipiH5Group *vec
   return status == SLIP_OK ? slip_problem_create_global(&data, &file->file.problem, error) : status;
 }
 
+/* spacedim is the number of a contact's components here: 5, or 3 in the plane. */
+static SlipStatus read_rolling_size(const SlipiH5Group *group, const SlipiH5Group *vectors,
+                                    SlipGlobalData *data, SlipiFile *file, SlipError *error) {
+  int32_t width = 0;
+  int64_t length = 0;
+  bool constrained = false;
+  SlipStatus status = slipi_h5_int(group, "spacedim", &width, error);
+  if (status == SLIP_OK && width != 3 && width != 5)
+    return slipi_fail(error, SLIP_ERROR_FORMAT, "%s/spacedim is %d, expected 3 or 5", group->path,
+                      width);
+  if (status == SLIP_OK)
+    status = slipi_h5_has(group, "G", &constrained, error);
+  if (status == SLIP_OK && constrained)
+    return slipi_fail(error, SLIP_ERROR_FORMAT,
+                      "%s/G: equality constraints beside rolling friction are not read",
+                      group->path);
+  if (status == SLIP_OK)
+    status = slipi_h5_length(vectors, "mu", &length, NULL, error);
+  if (status == SLIP_OK && length > INT32_MAX / 6)
+    return slipi_fail(error, SLIP_ERROR_FORMAT, "%s/mu has %lld values, at most %d are read",
+                      vectors->path, (long long)length, INT32_MAX / 6);
+  data->dimension = width == 5 ? 3 : 2;
+  data->contacts = 2 * (int32_t)length;
+  file->rolling = (int32_t)length;
+  file->equalities =
+      (SlipiEqualities){data->dimension, 0, data->contacts, data->contacts, NULL, NULL};
+  return status;
+}
+
+static SlipStatus read_rolling(const SlipiH5Group *group, const SlipiH5Group *vectors,
+                               SlipiArena *arena, SlipiFile *file, SlipError *error) {
+  SlipGlobalData data = slip_default_global_data();
+  SlipLaws laws = slip_default_laws();
+  double *f = NULL, *w = NULL, *mu = NULL, *mu_r = NULL;
+  SlipStatus status = read_rolling_size(group, vectors, &data, file, error);
+  int32_t d = data.dimension, nc = file->rolling;
+  int64_t size = (int64_t)slipi_rolling_width(d) * nc, dof = 0;
+  if (status == SLIP_OK)
+    status = slipi_h5_length(vectors, "f", &dof, NULL, error);
+  if (status == SLIP_OK)
+    status = slipi_h5_reals(vectors, "f", SLIPI_H5_EXACTLY, dof, arena, &f, error);
+  if (status == SLIP_OK)
+    status = slipi_h5_reals(vectors, "w", SLIPI_H5_EXACTLY, size, arena, &w, error);
+  if (status == SLIP_OK)
+    status = slipi_h5_reals(vectors, "mu", SLIPI_H5_EXACTLY, nc, arena, &mu, error);
+  if (status == SLIP_OK)
+    status = slipi_h5_reals(vectors, "mu_r", SLIPI_H5_EXACTLY, nc, arena, &mu_r, error);
+  if (status == SLIP_OK)
+    status = read_matrix(group, "M", (Shape){dof, dof}, arena, &data.M, error);
+  if (status == SLIP_OK)
+    status = read_matrix(group, "H", (Shape){dof, size}, arena, &data.H, error);
+  if (status == SLIP_OK)
+    status = slipi_rolling_columns(arena, d, nc, &data.H, error);
+  if (status == SLIP_OK)
+    status = slipi_rolling_laws(arena, nc, mu, mu_r, &laws, error);
+  data.f = f;
+  data.laws = &laws;
+  data.w = status == SLIP_OK ? slipi_rolling_spread(arena, d, nc, w) : NULL;
+  if (status == SLIP_OK && !data.w)
+    status = slipi_fail_memory(error, "a problem with rolling friction");
+  return status == SLIP_OK ? slip_problem_create_global(&data, &file->file.problem, error) : status;
+}
+
 static SlipStatus read_info(const SlipiH5Group *problem, SlipiFile *file, SlipError *error) {
   bool found = false;
   SlipiH5Group info;
@@ -424,18 +490,18 @@ static SlipStatus read_info(const SlipiH5Group *problem, SlipiFile *file, SlipEr
   return status;
 }
 
-static SlipStatus read_problem(const SlipiH5Group *root, SlipForm form, SlipiFile *file,
-                               SlipError *error) {
+typedef SlipStatus ReadForm(const SlipiH5Group *group, const SlipiH5Group *vectors,
+                            SlipiArena *arena, SlipiFile *file, SlipError *error);
+
+static SlipStatus read_problem(const SlipiH5Group *root, const char *name, ReadForm *read_form,
+                               SlipiFile *file, SlipError *error) {
   SlipiArena arena = {0};
   SlipiH5Group group, vectors = {.id = -1};
-  SlipStatus status =
-      slipi_h5_group(root, form == SLIP_FORM_LOCAL ? "fclib_local" : "fclib_global", &group, error);
+  SlipStatus status = slipi_h5_group(root, name, &group, error);
   if (status == SLIP_OK)
     status = slipi_h5_group(&group, "vectors", &vectors, error);
-  if (status == SLIP_OK && form == SLIP_FORM_LOCAL)
-    status = read_local(&group, &vectors, &arena, file, error);
-  else if (status == SLIP_OK)
-    status = read_global(&group, &vectors, &arena, file, error);
+  if (status == SLIP_OK)
+    status = read_form(&group, &vectors, &arena, file, error);
   if (status == SLIP_OK)
     status = read_info(&group, file, error);
   slipi_h5_group_close(&vectors);
@@ -444,34 +510,41 @@ static SlipStatus read_problem(const SlipiH5Group *root, SlipForm form, SlipiFil
   return status;
 }
 
-static SlipStatus read_forms(const SlipiH5Group *root, SlipFile *file, SlipError *error) {
+/* *plain: there is a fclib_global, which counts before one with rolling friction. */
+static SlipStatus read_forms(const SlipiH5Group *root, SlipFile *file, bool *plain,
+                             SlipError *error) {
   bool local = false, global = false, rolling = false;
   SlipStatus status = slipi_h5_has(root, "fclib_local", &local, error);
   if (status == SLIP_OK)
     status = slipi_h5_has(root, "fclib_global", &global, error);
   if (status == SLIP_OK)
-    status = slipi_h5_has(root, "fclib_global_rolling", &rolling, error);
+    status = slipi_h5_has(root, SLIPI_FCLIB_ROLLING, &rolling, error);
   if (status != SLIP_OK)
     return status;
-  if (!local && !global && rolling)
-    return fail_rolling(error, "fclib_global_rolling");
-  if (!local && !global)
+  if (!local && !global && !rolling)
     return slipi_fail(error, SLIP_ERROR_FORMAT,
                       "is an HDF5 file without fclib_local or fclib_global, so not an FCLIB file");
   file->has_local = local;
-  file->has_global = global;
+  file->has_global = global || rolling;
+  *plain = global;
   return SLIP_OK;
 }
 
 static SlipStatus read_root(const SlipiH5Group *root, SlipWantForm want, SlipiFile *file,
                             SlipError *error) {
-  SlipStatus status = read_forms(root, &file->file, error);
+  bool plain = false;
+  SlipStatus status = read_forms(root, &file->file, &plain, error);
   if (status == SLIP_OK)
     status = slipi_file_check_form(&file->file, want, error);
   if (status != SLIP_OK)
     return status;
   bool global = want == SLIP_WANT_GLOBAL || !file->file.has_local;
-  status = read_problem(root, global ? SLIP_FORM_GLOBAL : SLIP_FORM_LOCAL, file, error);
+  if (!global)
+    status = read_problem(root, "fclib_local", read_local, file, error);
+  else if (plain)
+    status = read_problem(root, "fclib_global", read_global, file, error);
+  else
+    status = read_problem(root, SLIPI_FCLIB_ROLLING, read_rolling, file, error);
   return status == SLIP_OK ? slipi_fclib_read_solutions(root, file, error) : status;
 }
 

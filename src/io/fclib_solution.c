@@ -4,6 +4,7 @@
 #include <stdio.h>
 
 #include "io/equalities.h"
+#include "io/fclib_rolling.h"
 
 /* v is there in files of global problems, of both forms, and where a writer has kept it. */
 static SlipStatus read_velocity(const SlipiH5Group *group, const SlipProblem *problem,
@@ -50,11 +51,19 @@ static SlipStatus read_open_solution(const SlipiH5Group *group, SlipiFile *file,
   solution->contacts = slip_problem_contacts(problem);
   solution->dimension = slip_problem_dimension(problem);
   int64_t size = (int64_t)solution->dimension * file->equalities.first;
+  if (file->rolling > 0)
+    size = (int64_t)slipi_rolling_width(solution->dimension) * file->rolling;
   SlipStatus status = slipi_h5_reals(group, "u", SLIPI_H5_EXACTLY, size, arena, &u, error);
   if (status == SLIP_OK)
     status = slipi_h5_reals(group, "r", SLIPI_H5_EXACTLY, size, arena, &r, error);
   if (status == SLIP_OK && file->equalities.count > 0)
     status = join_solution(group, &file->equalities, arena, &r, &u, error);
+  if (status == SLIP_OK && file->rolling > 0) {
+    u = slipi_rolling_spread(arena, solution->dimension, file->rolling, u);
+    r = slipi_rolling_spread(arena, solution->dimension, file->rolling, r);
+    if (!u || !r)
+      return slipi_fail_memory(error, "a solution");
+  }
   solution->u = u;
   solution->r = r;
   return status == SLIP_OK ? read_velocity(group, problem, arena, solution, error) : status;

@@ -6,6 +6,7 @@
 #include "base/versioned.h"
 #include "contact/laws.h"
 #include "io/equalities.h"
+#include "io/fclib_rolling.h"
 #include "io/h5.h"
 
 /* Datasets are made one after the other; the first failure is kept and the rest skipped. */
@@ -13,6 +14,7 @@ typedef struct Writer {
   SlipStatus status;
   SlipError *error;
   SlipiEqualities equalities; /* the last contacts of the problem, apart from the others */
+  int32_t rolling;            /* contacts of a file with rolling friction, or 0 */
   SlipiArena arena;           /* their memory, and that of the parts made for them */
 } Writer;
 
@@ -203,9 +205,43 @@ static void put_local(Writer *writer, hid_t file, const SlipWrite *content) {
   close_group(group);
 }
 
+/* All contacts have rolling friction: FCLIB's third form. */
+static void put_rolling(Writer *writer, hid_t file, const SlipGlobalData *data,
+                        const SlipWrite *content) {
+  int32_t d = data->dimension, nc = data->contacts / 2;
+  SlipMatrix H;
+  double *mu = SLIPI_ARENA_NEW(&writer->arena, double, 2 * (int64_t)nc);
+  double *w = slipi_rolling_gather(&writer->arena, d, nc, data->w);
+  writer->rolling = nc;
+  if (!mu || !w)
+    writer->status = slipi_fail_memory(writer->error, "the file's content");
+  else
+    writer->status = slipi_rolling_narrow(&writer->arena, d, nc, &data->H, &H, writer->error);
+  if (writer->status != SLIP_OK)
+    return;
+  for (int64_t a = 0; a < 2 * (int64_t)nc; a++)
+    mu[a % 2 * nc + a / 2] = data->laws->mu[a];
+  hid_t group = make_group(writer, file, SLIPI_FCLIB_ROLLING);
+  put_int(writer, group, "spacedim", slipi_rolling_width(d));
+  put_matrix(writer, group, "M", &data->M);
+  put_matrix(writer, group, "H", &H);
+  hid_t vectors = make_group(writer, group, "vectors");
+  put_reals(writer, vectors, "f", data->M.rows, data->f);
+  put_reals(writer, vectors, "w", (int64_t)slipi_rolling_width(d) * nc, w);
+  put_reals(writer, vectors, "mu", nc, mu);
+  put_reals(writer, vectors, "mu_r", nc, mu + nc);
+  put_info(writer, group, content);
+  close_group(vectors);
+  close_group(group);
+}
+
 static void put_global(Writer *writer, hid_t file, const SlipWrite *content) {
   SlipGlobalData data = slip_default_global_data();
   writer->status = slip_problem_global_data(content->problem, &data, writer->error);
+  if (writer->status == SLIP_OK && slipi_rolling_fits(&data)) {
+    put_rolling(writer, file, &data, content);
+    return;
+  }
   if (writer->status == SLIP_OK)
     writer->status =
         slipi_equalities_of_global(&data, &writer->arena, &writer->equalities, writer->error);
@@ -227,6 +263,22 @@ static void put_global(Writer *writer, hid_t file, const SlipWrite *content) {
   close_group(group);
 }
 
+/* r or u of a solution, in the components of a file. */
+static void put_contacts(Writer *writer, hid_t group, const char *name, int32_t d,
+                         const double *x) {
+  if (writer->rolling == 0 || !x) {
+    int64_t size = (int64_t)d * writer->equalities.first;
+    if (writer->rolling > 0)
+      size = (int64_t)slipi_rolling_width(d) * writer->rolling;
+    put_reals(writer, group, name, size, x);
+    return;
+  }
+  double *narrow = slipi_rolling_gather(&writer->arena, d, writer->rolling, x);
+  if (!narrow && writer->status == SLIP_OK)
+    writer->status = slipi_fail_memory(writer->error, "the file's content");
+  put_reals(writer, group, name, (int64_t)slipi_rolling_width(d) * writer->rolling, narrow);
+}
+
 /* dof: of the problem. */
 static void put_solution(Writer *writer, hid_t parent, const char *name, int32_t dof,
                          const SlipSolution *given) {
@@ -235,9 +287,8 @@ static void put_solution(Writer *writer, hid_t parent, const char *name, int32_t
   if (writer->status == SLIP_OK)
     writer->status = slipi_versioned_read("solution", given, &known, sizeof known, writer->error);
   hid_t group = make_group(writer, parent, name);
-  int64_t size = (int64_t)solution->dimension * writer->equalities.first;
-  put_reals(writer, group, "u", size, solution->u);
-  put_reals(writer, group, "r", size, solution->r);
+  put_contacts(writer, group, "u", solution->dimension, solution->u);
+  put_contacts(writer, group, "r", solution->dimension, solution->r);
   if (writer->equalities.count > 0)
     put_tail(writer, group, "l", solution->r);
   /* Readers of a global problem ask for v even where there is none. */

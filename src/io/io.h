@@ -23,6 +23,7 @@ typedef struct SlipiEqualities {
 typedef struct SlipiFile {
   SlipFile file; /* first, so that a SlipFile * is a SlipiFile * */
   SlipiEqualities equalities;
+  int32_t rolling; /* contacts of an FCLIB file with rolling friction (fclib_rolling.h), or 0 */
   SlipiArena arena;
 } SlipiFile;
 

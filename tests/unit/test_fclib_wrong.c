@@ -56,7 +56,8 @@ static void test_wrong_integers(void **state) {
   static const WrongInt wrong[] = {
       {"fclib_local/spacedim", 4, "fclib_local/spacedim is 4, expected 2 or 3"},
       {"fclib_local/spacedim", 0, "fclib_local/spacedim is 0"},
-      {"fclib_local/spacedim", 5, "rolling friction problems are not read"},
+      {"fclib_local/spacedim", 5,
+       "rolling friction problems are read from fclib_global_rolling only"},
       {"fclib_local/spacedim", 3, "vectors/q has 4 values, expected 6"},
       {"fclib_local/W/nz", -3, "fclib_local/W/nz is -3"},
       {"fclib_local/W/nz", -1, "fclib_local/W/p ends with"},
@@ -189,8 +190,7 @@ static void test_equalities_and_rolling(void **state) {
   small_write_local(PATH);
   h5_edit_remove(PATH, "fclib_local");
   h5_edit_group(PATH, "fclib_global_rolling");
-  assert_refused(PATH, SLIP_ERROR_FORMAT,
-                 "fclib_global_rolling: rolling friction problems are not read");
+  assert_refused(PATH, SLIP_ERROR_FORMAT, "fclib_global_rolling/vectors");
 }
 
 /* A file of some kilobytes must not cost more memory than it can hold data. */

@@ -5,6 +5,7 @@
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -18,6 +19,7 @@
 #include "contact/onecontact_rolling.h"
 #include "contact/rolling.h"
 #include "data.h"
+#include "h5_edit.h"
 #include "law_case.h"
 #include "reference.h"
 #include "small_files.h"
@@ -289,6 +291,81 @@ static void test_units_and_files(void **state) {
   }
 }
 
+/* ---- FCLIB's third form ---- */
+
+/* Two balls on the ground, every contact with rolling friction: M and H of d = 3, or discs. */
+static SlipProblem *balls(int d) {
+  int n = d == 3 ? 6 : 3, dof = 2 * n, m = 4 * d;
+  double M[144] = {0}, H[144] = {0}, f[12] = {0}, w[12] = {0};
+  const double mu[4] = {0.5, 0.02, 0.3, 0.01};
+  const int32_t kind[4] = {SLIP_COULOMB, SLIP_ROLLING, SLIP_COULOMB, SLIP_ROLLING};
+  for (int b = 0; b < 2; b++) {
+    for (int k = 0; k < n; k++)
+      M[(dof + 1) * (n * b + k)] = k < d ? 2 : 0.05;
+    f[n * b] = -2.0 - b;
+    f[n * b + 1] = 0.7;
+    f[n * b + n - 1] = 0.1;
+    for (int c = 0; c < d; c++) {
+      H[(2 * d * b + c) * dof + n * b + c] = 1; /* column-major */
+      if (c > 0) {
+        H[(2 * d * b + c) * dof + n * b + n - c] = c == 1 ? 0.2 : -0.2;
+        H[(2 * d * b + d + c) * dof + n * b + n - c] = 1;
+      }
+    }
+  }
+  SlipGlobalData data =
+      GLOBAL_DATA(.dimension = d, .contacts = 4, .M = slip_dense(dof, dof, M),
+                  .H = slip_dense(dof, m, H), .f = f, .w = w, .laws = LAWS(.kind = kind, .mu = mu));
+  SlipProblem *problem;
+  SlipError error;
+  if (slip_problem_create_global(&data, &problem, &error) != SLIP_OK)
+    fail_msg("%s", error.text);
+  return problem;
+}
+
+static void test_fclib(void **state) {
+  (void)state;
+  const char *path = "test_law_rolling_5.hdf5";
+  for (int d = 2; d <= 3; d++) {
+    SlipProblem *problem = balls(d);
+    SlipSolver *solver;
+    assert_int_equal(slip_solver_create(problem, NULL, &solver, NULL), SLIP_OK);
+    assert_int_equal(slip_solver_run(solver, NULL), SLIP_OK);
+    const SlipResult *result = slip_solver_result(solver);
+    assert_int_equal(result->outcome, SLIP_SOLVED);
+    assert_true(reference_error(problem, result->r) < 1e-8);
+    SlipSolution solution = slip_default_solution();
+    solution.dimension = d;
+    solution.contacts = 4;
+    solution.dof = slip_problem_dof(problem);
+    solution.r = result->r;
+    solution.u = result->u;
+    solution.v = result->v;
+    small_write(path, WRITE(.problem = problem, .solution = &solution));
+    SlipFile *file = small_read(path, SLIP_WANT_ANY);
+    assert_same_problem(file->problem, problem);
+    assert_non_null(file->solution);
+    for (int k = 0; k < 4 * d; k++)
+      assert_true(file->solution->r[k] == result->r[k]);
+    slip_file_free(file);
+    slip_solver_free(solver);
+    slip_problem_free(problem);
+  }
+  /* what the file must not say */
+  h5_edit_ints(path, "fclib_global_rolling/spacedim", 1, (const int32_t[]){4});
+  SlipFile *file;
+  SlipError error;
+  assert_int_equal(slip_file_read(path, SLIP_WANT_ANY, &file, &error), SLIP_ERROR_FORMAT);
+  assert_non_null(strstr(error.text, "spacedim is 4, expected 3 or 5"));
+  h5_edit_ints(path, "fclib_global_rolling/spacedim", 1, (const int32_t[]){3});
+  assert_int_equal(slip_file_read(path, SLIP_WANT_ANY, &file, &error), SLIP_ERROR_FORMAT);
+  h5_edit_ints(path, "fclib_global_rolling/spacedim", 1, (const int32_t[]){5});
+  h5_edit_group(path, "fclib_global_rolling/G");
+  assert_int_equal(slip_file_read(path, SLIP_WANT_ANY, &file, &error), SLIP_ERROR_FORMAT);
+  assert_non_null(strstr(error.text, "equality constraints beside rolling friction are not read"));
+  remove(path);
+}
+
 static void test_check(void **state) {
   (void)state;
   double *known;
@@ -308,7 +385,8 @@ int main(void) {
       cmocka_unit_test(test_refusals),        cmocka_unit_test(test_newton_systems),
       cmocka_unit_test(test_one_contact),     cmocka_unit_test(test_slope),
       cmocka_unit_test(test_pair_solver),     cmocka_unit_test(test_wrong),
-      cmocka_unit_test(test_units_and_files), cmocka_unit_test(test_check),
+      cmocka_unit_test(test_units_and_files), cmocka_unit_test(test_fclib),
+      cmocka_unit_test(test_check),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -8,7 +8,8 @@
  * --set`. Columns: time, height of the load, force on the floor, force that resists the motion of
  * the upper half along x (its own contacts and, since the load slides within it, those of the
  * load), weight of all free bodies, contacts, iterations, natural-map error, milliseconds of
- * processor time. The environment may name a file, SPEEDS: at SPEEDS_AT seconds the places, radii
+ * processor time, and, where the environment has COLD=1, the iterations that the same problem takes
+ * from zero. The environment may name a file, SPEEDS: at SPEEDS_AT seconds the places, radii
  * and velocities of all spheres are written there, a line each. Ends with the first step that
  * fails. */
 #include <inttypes.h>
@@ -30,6 +31,8 @@ enum { VALUES_MOST = 32 };
 typedef struct Wishes {
   const char *scene, *speeds;
   double fill_until, speeds_at;
+  SlipSettings *cold; /* those of the scene's solver, to start from zero; NULL: not asked for */
+  SlipSolver *solver;
   SlipOptionValue values[VALUES_MOST + 2]; /* those of the fill come last */
   int32_t value_count;
 } Wishes;
@@ -81,12 +84,48 @@ static void write_speeds(const SlipSim *sim, const SlipSimState *state, const ch
     complain("the speeds cannot be written");
 }
 
+/* The solver's values among those wished for: solver.tol is tol. */
+static SlipStatus settings_of(Wishes *wishes, SlipError *error) {
+  static const char prefix[] = "solver.";
+  const char *method = "auto";
+  for (int32_t k = 0; k < wishes->value_count; k++) {
+    if (strcmp(wishes->values[k].name, "solver.method") == 0)
+      method = wishes->values[k].value;
+  }
+  SlipStatus status = slip_settings_create(method, &wishes->cold, error);
+  for (int32_t k = 0; k < wishes->value_count && status == SLIP_OK; k++) {
+    const char *name = wishes->values[k].name;
+    if (strncmp(name, prefix, strlen(prefix)) == 0 && strcmp(name, "solver.method") != 0)
+      status =
+          slip_settings_set(wishes->cold, name + strlen(prefix), wishes->values[k].value, error);
+  }
+  return status;
+}
+
+/* The iterations that the problem of the last step takes from zero; -1 where it is not solved. */
+static int64_t cold_iterations(Wishes *wishes, const SlipSim *sim) {
+  const SlipProblem *problem = slip_sim_problem(sim);
+  SlipStatus status = SLIP_OK;
+  if (!problem)
+    return 0;
+  if (!wishes->solver)
+    status = slip_solver_create(problem, wishes->cold, &wishes->solver, NULL);
+  else
+    status = slip_solver_set_problem(wishes->solver, problem, NULL);
+  if (status == SLIP_OK)
+    status = slip_solver_run(wishes->solver, NULL);
+  if (status != SLIP_OK)
+    return -1;
+  const SlipResult *result = slip_solver_result(wishes->solver);
+  return result->outcome == SLIP_SOLVED ? result->iterations : -1;
+}
+
 static void print_step(SlipSim *sim, const SlipSimState *state, const SlipStepInfo *info, double h,
                        double seconds) {
   int32_t floor = slip_sim_find_body(sim, "floor").index;
   int32_t upper = slip_sim_find_body(sim, "upper").index;
   int32_t load = slip_sim_find_body(sim, "load").index;
-  printf("%.6g %.6f %.4f %.4f %.4f %" PRId32 " %" PRId64 " %.3g %.3f\n", state->time,
+  printf("%.6g %.6f %.4f %.4f %.4f %" PRId32 " %" PRId64 " %.3g %.3f", state->time,
          state->position[3 * (ptrdiff_t)load + 2], -impulse_on(state, floor, 2) / h,
          -(impulse_on(state, upper, 0) + impulse_on(state, load, 0)) / h,
          9.81 * total_mass(sim, state), info->contacts, info->iterations, info->residual,
@@ -109,7 +148,7 @@ static SlipStatus build(const Wishes *wishes, bool fill, SlipSim **sim, int64_t 
   return status;
 }
 
-static SlipStatus step(const Wishes *wishes, SlipSim *sim, SlipError *error) {
+static SlipStatus step(Wishes *wishes, SlipSim *sim, bool fill, SlipError *error) {
   SlipStepInfo info = slip_default_step_info();
   SlipSimState state = slip_default_sim_state();
   double last = slip_sim_time(sim), begun = cpu_seconds();
@@ -120,6 +159,9 @@ static SlipStatus step(const Wishes *wishes, SlipSim *sim, SlipError *error) {
   if (status != SLIP_OK)
     return status;
   print_step(sim, &state, &info, state.time - last, seconds);
+  if (wishes->cold && !fill)
+    printf(" %" PRId64, cold_iterations(wishes, sim));
+  putchar('\n');
   if (wishes->speeds && last < wishes->speeds_at - 1e-9 && state.time >= wishes->speeds_at - 1e-9)
     write_speeds(sim, &state, wishes->speeds);
   return SLIP_OK;
@@ -136,19 +178,23 @@ static SlipStatus hand_over(SlipSim *from, SlipSim *to, SlipError *error) {
   return status;
 }
 
-static int run(const Wishes *wishes) {
+static int run(Wishes *wishes) {
   SlipSim *fill = NULL, *sim = NULL;
   SlipError error;
   int64_t steps;
   SlipStatus status = build(wishes, false, &sim, &steps, &error);
+  if (status == SLIP_OK && getenv("COLD"))
+    status = settings_of(wishes, &error);
   if (status == SLIP_OK)
     status = build(wishes, true, &fill, &steps, &error);
   while (status == SLIP_OK && slip_sim_time(fill) < wishes->fill_until - 1e-9)
-    status = step(wishes, fill, &error);
+    status = step(wishes, fill, true, &error);
   if (status == SLIP_OK)
     status = hand_over(fill, sim, &error);
   while (status == SLIP_OK && slip_sim_steps(sim) < steps)
-    status = step(wishes, sim, &error);
+    status = step(wishes, sim, false, &error);
+  slip_solver_free(wishes->solver);
+  slip_settings_free(wishes->cold);
   slip_sim_free(fill);
   slip_sim_free(sim);
   return status == SLIP_OK ? 0 : complain(error.text);

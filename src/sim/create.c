@@ -271,9 +271,11 @@ static SlipStatus check_matrix(const char *name, const double A[9], int d, bool 
 }
 
 static SlipStatus check_matrices(const SlipContactRule *rule, int d, SlipError *error) {
-  static const double none[9];
-  bool stiff = memcmp(rule->stiffness_matrix, none, sizeof none) != 0;
-  bool damped = memcmp(rule->damping_matrix, none, sizeof none) != 0;
+  bool stiff = false, damped = false;
+  for (int k = 0; k < 9; k++) {
+    stiff = stiff || rule->stiffness_matrix[k] != 0;
+    damped = damped || rule->damping_matrix[k] != 0;
+  }
   if (damped && !stiff)
     return slipi_fail(error, SLIP_ERROR_ARGUMENT,
                       "damping_matrix is given, but no stiffness_matrix to damp");

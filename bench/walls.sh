@@ -26,12 +26,13 @@ for d in $DIMENSIONS; do
       for seed in $SEEDS; do
         "$tool" generate wall --dimension "$d" --mu "$mu" --contacts "$contacts" --seed "$seed" \
           --out "$dir/wall.hdf5" >/dev/null
+        : >"$dir/json"
         # shellcheck disable=SC2086
         (ulimit -t "$LIMIT" &&
           exec /usr/bin/time -f '%U %S' -o "$dir/cost" "$tool" solve --json --no-diagnose \
             --method "$METHOD" --tol "$TOL" $FLAGS "$dir/wall.hdf5") >"$dir/json" 2>/dev/null || true
-        printf '%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\n' "$d" "$mu" "$(field contacts)" "$seed" \
-          "$(field outcome)" "$(field error)" \
+        printf '%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\n' "$d" "$mu" "$contacts" "$seed" \
+          "$(field outcome | grep . || echo LIMIT)" "$(field error)" \
           "$(awk 'NF == 2 { printf "%.2f", $1 + $2 }' "$dir/cost")" \
           "$(sed -n 's/.*"reason": "[^(]*(\([^)]*\)).*/\1/p' "$dir/json")" | tee -a "$dir/table"
       done

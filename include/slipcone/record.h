@@ -54,6 +54,11 @@ SLIP_API SlipStatus slip_recorder_finish(SlipRecorder *recorder, const SlipSim *
 /* Close without a last snapshot; what was recorded is flushed where that is possible. */
 SLIP_API void slip_recorder_free(SlipRecorder *recorder);
 
+/* A deformable body as it is, as a file .vtu for ParaView: its elements, with displacement, velocity,
+ * stress, von Mises' stress, and the traction of contacts. */
+SLIP_API SlipStatus slip_sim_export_vtu(SlipSim *sim, SlipBodyId body, const char *path,
+                                        SlipError *error);
+
 /* ---- Reading ----------------------------------------------------------------------------- */
 
 typedef struct SlipTrajectory SlipTrajectory;

@@ -83,7 +83,7 @@ static void shape_simplex(int d, const double *xi, double *N, double (*dN)[3]) {
 }
 
 /* From the barycentric coordinates b: corners b (2 b - 1), middles of edges 4 b b'. */
-static void shape_quadratic(int corners, int edges, const int8_t (*edge)[2], double *N,
+static void shape_quadratic(int corners, int edges, const int (*edge)[2], double *N,
                             double (*dN)[3]) {
   double b[4], db[4][3];
   memcpy(b, N, sizeof b);
@@ -102,7 +102,7 @@ static void shape_quadratic(int corners, int edges, const int8_t (*edge)[2], dou
 }
 
 void slipi_element_shape(SlipiElementKind kind, const double xi[3], double *N, double (*dN)[3]) {
-  static const int8_t edge[6][2] = {{0, 1}, {1, 2}, {0, 2}, {0, 3}, {1, 3}, {2, 3}};
+  static const int edge[6][2] = {{0, 1}, {1, 2}, {0, 2}, {0, 3}, {1, 3}, {2, 3}};
   if (kind == SLIPI_Q4 || kind == SLIPI_H8) {
     shape_product(types[kind].d, types[kind].nodes, xi, N, dN);
     return;
@@ -258,8 +258,8 @@ double slipi_von_mises(const double s[6]) {
 /* ---- Faces ---- */
 
 void slipi_face_shape(int nodes, const double xi[2], double *N, double (*dN)[2]) {
-  static const int8_t edge[3][2] = {{0, 1}, {1, 2}, {2, 0}};
-  double values[SLIPI_ELEMENT_NODES], slopes[SLIPI_ELEMENT_NODES][3];
+  static const int edge[3][2] = {{0, 1}, {1, 2}, {2, 0}};
+  double values[SLIPI_ELEMENT_NODES] = {0}, slopes[SLIPI_ELEMENT_NODES][3] = {{0}};
   const double at[3] = {xi[0], nodes == 2 ? -1 : xi[1], 0};
   if (nodes == 2 || nodes == 4) {
     shape_product(nodes == 2 ? 1 : 2, nodes, at, values, slopes);

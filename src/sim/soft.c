@@ -165,16 +165,16 @@ static void make_facets(SlipiSoft *soft) {
 
 static bool alloc_soft(SlipiSoft *soft) {
   SlipiArena *arena = &soft->arena;
-  int64_t n = soft->nodes, d = soft->mesh->d;
+  int64_t n = soft->nodes, d = slipi_soft_d(soft);
   double **const three[] = {&soft->X,     &soft->MX,     &soft->x,     &soft->v,
                             &soft->mid_x, &soft->end_v,  &soft->push,  &soft->load,
                             &soft->force, &soft->free_v, &soft->shown, &soft->outer};
-  for (size_t k = 0; k < sizeof three / sizeof *three; k++)
+  for (size_t k = 0; k < sizeof three / sizeof three[0]; k++)
     *three[k] = SLIPI_ARENA_NEW(arena, double, 3 * n);
   double **const some[] = {&soft->given,    &soft->right,    &soft->work[0],
                            &soft->work[1],  &soft->work[2],  &soft->u,
                            &soft->solve[0], &soft->solve[1], &soft->step_right};
-  for (size_t k = 0; k < sizeof some / sizeof *some; k++)
+  for (size_t k = 0; k < sizeof some / sizeof some[0]; k++)
     *some[k] = SLIPI_ARENA_NEW(arena, double, d *n);
   soft->area = SLIPI_ARENA_NEW(arena, double, n);
   soft->room = SLIPI_ARENA_NEW(arena, double, n);
@@ -188,7 +188,7 @@ static bool alloc_soft(SlipiSoft *soft) {
 
 static void set_rest(SlipiSoft *soft) {
   const SlipiFemMesh *mesh = soft->mesh;
-  int d = mesh->d;
+  int d = slipi_soft_d(soft);
   double low[3] = {INFINITY, INFINITY, INFINITY}, high[3] = {-INFINITY, -INFINITY, -INFINITY};
   for (int32_t k = 0; k < soft->nodes; k++) {
     soft->mass += soft->matrices.lumped[k];
@@ -227,9 +227,9 @@ static void set_start(SlipiSoft *soft, const SlipDeformableDef *def, const doubl
       soft->v[3 * k + c] = def->velocity[c] + swing[c];
     }
   }
-  for (int32_t k = 0; k < soft->mesh->d * soft->nodes; k++)
+  for (int32_t k = 0; k < slipi_soft_d(soft) * soft->nodes; k++)
     soft->number[k] = k;
-  soft->free = soft->mesh->d * soft->nodes;
+  soft->free = slipi_soft_d(soft) * soft->nodes;
   memset(soft->place, -1, (size_t)soft->nodes * sizeof *soft->place);
   slipi_fem_mesh_select(soft->mesh, "surface", soft->on_surface);
   slipi_fem_node_areas(soft->mesh, soft->mesh->x, soft->area);
@@ -272,8 +272,8 @@ static SlipStatus take_slot(SlipSim *sim, const SlipDeformableDef *def, SlipBody
 static bool make_room(SlipSim *sim) {
   if (!sim->softs)
     sim->softs = calloc(1, sizeof *sim->softs);
-  return sim->softs &&
-         SLIPI_ROOM(sim->softs->at, sim->softs->capacity, (int64_t)sim->softs->count + 1);
+  return sim->softs && slipi_room(&sim->softs->at, &sim->softs->capacity,
+                                  (int64_t)sim->softs->count + 1, sizeof(void *));
 }
 
 SlipStatus slip_sim_add_deformable(SlipSim *sim, const SlipDeformableDef *def, SlipBodyId *body,
@@ -355,7 +355,7 @@ static SlipStatus select_nodes(const SlipiSoft *soft, const char *where, uint8_t
 
 /* Number what is free anew. */
 static void number_free(SlipiSoft *soft) {
-  int d = soft->mesh->d;
+  int d = slipi_soft_d(soft);
   memset(soft->number, 0, (size_t)(d * (int64_t)soft->nodes) * sizeof *soft->number);
   soft->held = false;
   for (int32_t s = 0; s < soft->supports; s++) {
@@ -473,7 +473,7 @@ void slipi_soft_set_loads(SlipiSoft *soft, double time) {
 }
 
 void slipi_soft_set_given(SlipiSoft *soft, double time, double h) {
-  int d = soft->mesh->d;
+  int d = slipi_soft_d(soft);
   memset(soft->given, 0, (size_t)(d * (int64_t)soft->nodes) * sizeof *soft->given);
   for (int32_t s = 0; s < soft->supports; s++) {
     const SlipiSupport *support = &soft->support[s];

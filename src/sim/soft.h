@@ -109,6 +109,11 @@ typedef struct SlipiSofts {
   int32_t keyed_count, keyed_capacity;
 } SlipiSofts;
 
+/* 2 or 3. */
+static inline int slipi_soft_d(const SlipiSoft *soft) {
+  return soft->mesh->d == 2 ? 2 : 3;
+}
+
 /* ---- soft.c ---- */
 
 /* The deformable body of a slot, or NULL. */

@@ -7,14 +7,14 @@
 #include "sim/soft.h"
 
 void slipi_soft_to_frame(const SlipiSoft *soft, const double R[9], const double *x, double *y) {
-  int d = soft->mesh->d;
+  int d = slipi_soft_d(soft);
   for (int64_t k = 0; k < soft->nodes; k++)
     for (int c = 0; c < d; c++)
       y[d * k + c] = R[c] * x[3 * k] + R[3 + c] * x[3 * k + 1] + R[6 + c] * x[3 * k + 2];
 }
 
 void slipi_soft_to_world(const SlipiSoft *soft, const double R[9], const double *y, double *x) {
-  int d = soft->mesh->d;
+  int d = slipi_soft_d(soft);
   for (int64_t k = 0; k < soft->nodes; k++)
     for (int c = 0; c < 3; c++) {
       double sum = 0;
@@ -34,7 +34,7 @@ void slipi_soft_centre(const SlipiSoft *soft, const double *x, double c[3]) {
 }
 
 void slipi_soft_displacement(const SlipiSoft *soft, const double *x, const double R[9], double *u) {
-  int d = soft->mesh->d;
+  int d = slipi_soft_d(soft);
   double c[3], arm[3];
   slipi_soft_centre(soft, x, c);
   for (int64_t k = 0; k < soft->nodes; k++) {
@@ -83,7 +83,7 @@ static void solve_turn(const SlipiSoft *soft, const double B[9], const double mo
                        double turn[3]) {
   double trace = B[0] + B[4] + B[8], A[9];
   turn[0] = turn[1] = turn[2] = 0;
-  if (soft->mesh->d == 2) {
+  if (slipi_soft_d(soft) == 2) {
     turn[2] = moment[2] / (B[0] + B[4]);
     return;
   }
@@ -136,7 +136,7 @@ void slipi_soft_spin(const SlipiSoft *soft, const double *x, const double *v, co
     for (int i = 0; i < 3; i++)
       moment[i] += part[i];
   }
-  if (soft->mesh->d == 2)
+  if (slipi_soft_d(soft) == 2)
     moment[0] = moment[1] = 0;
   solve_turn(soft, B, moment, spin);
   slipi_rotate(R, spin, spin);
@@ -144,7 +144,7 @@ void slipi_soft_spin(const SlipiSoft *soft, const double *x, const double *v, co
 
 void slipi_soft_balance(const SlipiSoft *soft, const double *u, const double *Ku, double h,
                         double *b) {
-  int d = soft->mesh->d;
+  int d = slipi_soft_d(soft);
   double B[9] = {0}, moment[3] = {0}, turn[3];
   for (int64_t k = 0; k < soft->nodes; k++) {
     double at[3] = {0}, f[3] = {0}, part[3];

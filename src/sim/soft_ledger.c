@@ -11,7 +11,7 @@
 #include "sim/soft.h"
 
 static int64_t size_of(const SlipiSoft *soft) {
-  return soft->mesh->d * (int64_t)soft->nodes;
+  return slipi_soft_d(soft) * (int64_t)soft->nodes;
 }
 
 /* x.A x, with x in the frame, d a node. */
@@ -133,7 +133,7 @@ void slipi_soft_work(SlipSim *sim, SlipiSoft *soft, double h) {
 
 /* The part of the velocities that is not a rigid motion, in the metric of the mass; its energy. */
 static double deforming(const SlipiSoft *soft, double *part) {
-  int d = soft->mesh->d;
+  int d = slipi_soft_d(soft);
   int64_t n = size_of(soft);
   double c[3], v[3], L[3] = {0}, B[9] = {0}, J[9], spin[3] = {0}, *r = soft->work[0],
                      *Mr = soft->work[1], *Mv = soft->work[2];
@@ -182,7 +182,7 @@ static double deforming(const SlipiSoft *soft, double *part) {
  * of the order of the squares of turn and strain. A gain is taken from the vibration, without a
  * change of momentum. */
 void slipi_soft_guard(SlipSim *sim, SlipiSoft *soft) {
-  int d = soft->mesh->d;
+  int d = slipi_soft_d(soft);
   double now = kinetic_of(sim, soft) + elastic_of(soft) + height_of(sim, soft);
   double before = soft->kinetic + soft->elastic + soft->height;
   double gain = now - before - (soft->pushed + soft->applied - soft->damped);

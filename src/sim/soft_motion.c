@@ -48,7 +48,7 @@ static SlipStatus make_factor(const SlipSim *sim, SlipiSoft *soft, double h, Sli
 
 /* s (d a node, in the frame) of A s = right + push, with what is given where nodes are held. */
 static SlipStatus solve(SlipiSoft *soft, const double *push, double *s, SlipError *error) {
-  int64_t n = soft->mesh->d * (int64_t)soft->nodes;
+  int64_t n = slipi_soft_d(soft) * (int64_t)soft->nodes;
   double *b = soft->solve[0], *x = soft->solve[1];
   for (int64_t k = 0; k < n; k++) {
     if (soft->number[k] >= 0)
@@ -65,7 +65,7 @@ static SlipStatus solve(SlipiSoft *soft, const double *push, double *s, SlipErro
 /* The frame's turn over the step and the frame between its ends; the rigid motion's velocities in
  * the latter's axes. */
 static void predict_frame(const SlipSim *sim, SlipiSoft *soft, double h, double *rigid) {
-  int d = soft->mesh->d;
+  int d = slipi_soft_d(soft);
   memset(rigid, 0, (size_t)(d * (int64_t)soft->nodes) * sizeof *rigid);
   memcpy(soft->mid_R, soft->R, sizeof soft->R);
   memcpy(soft->end_R, soft->R, sizeof soft->R);
@@ -98,7 +98,7 @@ static void predict_frame(const SlipSim *sim, SlipiSoft *soft, double h, double 
 
 /* b: what does not depend on the new velocities. */
 static void set_right(const SlipSim *sim, SlipiSoft *soft, double h) {
-  int d = soft->mesh->d;
+  int d = slipi_soft_d(soft);
   int64_t n = d * (int64_t)soft->nodes, slot = soft->slot;
   double theta = theta_of(sim), a, b, pull[3], *rigid = soft->work[0], *s = soft->work[1],
          *forM = soft->work[2], *forK = soft->free_v; /* free_v is room until it is known */
@@ -161,7 +161,7 @@ SlipStatus slipi_soft_predict(SlipSim *sim, double time, double h, SlipError *er
       break;
     set_right(sim, soft, h);
     memcpy(soft->step_right, soft->right,
-           (size_t)(soft->mesh->d * (int64_t)soft->nodes) * sizeof *soft->right);
+           (size_t)(slipi_soft_d(soft) * (int64_t)soft->nodes) * sizeof *soft->right);
     status = solve(soft, NULL, soft->work[0], error);
     slipi_soft_to_world(soft, soft->mid_R, soft->work[0], soft->free_v);
     memcpy(soft->end_v, soft->free_v, 3 * (size_t)soft->nodes * sizeof *soft->end_v);
@@ -189,13 +189,15 @@ static void add_push(SlipSim *sim, const SlipiContact *contact) {
 
 SlipStatus slipi_soft_kick(SlipSim *sim, const SlipResult *result, SlipError *error) {
   SlipStatus status = SLIP_OK;
-  for (int32_t k = 0; sim->softs && k < sim->softs->count; k++)
+  if (!sim->softs)
+    return SLIP_OK;
+  for (int32_t k = 0; k < sim->softs->count; k++)
     memset(sim->softs->at[k]->push, 0, 3 * (size_t)sim->softs->at[k]->nodes * sizeof(double));
   for (int32_t k = 0; result && k < sim->contacts.count; k++) {
     if (sim->contacts.at[k].soft > 0)
       add_push(sim, &sim->contacts.at[k]);
   }
-  for (int32_t k = 0; sim->softs && k < sim->softs->count && status == SLIP_OK; k++) {
+  for (int32_t k = 0; k < sim->softs->count && status == SLIP_OK; k++) {
     SlipiSoft *soft = sim->softs->at[k];
     slipi_soft_to_frame(soft, soft->mid_R, soft->push, soft->work[1]);
     status = solve(soft, soft->work[1], soft->work[0], error);

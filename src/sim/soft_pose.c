@@ -17,7 +17,7 @@
  * are known: by the part of the factors that reaches them. */
 static SlipStatus solve_within(SlipiSoft *soft, const SlipiWithin *within, int32_t first,
                                double *X) {
-  int d = soft->mesh->d;
+  int d = slipi_soft_d(soft);
   int64_t places = slipi_within_places(within), stride = (int64_t)d * soft->known_capacity;
   for (int32_t node = first; node < soft->known;) {
     int32_t columns = 0, end = node, least = (int32_t)places;
@@ -52,7 +52,7 @@ static SlipStatus solve_within(SlipiSoft *soft, const SlipiWithin *within, int32
 
 /* The same by whole solves, of small matrices. */
 static SlipStatus solve_whole(SlipiSoft *soft, int32_t first, SlipError *error) {
-  int d = soft->mesh->d;
+  int d = slipi_soft_d(soft);
   int64_t stride = (int64_t)d * soft->known_capacity;
   double *b = soft->solve[0], *x = soft->solve[1];
   for (int64_t column = (int64_t)d * first; column < (int64_t)d * soft->known; column++) {
@@ -76,7 +76,7 @@ static SlipStatus solve_whole(SlipiSoft *soft, int32_t first, SlipError *error) 
 static SlipStatus solve_columns(SlipiSoft *soft, int32_t first, SlipError *error) {
   SlipiArena scratch = {0};
   SlipiWithin *within = NULL;
-  int d = soft->mesh->d;
+  int d = slipi_soft_d(soft);
   bool *marked = SLIPI_ARENA_NEW(&scratch, bool, soft->free + 1);
   if (!marked)
     return slipi_fail_memory(error, "the inverse of a deformable body");
@@ -100,7 +100,7 @@ static SlipStatus solve_columns(SlipiSoft *soft, int32_t first, SlipError *error
 
 /* Room for so many nodes: the rows that are known move to their new places. */
 static bool grow_inverse(SlipiSoft *soft, int32_t known, int64_t count) {
-  int d = soft->mesh->d;
+  int d = slipi_soft_d(soft);
   int32_t capacity = soft->known_capacity;
   if (count <= capacity)
     return true;

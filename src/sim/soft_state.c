@@ -146,7 +146,7 @@ static SlipStatus add_softs(Whole *whole, SlipiArena *arena, SlipError *error) {
     for (int32_t row = 0; row < A.rows && status == SLIP_OK; row++)
       for (int32_t k = A.p[row]; k < A.p[row + 1]; k++)
         entries_add(&whole->M, whole->first[s] + row, whole->first[s] + A.i[k], A.x[k]);
-    for (int32_t k = 0; k < soft->mesh->d * soft->nodes && status == SLIP_OK; k++) {
+    for (int32_t k = 0; k < slipi_soft_d(soft) * soft->nodes && status == SLIP_OK; k++) {
       if (soft->number[k] >= 0)
         whole->f[whole->first[s] + soft->number[k]] = soft->step_right[k];
     }
@@ -159,7 +159,7 @@ static void add_contact(Whole *whole, int32_t row, const SlipiContact *contact) 
   const SlipSim *sim = whole->sim;
   const SlipiSofts *softs = sim->softs;
   const SlipiSoftTouch *touch = &softs->touch[contact->soft - 1];
-  int d = sim->def.dimension;
+  int d = sim->def.dimension == 2 ? 2 : 3;
   for (int side = 0; side < 2; side++) {
     const SlipiSoft *soft = touch->soft[side] < 0 ? NULL : softs->at[touch->soft[side]];
     for (int c = 0; soft && c < d; c++) {

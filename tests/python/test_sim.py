@@ -4,10 +4,12 @@ import math
 import os
 import pathlib
 import subprocess
+import tempfile
 import threading
 import time
 import unittest
 import unittest.mock
+from xml.etree import ElementTree
 
 import numpy as np
 
@@ -122,6 +124,13 @@ class Built(unittest.TestCase):
         state = block.deformable
         np.testing.assert_allclose(state["stress"][:, 2], -500, rtol=1e-6)
         self.assertAlmostEqual(state["elastic"], 0.5 * 500 * 1e-3, places=6)
+        with tempfile.TemporaryDirectory() as folder:
+            block.export_vtu(os.path.join(folder, "block.vtu"))
+            grid = ElementTree.parse(os.path.join(folder, "block.vtu")).find(".//Piece")
+        self.assertEqual((grid.get("NumberOfPoints"), grid.get("NumberOfCells")), ("36", "12"))
+        arrays = {one.get("Name"): one.text.split() for one in grid.iter("DataArray")}
+        self.assertEqual((len(arrays["stress"]), len(arrays["connectivity"])), (6 * 36, 8 * 12))
+        self.assertAlmostEqual(float(arrays["von_mises"][0]), 500, places=3)
         self.assertEqual(sim.problem.form, "local")
         self.assertEqual((sim.global_problem.form, sim.global_problem.dof), ("global", 81))
         tetrahedron = sim.add_deformable(points=np.eye(4, 3, -1) + [5, 0, 0], elements=[0, 1, 2, 3],

@@ -499,6 +499,9 @@ static void test_sim_use(void **state) {
   REFUSED(slip_sim_set_velocity(sim, body, three, NULL, place));
   SlipDeformableState soft = slip_default_deformable_state();
   SlipProblem *global;
+  REFUSED(slip_sim_export_vtu(NULL, body, "none", place));
+  REFUSED(slip_sim_export_vtu(sim, body, NULL, place));
+  REFUSED(slip_sim_export_vtu(sim, body, "none", place));
   REFUSED(slip_sim_deformable(NULL, body, &soft, place));
   REFUSED(slip_sim_deformable(sim, body, NULL, place));
   REFUSED(slip_sim_deformable(sim, body, &soft, place));

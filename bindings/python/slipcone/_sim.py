@@ -11,7 +11,7 @@ import numpy as np
 from . import _arrays
 from ._arrays import Fields, Lease, arrays_live, dtype_of, view
 from ._library import (ArgumentError, Error, StaleError, call, enumeration, fail, ffi, lib, own,
-                       string, struct, text, unknown)
+                       path_bytes, string, struct, text, unknown)
 from ._problem import Problem, copy_of
 from ._result import Result, outcome_name
 from ._scene import Scene
@@ -133,6 +133,11 @@ class Body:
             made.update(face_first=first, elastic=c.elastic,
                         face_node=view(lease, c.face_node, (int(first[-1]),), np.int32).copy())
         return made
+
+    def export_vtu(self, path):
+        """Of a deformable body: its elements with displacement, stress and traction, for ParaView."""
+        with self._sim._entered() as sim:
+            call(lib.slip_sim_export_vtu, sim, self._c, path_bytes(path))
 
     def apply(self, force=(0, 0, 0), torque=(0, 0, 0)):
         """A force and torque at the centre of mass during this step: for force functions."""

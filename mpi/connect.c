@@ -398,7 +398,7 @@ static SlipStatus finish_chunks(SlipMpiProblem *part, const SlipiRecords *edges,
 static SlipStatus connect_chunks(SlipMpiProblem *part, const int8_t *colour, SlipError *error) {
   SlipiRecords edges = {0};
   for (int64_t k = 0; k < part->visit_count; k++)
-    part->visits[k].colour = colour[part->visits[k].chunk];
+    part->visits[k].colour = (unsigned char)colour[part->visits[k].chunk]; /* not negative */
   if (part->visit_count > 0)
     qsort(part->visits, (size_t)part->visit_count, sizeof *part->visits, compare_visits);
   SlipStatus status = slipi_mpi_agree(part->comm, make_chunks(part, colour, error), error);

@@ -29,7 +29,7 @@ typedef struct Others {
 
 /* Of the process's run under way. */
 static Others *others_of(const SlipiLoads *loads) {
-  return (Others *)(void *)(uintptr_t)loads->user;
+  return loads->user;
 }
 
 static int contact_bodies(const SlipMpiProblem *part, int32_t contact, int32_t place[2]) {

@@ -78,6 +78,44 @@ SlipStatus slip_mpi_solver_write(const SlipMpiSolver *solver, const char *path, 
   return slipi_mpi_agree(part->comm, status, error);
 }
 
+/* Of some components, the first of which has the number `first`. */
+static uint64_t fingerprint_of(const double *r, int64_t first, int64_t count) {
+  uint64_t sum = 0; /* of a number for each component: the order does not matter */
+  for (int64_t k = 0; k < count; k++) {
+    uint64_t bits;
+    memcpy(&bits, &r[k], sizeof bits);
+    bits ^= (uint64_t)(first + k + 1) * 0x9e3779b97f4a7c15u;
+    bits = (bits ^ (bits >> 30)) * 0xbf58476d1ce4e5b9u; /* splitmix64 */
+    bits = (bits ^ (bits >> 27)) * 0x94d049bb133111ebu;
+    sum += bits ^ (bits >> 31);
+  }
+  return sum;
+}
+
+SlipStatus slip_mpi_file_fingerprint(const char *path, uint64_t *fingerprint, SlipError *error) {
+  slipi_error_clear(error);
+  if (!path || !fingerprint)
+    return slipi_fail(error, SLIP_ERROR_ARGUMENT, "path or fingerprint is null");
+  H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
+  hid_t file = H5Fopen(path, H5F_ACC_RDONLY, H5P_DEFAULT);
+  hid_t dataset = file >= 0 ? H5Dopen2(file, "solution/r", H5P_DEFAULT) : -1;
+  hid_t space = dataset >= 0 ? H5Dget_space(dataset) : -1;
+  int64_t count = space >= 0 ? (int64_t)H5Sget_simple_extent_npoints(space) : -1;
+  double *r = count >= 0 ? malloc((size_t)count * sizeof *r + 1) : NULL;
+  bool read = r && H5Dread(dataset, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, r) >= 0;
+  if (read)
+    *fingerprint = fingerprint_of(r, 0, count);
+  free(r);
+  if (space >= 0)
+    H5Sclose(space);
+  if (dataset >= 0)
+    H5Dclose(dataset);
+  if (file >= 0)
+    H5Fclose(file);
+  return read ? SLIP_OK
+              : slipi_fail(error, SLIP_ERROR_FORMAT, "%s has no solution/r that can be read", path);
+}
+
 SlipStatus slip_mpi_solver_fingerprint(const SlipMpiSolver *solver, uint64_t *fingerprint,
                                        SlipError *error) {
   slipi_error_clear(error);
@@ -85,15 +123,7 @@ SlipStatus slip_mpi_solver_fingerprint(const SlipMpiSolver *solver, uint64_t *fi
     return slipi_fail(error, SLIP_ERROR_ARGUMENT, "solver is null or without a result");
   const SlipMpiProblem *part = solver->part;
   const double *r = solver->solver->result.r;
-  uint64_t sum = 0; /* of a number for each component: the order does not matter */
-  for (int64_t k = 0; k < (int64_t)part->nc * part->d; k++) {
-    uint64_t bits, place = (uint64_t)(part->first_contact * part->d + k);
-    memcpy(&bits, &r[k], sizeof bits);
-    bits ^= (place + 1) * 0x9e3779b97f4a7c15u;
-    bits = (bits ^ (bits >> 30)) * 0xbf58476d1ce4e5b9u; /* splitmix64 */
-    bits = (bits ^ (bits >> 27)) * 0x94d049bb133111ebu;
-    sum += bits ^ (bits >> 31);
-  }
+  uint64_t sum = fingerprint_of(r, part->first_contact * part->d, (int64_t)part->nc * part->d);
   MPI_Allreduce(MPI_IN_PLACE, &sum, 1, MPI_UINT64_T, MPI_SUM, part->comm);
   *fingerprint = sum;
   return SLIP_OK;

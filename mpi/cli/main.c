@@ -11,6 +11,7 @@
 static const char usage[] =
     "Usage: mpirun -n N slipcone-mpi solve [FLAGS] FILE.hdf5\n"
     "       mpirun -n N slipcone-mpi solve [FLAGS] --pile CONTACTS\n"
+    "       slipcone-mpi fingerprint FILE.hdf5\n"
     "       mpirun -n N slipcone-mpi traffic [--parts LIST] FILE.hdf5 | --pile CONTACTS\n"
     "\n"
     "Solves the global problem of rigid bodies in a file (FCLIB HDF5), of which each process "
@@ -19,7 +20,11 @@ static const char usage[] =
     "have\n"
     "the same bits as those of 'slipcone solve --form global --set operator=velocity' with the "
     "same\n"
-    "method, for any number of processes and threads.\n"
+    "method, for any number of processes and threads: 'fingerprint' tells the bits of a solution "
+    "that\n"
+    "'slipcone solve --out' has written as one number, 'solve' that of its own. 'traffic' counts "
+    "what\n"
+    "numbers of parts would send each other in a sweep.\n"
     "\n"
     "Flags:\n"
     "  --method METHOD      nsgs-accelerated (the default), nsgs, psor and their variants\n"
@@ -251,6 +256,19 @@ static int traffic(const Call *call) {
   return status == SLIP_OK ? 0 : 2;
 }
 
+/* ---- Fingerprint ---- */
+
+static int fingerprint(const char *path) {
+  SlipError error = {0};
+  uint64_t number = 0;
+  if (slip_mpi_file_fingerprint(path, &number, &error) != SLIP_OK) {
+    fprintf(stderr, "slipcone-mpi: %s\n", error.text);
+    return 2;
+  }
+  printf("%016" PRIx64 "\n", number);
+  return 0;
+}
+
 int main(int argc, char **argv) {
   Call call = {.dimension = 3, .seed = 1, .every = 60, .parts = "2,4,8,16,32,64"};
   SlipError error = {0};
@@ -258,6 +276,8 @@ int main(int argc, char **argv) {
     fputs(usage, stdout);
     return 0;
   }
+  if (argc == 3 && !strcmp(argv[1], "fingerprint"))
+    return fingerprint(argv[2]);
   int none = 0;
   PetscInitialize(&none, NULL, NULL, NULL); /* the flags are not PETSc's */
   MPI_Comm_rank(MPI_COMM_WORLD, &call.rank);

@@ -26,7 +26,7 @@ static Link own_link(const SlipiRun *run, const SlipiLoads *loads, int64_t k) {
   Link link = {.on_ground = first[0] == first[1],
                .a = pairs->a + 36 * k,
                .b = pairs->b + 36 * k,
-               .w = loads->w ? loads->w + 3 * k : NULL,
+               .w = loads->w + 3 * k,
                .C = own && own->C ? own->C + 9 * k : NULL,
                .free = {loads->free.z + first[0], loads->free.z + first[1]},
                .law = run->law + k,
@@ -125,6 +125,7 @@ SlipStatus slipi_loads_create(SlipiRun *run, SlipiLoads *loads, SlipError *error
   if (status != SLIP_OK)
     return status;
   loads->bodies = loads->free.size / BODY;
+  loads->w = run->q; /* until loads are handed down */
   if (share)
     status = share->loads_create(share->user, run, loads, error);
   if (status == SLIP_OK)
@@ -278,9 +279,10 @@ bool slipi_loads_hand_down(SlipiRun *run, SlipiLoads *loads, SlipiRowState *rows
   int32_t next = 0;
   if (!loads->made || slipi_share_any(share, !slipi_all_zero(run->r, run->m)))
     return false;
-  loads->w = slipi_operator_free_velocity(run->op, run->q, loads->free.z);
-  if (!loads->w)
+  const double *w = slipi_operator_free_velocity(run->op, run->q, loads->free.z);
+  if (!w)
     return false;
+  loads->w = w;
   find_order(run, loads);
   loads->taken = loads->queued = loads->out_count = 0;
   for (int32_t b = 0; b < loads->bodies; b++) {

@@ -110,7 +110,8 @@ SLIP_API SlipStatus slip_mpi_solver_warm_start_last(SlipMpiSolver *solver, SlipE
 /* From now on runs keep their state in a file, every so many seconds (after a multiple of 50
  * sweeps), and go on from the state that the file has, if it is there: with the same bits as a run
  * that was never interrupted, on any number of processes. A file of another problem, method or
- * tolerance is refused. When a run has ended, but for a limit or an interrupt, its file is removed. For problems of many chunks. */
+ * tolerance is refused. When a run has ended, but for a limit or an interrupt, its file is removed.
+ * For problems of many chunks. */
 SLIP_API SlipStatus slip_mpi_solver_checkpoint(SlipMpiSolver *solver, const char *path,
                                                double every, SlipError *error);
 
@@ -134,6 +135,11 @@ SLIP_API SlipStatus slip_mpi_solver_write(const SlipMpiSolver *solver, const cha
  * number of processes. */
 SLIP_API SlipStatus slip_mpi_solver_fingerprint(const SlipMpiSolver *solver, uint64_t *fingerprint,
                                                 SlipError *error);
+
+/* The same number of the impulses in a file, read by one process: /solution as the tools write it.
+ */
+SLIP_API SlipStatus slip_mpi_file_fingerprint(const char *path, uint64_t *fingerprint,
+                                              SlipError *error);
 
 #ifdef __cplusplus
 }

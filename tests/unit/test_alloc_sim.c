@@ -82,6 +82,59 @@ static SlipStatus run(void *user, SlipError *error) {
   return status;
 }
 
+/* Two elastic blocks on the ground. */
+static SlipStatus add_elastic(SlipSim *sim, SlipError *error) {
+  SlipDeformableDef def = slip_default_deformable_def();
+  SlipLoadDef load = slip_default_load_def();
+  SlipStatus status = SLIP_OK;
+  load.where = "zmax";
+  load.pressure = 1;
+  def.young = 1e5;
+  def.box[0] = def.box[1] = def.box[2] = 1;
+  def.cells[0] = def.cells[1] = def.cells[2] = 1;
+  for (int k = 0; status == SLIP_OK && k < 2; k++) {
+    def.name = k == 0 ? "lower" : "upper";
+    def.element = k == 0 ? SLIP_ELEMENT_H8 : SLIP_ELEMENT_T4;
+    def.position[2] = 0.5 + k;
+    status = slip_sim_add_deformable(sim, &def, &load.body, error);
+  }
+  return status == SLIP_OK ? slip_sim_add_load(sim, &load, error) : status;
+}
+
+static SlipStatus run_elastic(void *user, SlipError *error) {
+  (void)user;
+  SlipSimDef def = slip_default_sim_def();
+  SlipShapeDef shape = slip_default_shape_def();
+  SlipBodyDef ground = slip_default_body_def();
+  SlipSim *sim;
+  SlipProblem *problem = NULL;
+  shape.kind = SLIP_SHAPE_HALF_SPACE;
+  shape.normal[2] = 1;
+  ground.motion = SLIP_MOTION_FIXED;
+  ground.shapes = &shape;
+  ground.shape_count = 1;
+  def.gravity[2] = -10;
+  SlipStatus status = slip_sim_create(&def, &sim, error);
+  if (status == SLIP_OK)
+    status = slip_sim_add_body(sim, &ground, NULL, error);
+  if (status == SLIP_OK)
+    status = add_elastic(sim, error);
+  for (int k = 0; status == SLIP_OK && k < 2; k++)
+    status = slip_sim_step(sim, NULL, error);
+  if (status == SLIP_OK)
+    status = slip_sim_global_problem(sim, &problem, error);
+  slip_problem_free(problem);
+  slip_sim_free(sim);
+  return status;
+}
+
+static void test_elastic(void **state) {
+  (void)state;
+  long failed = alloc_fail_each(run_elastic, NULL);
+  printf("%ld allocations failed\n", failed);
+  assert_true(failed > 60);
+}
+
 static void test_each(void **state) {
   (void)state;
   long failed = alloc_fail_each(run, NULL);
@@ -90,6 +143,6 @@ static void test_each(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(test_each)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(test_each), cmocka_unit_test(test_elastic)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

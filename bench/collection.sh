@@ -9,12 +9,13 @@
 # FOLDER/FAMILY has the problems: `slipcone bench FOLDER` runs methods on them, `slipcone info FOLDER`
 # adds rank and condition to the table. Families: all, named as in the list below. A part of each
 # scene is run, or all of it with FULL=1; every EVERY (10) steps a problem is written. A scene that
-# takes longer than LIMIT (20) seconds is stopped: the problems before that count.
+# takes longer than LIMIT (20) seconds is stopped: the problems before that count. TOL takes the place
+# of the scenes' tolerances: 1e-2 fills boxes and chutes sooner.
 set -eu
 build=$1
 folder=$2
 shift 2
-: "${FULL:=0}" "${EVERY:=10}" "${LIMIT:=20}"
+: "${FULL:=0}" "${EVERY:=10}" "${LIMIT:=20}" "${TOL:=}"
 scenes=$(dirname "$0")/../scenes
 export OPENBLAS_NUM_THREADS=1
 
@@ -28,11 +29,11 @@ Bridge bridge 0.2 4 0.9 50 138 70:108 1.5:2.3
 Polyhedra100 polyhedra-100 1 4 0.8 106 606 14:578 0.2:3
 Spheres945 spheres-945 0.3 4 0.8 60 5700 2322:5037 1.22:2.65
 Capsules capsules 1.5 4 0.7 249 96:600 17:304 0.53:1.52
-Chain chain 1 3 0.3 242 60 8:28 0.5:1.3
+Chain chain 0.5 1.45 0.3 242 60 8:28 0.5:1.3
 KaplasTower kaplas-tower 0.2 4 0.7 201 72:792 48:933 3.0:3.6
 BoxesStack boxes-stack 0.5 5 0.7 255 6:300 1:200 1.86:2.00
-Chute_1000 chute-1000 1.2 5 1.0 156 276:5508 74:5056 0.69:2.95
-Chute_4000 chute-4000 1 5 1.0 40 17280:20034 15965:19795 2.51:3.06
+Chute_1000 chute-1000 1.2 4 1.0 156 276:5508 74:5056 0.69:2.95
+Chute_4000 chute-4000 1 4 1.0 40 17280:20034 15965:19795 2.51:3.06
 LIST
 }
 
@@ -46,6 +47,7 @@ wanted() { # family, those asked for: none means all
 
 write_family() { # family, scene, end
   timeout -s INT "$LIMIT" "$build/slipcone" sim "$scenes/$2.yaml" --end "$3" --quiet --threads 1 \
+    ${TOL:+--tol "$TOL"} \
     --dump-problems "$folder/$1" --dump "every:$EVERY" ||
     echo "$1: not run to its end, $3 s" >&2
 }

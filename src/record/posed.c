@@ -83,13 +83,13 @@ SlipStatus slipi_posed_make(SlipTrajectory *trajectory, SlipiArena *arena, Slipi
   return status == SLIP_OK ? make_cells(posed, arena, error) : status;
 }
 
-void slipi_posed_move(SlipiPosed *out, const SlipSimState *state) {
+void slipi_posed_move(SlipiPosed *posed, const SlipSimState *state) {
   int64_t point = 0, polygon = 0;
-  for (int32_t s = 0; s < out->info->shapes; s++) {
-    const SlipiSurface *surface = &out->surface[s];
-    if (out->body[s] < 0)
+  for (int32_t s = 0; s < posed->info->shapes; s++) {
+    const SlipiSurface *surface = &posed->surface[s];
+    if (posed->body[s] < 0)
       continue;
-    int64_t body = out->body[s];
+    int64_t body = posed->body[s];
     SlipiPose pose;
     memcpy(pose.position, state->position + 3 * body, sizeof pose.position);
     slipi_quaternion_matrix(state->rotation + 4 * body, pose.R);
@@ -97,11 +97,11 @@ void slipi_posed_move(SlipiPosed *out, const SlipSimState *state) {
       double x[3];
       slipi_pose_point(&pose, surface->point + 3 * k, x);
       for (int c = 0; c < 3; c++)
-        out->position[3 * point + c] = (float)x[c];
+        posed->position[3 * point + c] = (float)x[c];
     }
     for (int32_t k = 0; k < surface->polygons; k++, polygon++)
       for (int c = 0; c < 3; c++)
-        out->velocity[3 * polygon + c] = (float)state->velocity[3 * body + c];
+        posed->velocity[3 * polygon + c] = (float)state->velocity[3 * body + c];
   }
 }
 

@@ -40,11 +40,11 @@ static hid_t h5_file_type(Type type) {
 
 /* One dataset: rows of `width` values; width 0: plain values. */
 typedef struct Item {
-  char path[NAME];
-  Type type;
   int64_t rows;
-  int width;
   const void *values;
+  Type type;
+  int width;
+  char path[NAME];
 } Item;
 
 static SlipStatus put(const Export *out, const Item *item, SlipError *error) {

@@ -320,6 +320,6 @@ export const TESTS = {
   freeBody,
   rods,
   heap,
-  spheres1000: pile(piles.spheres, 1000, 10, 150),
+  spheres1000: pile(piles.spheres, 1000, 10, 100),
   boxes200: pile(piles.boxes, 200, 5, 80),
 };

@@ -3,15 +3,16 @@
  *   cmake --build build --target bench_shear
  *   build/tests/bench_shear SCENE.yaml [NAME=VALUE...]
  *
- * The scene has bodies of the names floor, upper and load; NAME is a path of it, as in `slipcone
- * sim
- * --set`. Columns: time, height of the load, force on the floor, force that resists the motion of
- * the upper half along x (its own contacts and, since the load slides within it, those of the
- * load), weight of all free bodies, contacts, iterations, natural-map error, milliseconds of
- * processor time, and, where the environment has COLD=1, the iterations that the same problem takes
- * from zero. The environment may name a file, SPEEDS: at SPEEDS_AT seconds the places, radii
- * and velocities of all spheres are written there, a line each. Ends with the first step that
- * fails. */
+ * The scene has bodies of the names floor, upper and load; NAME is a path of it, as in
+ * `slipcone sim --set`. Columns: time, height of the load, force on the floor, force that resists
+ * the motion of the upper half along x (its own contacts and, since the load slides within it,
+ * those of the load), weight of all free bodies, contacts, iterations, natural-map error,
+ * milliseconds of processor time, and, where the environment has COLD=1, the iterations that the
+ * same problem takes from zero and from the impulses of the step before (a step may solve more than
+ * one problem). The environment may say FILL_UNTIL and FILL_TOL: up to that time steps are solved
+ * by `auto` to this tolerance, which prepares the sample; and name a file, SPEEDS: at SPEEDS_AT
+ * seconds the places, radii and velocities of all spheres are written there, a line each. Ends with
+ * the first step that fails. */
 #include <inttypes.h>
 #include <math.h>
 #include <stdbool.h>
@@ -32,7 +33,7 @@ typedef struct Wishes {
   const char *scene, *speeds;
   double fill_until, speeds_at;
   SlipSettings *cold; /* those of the scene's solver, to start from zero; NULL: not asked for */
-  SlipSolver *solver;
+  SlipSolver *warm, *zero;
   SlipOptionValue values[VALUES_MOST + 2]; /* those of the fill come last */
   int32_t value_count;
 } Wishes;
@@ -102,21 +103,25 @@ static SlipStatus settings_of(Wishes *wishes, SlipError *error) {
   return status;
 }
 
-/* The iterations that the problem of the last step takes from zero; -1 where it is not solved. */
-static int64_t cold_iterations(Wishes *wishes, const SlipSim *sim) {
+/* The iterations that the problem of the last step takes, from zero or from the impulses of the one
+ * before; -1 where it is not solved. */
+static int64_t count_iterations(const Wishes *wishes, const SlipSim *sim, bool from_last,
+                                SlipSolver **solver) {
   const SlipProblem *problem = slip_sim_problem(sim);
   SlipStatus status = SLIP_OK;
   if (!problem)
     return 0;
-  if (!wishes->solver)
-    status = slip_solver_create(problem, wishes->cold, &wishes->solver, NULL);
+  if (!*solver)
+    status = slip_solver_create(problem, wishes->cold, solver, NULL);
   else
-    status = slip_solver_set_problem(wishes->solver, problem, NULL);
+    status = slip_solver_set_problem(*solver, problem, NULL);
+  if (status == SLIP_OK && from_last)
+    status = slip_solver_warm_start_last(*solver, NULL);
   if (status == SLIP_OK)
-    status = slip_solver_run(wishes->solver, NULL);
+    status = slip_solver_run(*solver, NULL);
   if (status != SLIP_OK)
     return -1;
-  const SlipResult *result = slip_solver_result(wishes->solver);
+  const SlipResult *result = slip_solver_result(*solver);
   return result->outcome == SLIP_SOLVED ? result->iterations : -1;
 }
 
@@ -160,7 +165,8 @@ static SlipStatus step(Wishes *wishes, SlipSim *sim, bool fill, SlipError *error
     return status;
   print_step(sim, &state, &info, state.time - last, seconds);
   if (wishes->cold && !fill)
-    printf(" %" PRId64, cold_iterations(wishes, sim));
+    printf(" %" PRId64 " %" PRId64, count_iterations(wishes, sim, false, &wishes->zero),
+           count_iterations(wishes, sim, true, &wishes->warm));
   putchar('\n');
   if (wishes->speeds && last < wishes->speeds_at - 1e-9 && state.time >= wishes->speeds_at - 1e-9)
     write_speeds(sim, &state, wishes->speeds);
@@ -193,7 +199,8 @@ static int run(Wishes *wishes) {
     status = hand_over(fill, sim, &error);
   while (status == SLIP_OK && slip_sim_steps(sim) < steps)
     status = step(wishes, sim, false, &error);
-  slip_solver_free(wishes->solver);
+  slip_solver_free(wishes->zero);
+  slip_solver_free(wishes->warm);
   slip_settings_free(wishes->cold);
   slip_sim_free(fill);
   slip_sim_free(sim);

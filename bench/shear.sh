@@ -71,8 +71,8 @@ drawer() {
       set -- "contacts=[{between: [grain, wall], law: frictionless, $springs}, {friction: 0.5, $springs}]"
     COLD=1 run shear-drawer "${TOL:-1e-3}" "$@" || echo "$kind: a step was not solved; the steps before count"
     awk -v kind=$kind -v points="$dir/points" '
-      { print kind "-warm", $1, $7 >>points; print kind "-cold", $1, $10 >>points }
-      $1 > 0.5 && $10 >= 0 { n++; contacts += $6; warm += $7; cold += $10 }
+      { print kind "-warm", $1, $11 >>points; print kind "-cold", $1, $10 >>points }
+      $1 > 0.5 && $10 >= 0 && $11 >= 0 { n++; contacts += $6; warm += $11; cold += $10 }
       END { if (n) printf "%-10s %5d %9.0f %5.0f %5.0f %10.2f\n", kind, n, contacts / n, warm / n, cold / n, cold / warm }' \
       "$dir/steps"
   done

@@ -178,6 +178,7 @@ static int measure(int32_t contacts, double tol, int repeat) {
     printf("%6d  %-20s %-10s error %8.1e  %8lld iterations  %8.3f s  %5.2f\n", (int)data.contacts,
            names[kind], slip_outcome_name(run.outcome), run.error, run.iterations, run.seconds,
            ratio);
+    fflush(stdout);
     slow += run.outcome != SLIP_SOLVED || ratio > 2;
     slip_problem_free(problem);
   }

@@ -35,6 +35,8 @@ static void describe(const SlipProblem *problem, SlipFeatures *features) {
     const SlipiLawType *type = slipi_law_type(&problem->law[a]);
     if (!type->second_order && !(type->reads & SLIPI_READS_MU)) /* it has no coefficient */
       continue;
+    if (problem->law[a].kind == SLIPI_ROLLING) /* or a length for one */
+      continue;
     double mu = problem->law[a].mu;
     /* fmin and fmax pass over NaN */
     features->mu_min = fmin(features->mu_min, mu);

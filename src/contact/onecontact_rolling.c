@@ -23,8 +23,8 @@ static double largest(const double x[6]) {
 
 static Scaled scale(const SlipiRollingContact *both, const SlipiOneContact *contact,
                     const SlipiOneContact *moments, const double q[6], const double r[6]) {
-  double size[2] = {contact->scale > 0 ? sqrt(contact->scale) : 1,
-                    moments->scale > 0 ? sqrt(moments->scale) : 1};
+  const double size[2] = {contact->scale > 0 ? sqrt(contact->scale) : 1,
+                          moments->scale > 0 ? sqrt(moments->scale) : 1};
   Scaled s = {.contact = contact->law, .moments = moments->law};
   double most = 0;
   for (int k = 0; k < 6; k++) {
@@ -116,10 +116,10 @@ static void solve6(double J[36], double d[6]) {
 
 /* Newton steps from x, shortened while |F| rises; x becomes the best point. Returns its |F|. */
 static double newton(const Scaled *s, double x[6]) {
-  double F[6], J[36], y[6], next[6], best = INFINITY, now = INFINITY;
+  double F[6], J[36], y[6], next[6], best = INFINITY;
   memcpy(y, x, sizeof y);
   for (int step = 0; step < STEPS; step++) {
-    now = equations(s, y, F, J);
+    double now = equations(s, y, F, J);
     if (now < best) {
       best = now;
       memcpy(x, y, sizeof y);
@@ -172,13 +172,14 @@ void slipi_rolling_solve(const SlipiRollingContact *both, SlipiOneContact *conta
                          SlipiOneContact *moments, const SlipiOneContactRule *rule,
                          const double q[6], double r[6]) {
   Scaled s = scale(both, contact, moments, q, r);
-  double x[6], turned[6], F[6];
+  double x[6], F[6];
   if (!(largest(q) < INFINITY) || !(largest(r) < INFINITY))
     return;
   for (int k = 0; k < 6; k++)
     x[k] = r[k] / s.unit[k / 3];
   double first = equations(&s, x, F, NULL), best = newton(&s, x);
   if (best > GOOD) {
+    double turned[6];
     memcpy(turned, r, sizeof turned);
     take_turns(both, contact, moments, rule, q, turned);
     for (int k = 0; k < 6; k++)

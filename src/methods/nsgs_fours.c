@@ -378,9 +378,11 @@ static void solve_alone(SlipiOneContact *one, const double u[3], const double r[
 INLINE void solve_left(const SlipiFour *four, SlipiOneContact *one, const Mask *left,
                        const Vector u[3], const Vector r[3], Vector next[3]) {
   double us[3][4], rs[3][4], solved[3][4];
-  memcpy(us, u, sizeof us);
-  memcpy(rs, r, sizeof rs);
-  memcpy(solved, next, sizeof solved);
+  for (int k = 0; k < 3; k++) {
+    memcpy(us[k], &u[k], sizeof u[k]);
+    memcpy(rs[k], &r[k], sizeof r[k]);
+    memcpy(solved[k], &next[k], sizeof next[k]);
+  }
   for (int l = 0; l < 4; l++) {
     const double ul[3] = {us[0][l], us[1][l], us[2][l]}, rl[3] = {rs[0][l], rs[1][l], rs[2][l]};
     double x[3];
@@ -390,7 +392,8 @@ INLINE void solve_left(const SlipiFour *four, SlipiOneContact *one, const Mask *
     for (int k = 0; k < 3; k++)
       solved[k][l] = x[k];
   }
-  memcpy(next, solved, sizeof solved);
+  for (int k = 0; k < 3; k++)
+    memcpy(&next[k], solved[k], sizeof next[k]);
 }
 
 INLINE void ask_ahead(const SlipiFour *four, const double *z) {

@@ -28,23 +28,23 @@ typedef struct SlipiSweep {
   int32_t *rolling_of;
   double *zero; /* impulses, but while these are prepared */
   SlipiOneContactRule rule;
-  bool exact;          /* the rule is the hybrid, whose exact part is inlined in the visit */
   int32_t *order;      /* NULL: as given */
   SlipiDamper *damper; /* of each contact; NULL: damping is off */
-  bool damping;        /* it has begun */
   SlipiGraph graph;    /* of the contacts, where chunks or momentum need it */
   SlipiChunks chunks;
   SlipiTally *tally;       /* of each chunk */
   double size;             /* |r|^2 after the last sweep */
-  bool voted;              /* its momentum has carried too many chunks too far */
   SlipiFours fours;        /* without memory: there are none */
-  bool ready;              /* the fours have been chosen and filled */
   double seen;             /* the error that the sweeps have asked for last */
   SlipiMomentum *momentum; /* NULL: no acceleration */
   SlipiLoads loads;        /* where the same momentum for all contacts can be tried */
-  bool first;              /* no sweep has been made yet */
   SlipiRest *rest;         /* of each contact */
   double settled;          /* a contact has settled whose weighted squared change is below this */
+  bool exact;              /* the rule is the hybrid, whose exact part is inlined in the visit */
+  bool damping;            /* it has begun */
+  bool voted;              /* momentum of the last sweep has carried too many chunks too far */
+  bool ready;              /* the fours have been chosen and filled */
+  bool first;              /* no sweep has been made yet */
 } SlipiSweep;
 
 /* One sweep, at the pace of the momentum where there is one; returns the sum of squared changes. */

@@ -95,6 +95,17 @@ class Built(unittest.TestCase):
         with self.assertRaisesRegex(slipcone.ArgumentError, "another simulation"):
             sim.apply(other["box"], (1, 0, 0))
 
+    def test_rolling_friction(self):
+        sim = Sim(gravity=(0, 0, -9.81), step=0.01, tol=1e-11)
+        sim.add_rule(friction=0.5, rolling=0.02, spinning=0.01)
+        sim.add_body(Shape.half_space((0, 0, 1)), motion="fixed")
+        ball = sim.add_body(Shape.sphere(0.1), position=(0, 0, 0.1), velocity=(1, 0, 0),
+                            spin=(0, 10, 0), name="ball")
+        sim.step(10)  # slowed down by g (0.02/0.1)/(1 + 2/5)
+        self.assertAlmostEqual(ball.velocity[0], 1 - 0.1 * 9.81 * 0.2 / 1.4, delta=1e-8)
+        moment = np.abs(sim.contacts["moment"][0])
+        self.assertAlmostEqual(moment[1] / (0.02 * ball.mass * 9.81 * 0.01), 1, delta=1e-8)
+
     def test_joints_materials_forces(self):
         sim = Sim(gravity=(0, 0, -9.81), step=0.001, method="auto", tol=1e-10)
         steel = sim.add_material("steel", density=7800)

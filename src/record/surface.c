@@ -86,8 +86,8 @@ static SlipStatus cylinder(SlipiSurface *surface, SlipiArena *arena, double r, d
 
 static SlipStatus box(SlipiSurface *surface, SlipiArena *arena, const double edges[3],
                       SlipError *error) {
-  static const int32_t face[6][4] = {{0, 2, 6, 4}, {1, 5, 7, 3}, {0, 4, 5, 1},
-                                     {2, 3, 7, 6}, {0, 1, 3, 2}, {4, 6, 7, 5}};
+  static const int32_t face[6][4] = {{0, 4, 6, 2}, {1, 3, 7, 5}, {0, 1, 5, 4},
+                                     {2, 6, 7, 3}, {0, 2, 3, 1}, {4, 5, 7, 6}};
   SlipStatus status = reserve(surface, arena, 8, 6, 24, error);
   if (status != SLIP_OK)
     return status;

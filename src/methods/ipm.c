@@ -45,7 +45,7 @@ static const SlipOptionInfo options[] = {
 static const double ANCHOR_FALL = 1e-2; /* the anchor moves when beta has fallen to this share */
 /* Residuals that linear systems are refined to. The predictor chooses sigma and the second-order
  * term, for which few digits do. */
-static const double ENOUGH = 1e-10, ENOUGH_PREDICTOR = 1e-3;
+static const double ENOUGH = 1e-13, ENOUGH_PREDICTOR = 1e-6;
 static const double PROGRESS = 0.7;    /* a fall of beta and residual to this share is progress */
 static const double STEP_LEAST = 1e-6; /* so many shorter steps are no accident: */
 enum { VANISHED_MOST = 6 };

@@ -290,7 +290,7 @@ static SlipStatus fill_point(const SlipProblem *problem, const double *r, Point 
 /* The mu of a rough contact folded so that its error is least. */
 static SlipiLaw best_fold(SlipiLaw given, const double u[3], const double r[3]) {
   SlipiLaw best = given;
-  double e[3], least = INFINITY, fold = SLIPI_FOLD_FIRST;
+  double e[3], least = INFINITY, fold = SLIPI_FOLD_LEAST;
   while (fold < given.mu) {
     SlipiLaw law = slipi_law_folded(given, fold);
     double square = slipi_law_natural_map(&law, 1, u, r, e);
@@ -306,7 +306,7 @@ static SlipiLaw best_fold(SlipiLaw given, const double u[3], const double r[3]) 
 static void fold_laws(const Point *point, int32_t d, int32_t nc) {
   for (int32_t k = 0; k < nc; k++) {
     double u[3], r[3];
-    if (point->law[k].mu <= SLIPI_FOLD_FIRST)
+    if (point->law[k].mu <= SLIPI_ROUGH)
       continue;
     slipi_load(point->u, d, k, u);
     slipi_load(point->r, d, k, r);

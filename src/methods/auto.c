@@ -95,7 +95,7 @@ static void destroy_part(Part *part) {
   part->method = NULL;
 }
 
-_Static_assert((int)SLIPI_PLAN_METHOD_COUNT <= (int)SLIPI_PARTS_MOST, "an arena for each method");
+_Static_assert((int)SLIPI_PLAN_METHOD_COUNT <= (int)SLIPI_RAMP_PART, "an arena for each method");
 
 static SlipStatus create_part(SlipiRun *run, Auto *s, SlipiPlanMethod which, SlipError *error) {
   Part *part = &s->part[which];
@@ -402,6 +402,7 @@ static const SlipiMethod methods[] = {
      .recovers = true,
      .follows_W = true,
      .set_up_late = true,
+     .ramps = true,
      .note = note,
      .patience = INT_MAX,
      .create = create,

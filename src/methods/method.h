@@ -37,7 +37,8 @@ SlipiLawSet slipi_law_set(const SlipiLaw *law, int32_t contacts);
 enum { SLIPI_COMPONENTS_2 = 1 << 2, SLIPI_COMPONENTS_3 = 1 << 3 };
 
 enum { SLIPI_OPTIONS_MAX = 24 }; /* of one method */
-enum { SLIPI_PARTS_MOST = 8 };   /* methods that one is made of, side by side */
+enum { SLIPI_PARTS_MOST = 8 };   /* methods that one is made of, side by side, and */
+enum { SLIPI_RAMP_PART = SLIPI_PARTS_MOST - 1 }; /* the last: the path to more friction */
 
 /* One run, as a method sees it. */
 typedef struct SlipiRun {
@@ -88,6 +89,7 @@ typedef struct SlipiMethod {
   /* Takes every problem, and most of its runs are short: the operator, the state and the room for a
    * long trace may be left to the first run that needs them. */
   bool set_up_late;
+  bool ramps;   /* its solutions are followed to more friction where rough contacts slide */
   int patience; /* iterations without progress that are not a stall yet; 0: 10000 */
   /* Allocate the state. */
   SlipStatus (*create)(SlipiRun *run, SlipError *error);

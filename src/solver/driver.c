@@ -10,8 +10,13 @@
 
 #include "base/clock.h"
 #include "base/phrase.h"
+#include "contact/few.h"
 #include "contact/system.h"
+#include "methods/common_ramp.h"
 #include "methods/loop.h"
+
+/* Iterations of the first try at rough contacts. */
+enum { TRIAL_ITERATIONS = 150 };
 
 bool slipi_trace_grow(SlipiTrace *trace) {
   if (trace->capacity == trace->capacity_wanted)
@@ -178,21 +183,73 @@ static void explain(SlipSolver *solver, const SlipiLoop *loop) {
   }
 }
 
+/* Whether solutions with less friction are to be followed to more. Of few contacts every solution
+ * is found by other means. */
+static bool is_ramped(const SlipSolver *solver) {
+  return solver->settings.method->ramps && solver->problem->nc > SLIPI_FEW_CONTACTS &&
+         slipi_solver_is_folded(solver);
+}
+
+/* Rough contacts slide: a solution with more friction, where the method can be led to one, or
+ * larger folds. */
+static SlipStatus outgrow(SlipSolver *solver, SlipError *error) {
+  SlipiRun *run = &solver->run;
+  bool arrived = false;
+  SlipStatus status = SLIP_OK;
+  if (solver->settings.method->ramps)
+    status =
+        slipi_ramp(run, solver->mu, &solver->part_arena[SLIPI_RAMP_PART], run->r, &arrived, error);
+  if (status == SLIP_ERROR_NUMERIC && slipi_is_stopped(&run->stop)) { /* the loop will say so */
+    slipi_error_clear(error);
+    status = SLIP_OK;
+  }
+  if (status == SLIP_OK && arrived)
+    slipi_solver_choose_folds(solver, run->r);
+  else if (status == SLIP_OK)
+    slipi_solver_raise_folds(solver, run->r);
+  return status;
+}
+
+/* A short run with the first folds: mostly rough contacts are open or stick, which is found at
+ * once. If it fails, the next one begins from the start again, with the smallest folds. */
+static SlipStatus run_trial(SlipSolver *solver, SlipiLoop *loop, bool *over, SlipError *error) {
+  double most = loop->max_iter;
+  loop->max_iter = fmin(most, TRIAL_ITERATIONS);
+  SlipStatus status = slipi_loop_run(loop, error);
+  *over = status != SLIP_OK || loop->max_iter == most ||
+          (loop->outcome != SLIP_STALLED && loop->outcome != SLIP_MAX_ITER);
+  if (*over)
+    return status;
+  solver->iterations_before = solver->run.iteration;
+  loop->max_iter = most - (double)solver->run.iteration;
+  memcpy(solver->run.r, solver->r_start, (size_t)solver->run.m * sizeof *solver->r_start);
+  if (solver->warm)
+    slipi_solver_take_start(solver, solver->run.r);
+  slipi_solver_fold_most(solver);
+  return SLIP_OK;
+}
+
 /* Run with the folded mu of rough contacts, and go on with larger ones where they turn out to be
  * too small. */
 static SlipStatus run_folds(SlipSolver *solver, SlipiLoop *loop, SlipError *error) {
-  SlipStatus status;
+  SlipStatus status = SLIP_OK;
+  bool over = false;
   solver->iterations_before = 0;
   slipi_solver_reset_folds(solver);
-  for (;;) {
+  if (is_ramped(solver))
+    status = run_trial(solver, loop, &over, error);
+  while (!over) {
     solver->outgrown = false;
     status = slipi_loop_run(loop, error);
     if (status != SLIP_OK || loop->outcome != SLIP_STALLED || !solver->outgrown)
       return status;
     solver->iterations_before += solver->run.iteration;
     loop->max_iter -= (double)solver->run.iteration;
-    slipi_solver_raise_folds(solver, solver->run.r);
+    status = outgrow(solver, error);
+    if (status != SLIP_OK)
+      return status;
   }
+  return status;
 }
 
 SlipStatus slipi_drive(SlipSolver *solver, SlipError *error) {

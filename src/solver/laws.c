@@ -21,7 +21,7 @@ SlipiLaw slipi_solver_given_law(const SlipSolver *solver, int32_t k) {
 
 static void fold(SlipSolver *solver) {
   for (int32_t k = 0; k < solver->problem->nc; k++)
-    solver->law[k] = slipi_law_folded(solver->law[k], SLIPI_FOLD_FIRST);
+    solver->law[k] = slipi_law_folded(solver->law[k], SLIPI_ROUGH);
   solver->raised = false;
   solver->run.laws_changed = true;
 }
@@ -58,7 +58,7 @@ static const double NEAR_EDGE = 0.5;
 
 static bool is_folded(const SlipSolver *solver, int32_t k) {
   const SlipiLaw *law = &solver->law[k];
-  return law->mu >= SLIPI_FOLD_FIRST && law->mu < fmin(solver->mu[k], SLIPI_FOLD_LAST) &&
+  return law->mu >= SLIPI_FOLD_LEAST && law->mu < fmin(solver->mu[k], SLIPI_FOLD_LAST) &&
          slipi_law_is_coulomb(law);
 }
 
@@ -87,6 +87,35 @@ void slipi_solver_raise_folds(SlipSolver *solver, const double *r) {
       continue;
     double most = solver->law[k].mu * SLIPI_FOLD_FACTOR;
     solver->law[k] = slipi_law_folded(slipi_solver_given_law(solver, k), most);
+  }
+  solver->raised = solver->run.laws_changed = true;
+}
+
+void slipi_solver_fold_most(SlipSolver *solver) {
+  for (int32_t k = 0; k < solver->problem->nc; k++) {
+    if (is_folded(solver, k))
+      solver->law[k] = slipi_law_folded(solver->law[k], SLIPI_FOLD_LEAST);
+  }
+  solver->raised = solver->run.laws_changed = true;
+}
+
+bool slipi_solver_is_folded(const SlipSolver *solver) {
+  int32_t k = 0;
+  while (k < solver->problem->nc && !is_folded(solver, k))
+    k++;
+  return k < solver->problem->nc;
+}
+
+void slipi_solver_choose_folds(SlipSolver *solver, const double *r) {
+  for (int32_t k = 0; k < solver->problem->nc; k++) {
+    SlipiLaw given = slipi_solver_given_law(solver, k);
+    double p[3], most = SLIPI_FOLD_LEAST;
+    if (given.mu <= SLIPI_ROUGH || !slipi_law_is_coulomb(&given))
+      continue;
+    slipi_load(r, solver->run.d, k, p);
+    while (most < SLIPI_FOLD_LAST && slipi_tangent_norm(p) > NEAR_EDGE * most * p[0])
+      most *= SLIPI_FOLD_FACTOR;
+    solver->law[k] = slipi_law_folded(given, most);
   }
   solver->raised = solver->run.laws_changed = true;
 }

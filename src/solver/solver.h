@@ -138,11 +138,15 @@ SlipiLaw slipi_solver_given_law(const SlipSolver *solver, int32_t k);
 void slipi_solver_set_first_laws(SlipSolver *solver);
 
 /* Whether r is a solution with the folded mu of rough contacts and some of these slide, so that it
- * may be none with the mu that was given; the next larger mu for those; and the first ones again.
- */
+ * may be none with the mu that was given; the next larger mu for those; the least with which r has
+ * room in its cones, where it may be a solution with the mu given; and the first ones again. */
 SlipStatus slipi_solver_is_outgrown(SlipSolver *solver, const double *r, const double *u,
                                     bool *outgrown, SlipError *error);
 void slipi_solver_raise_folds(SlipSolver *solver, const double *r);
+void slipi_solver_choose_folds(SlipSolver *solver, const double *r);
+/* Whether there are folded contacts, and the least mu for them. */
+bool slipi_solver_is_folded(const SlipSolver *solver);
+void slipi_solver_fold_most(SlipSolver *solver);
 void slipi_solver_reset_folds(SlipSolver *solver);
 
 /* Laws anew from the arrays of the solver; q as well, its unit and norm, and whether the bodies

@@ -1,0 +1,523 @@
+#include "methods/common_path.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/random.h"
+#include "linalg/vector.h"
+
+/* The statuses a contact may go to: its functions, positive while it stays as it is. */
+typedef enum Event { TO_OPEN, TO_SLIDE, TO_STICK } Event;
+
+/* What a step ends at: an event of a contact, the target of the parameter, or nothing. */
+typedef enum AimKind { AIM_NOWHERE, AIM_EVENT, AIM_TARGET } AimKind;
+typedef struct Aim {
+  AimKind kind;
+  int32_t contact;
+  Event to;
+} Aim;
+
+/* Points this far within their statuses are no ties. In these units impulses and velocities are
+ * about 1. */
+static const double APART = 1e-7;
+/* |F| of a point on the curve, relative to |r|. */
+static const double EXACT = 1e-11;
+/* A function below this has changed its sign. */
+static const double CROSSED = -1e-12;
+/* Beyond this the curve is taken to lead away. */
+static const double FAR = 100;
+/* A step may change kappa by this share, and r by this share of its size. */
+static const double KAPPA_MOST = 0.5, R_MOST = 0.3;
+/* A point of a step lies ahead by this share of it at least, and at most. */
+static const double AHEAD_LEAST = 0.01, AHEAD_MOST = 3;
+static const double CUT = 0.3;
+enum { CORRECTIONS = 8, TRIES = 40, PATIENT = 3 };
+
+SlipStatus slipi_path_create(const SlipiRun *run, SlipiArena *arena, SlipiPath *path,
+                             SlipError *error) {
+  SlipStatus status = slipi_scaled_create(run->op, false, arena, &path->scaled, error);
+  if (status == SLIP_OK)
+    status = slipi_system_of(run->op, &path->system, error);
+  if (status == SLIP_OK)
+    status = slipi_scaled_set(path->scaled, run->law, run->q, true, error);
+  if (status != SLIP_OK)
+    return status;
+  int32_t nc = path->nc = path->scaled->nc, m = path->m = path->scaled->m;
+  path->stop = run->stop;
+  double **vectors[] = {&path->r_0, &path->r_1, &path->c,   &path->r,       &path->u,
+                        &path->F,   &path->F_p, &path->u_p, &path->a,       &path->b,
+                        &path->v,   &path->dr,  &path->du,  &path->r_before};
+  for (size_t k = 0; k < sizeof vectors / sizeof vectors[0]; k++)
+    *vectors[k] = SLIPI_ARENA_NEW(arena, double, m);
+  double **numbers[] = {&path->kappa, &path->portion, &path->weight_first, &path->weight_last,
+                        &path->least, &path->most,    &path->weight};
+  for (size_t k = 0; k < sizeof numbers / sizeof numbers[0]; k++)
+    *numbers[k] = SLIPI_ARENA_NEW(arena, double, nc);
+  path->A = SLIPI_ARENA_NEW(arena, double, 3 * (int64_t)m);
+  path->B = SLIPI_ARENA_NEW(arena, double, 3 * (int64_t)m);
+  path->sign_before = SLIPI_ARENA_NEW(arena, double, 2 * (int64_t)nc);
+  path->in_turn = SLIPI_ARENA_NEW(arena, bool, nc);
+  path->status = SLIPI_ARENA_NEW(arena, SlipiPathStatus, nc);
+  return arena->failed ? slipi_fail_memory(error, "a path of solutions") : SLIP_OK;
+}
+
+/* ---- The equations of one contact ---- */
+
+/* Friction of a sliding contact is along e, the direction of z = r_T - u_T: r_T = t e, u_T = -s e.
+ */
+typedef struct Slide {
+  double e[2], z;
+  double t, s;
+  double across; /* friction across e */
+} Slide;
+
+static Slide slide_at(const double u[3], const double r[3]) {
+  double z[2] = {r[1] - u[1], r[2] - u[2]}, size = sqrt(z[0] * z[0] + z[1] * z[1]);
+  Slide at = {.e = {1, 0}, .z = 1};
+  if (size > 0)
+    at = (Slide){.e = {z[0] / size, z[1] / size}, .z = size};
+  at.t = at.e[0] * r[1] + at.e[1] * r[2];
+  at.s = -at.e[0] * u[1] - at.e[1] * u[2];
+  at.across = at.e[0] * r[2] - at.e[1] * r[1];
+  return at;
+}
+
+static bool has_friction(const SlipiPath *path, int32_t a) {
+  return path->scaled->law[a].mu > 0;
+}
+
+/* Whether kappa of a contact is the parameter. */
+static bool is_kappa(const SlipiPath *path, int32_t a) {
+  return !path->centring && path->in_turn[a] && path->p >= path->least[a] &&
+         path->p <= path->most[a];
+}
+
+/* u_N = 0, r_N = kappa t, r_T across e = 0. */
+static void sliding(const SlipiPath *path, int32_t a, const double u[3], const double r[3],
+                    double F[3], double F_p[3], double A[9], double B[9]) {
+  Slide at = slide_at(u, r);
+  double kappa = path->kappa[a], size = fmax(1, kappa), p[2] = {-at.e[1], at.e[0]};
+  F[0] = u[0];
+  A[0] = 1;
+  F[1] = (r[0] - kappa * at.t) / size;
+  F_p[1] = is_kappa(path, a) ? -at.t / size : 0;
+  B[3] = 1 / size;
+  F[2] = at.across;
+  for (int k = 0; k < 2; k++) {
+    double along = at.across * p[k] / at.z, turn = at.t * p[k] / at.z;
+    B[4 + k] = -kappa / size * (at.e[k] + along); /* dt = e dr + along (dr - du) */
+    A[4 + k] = kappa / size * along;
+    B[7 + k] = p[k] - turn; /* d across = p dr - turn (dr - du) */
+    A[7 + k] = turn;
+  }
+}
+
+/* u or r is 0, component by component. */
+static void flat(const bool moves[3], const double u[3], const double r[3], double F[3],
+                 double A[9], double B[9]) {
+  for (int k = 0; k < 3; k++) {
+    F[k] = moves[k] ? r[k] : u[k];
+    (moves[k] ? B : A)[4 * k] = 1;
+  }
+}
+
+static void linearise(SlipiPath *path, int32_t a) {
+  int64_t at = 3 * (int64_t)a;
+  const double *u = path->u + at, *r = path->r + at;
+  double *F = path->F + at, *F_p = path->F_p + at, *A = path->A + 3 * at, *B = path->B + 3 * at;
+  SlipiPathStatus status = path->status[a];
+  bool moves[3];
+  memset(F_p, 0, 3 * sizeof *F_p);
+  memset(A, 0, 9 * sizeof *A);
+  memset(B, 0, 9 * sizeof *B);
+  if (status == SLIPI_PATH_SLIDE && has_friction(path, a)) {
+    sliding(path, a, u, r, F, F_p, A, B);
+  } else {
+    for (int k = 0; k < 3; k++)
+      moves[k] = status == SLIPI_PATH_OPEN || (status == SLIPI_PATH_SLIDE && k > 0) ||
+                 (status == SLIPI_PATH_HELD &&
+                  slipi_law_axis(&path->scaled->law[a], k) != SLIPI_AXIS_FREE);
+    flat(moves, u, r, F, A, B);
+  }
+  for (int k = 0; k < 9; k++) {
+    B[k] += path->weight[a] * A[k];
+    F_p[k / 3] += A[k] * path->u_p[at + k % 3];
+  }
+}
+
+double slipi_path_evaluate(SlipiPath *path) {
+  slipi_scaled_velocity(path->scaled, path->r, path->u);
+  for (int32_t a = 0; a < path->nc; a++) {
+    if (path->in_turn[a] && path->centring)
+      path->portion[a] = path->p;
+    else if (path->in_turn[a])
+      path->kappa[a] = fmin(fmax(path->p, path->least[a]), path->most[a]);
+    double p = path->portion[a], first = path->weight_first[a], last = path->weight_last[a];
+    path->weight[a] = (1 - p) * first + p * last;
+    for (int32_t k = 3 * a; k < 3 * a + 3; k++) {
+      double before = first * (path->r[k] - path->r_0[k]) + path->c[k];
+      double after = last * (path->r[k] - path->r_1[k]);
+      path->u[k] += (1 - p) * before + p * after;
+      path->u_p[k] = path->centring && path->in_turn[a] ? after - before : 0;
+    }
+    linearise(path, a);
+  }
+  return slipi_norm(path->F, path->m);
+}
+
+/* ---- Events ---- */
+
+static int events_of(const SlipiPath *path, int32_t a, Event to[2]) {
+  to[0] = path->status[a] == SLIPI_PATH_SLIDE ? TO_OPEN : TO_SLIDE;
+  to[1] = TO_STICK;
+  if (path->status[a] == SLIPI_PATH_HELD)
+    return 0;
+  return path->status[a] == SLIPI_PATH_SLIDE && has_friction(path, a) ? 2 : 1;
+}
+
+/* The function of an event, and its slope along (x, v, dp), v being the change of u. */
+typedef struct Function {
+  double value, slope;
+} Function;
+
+static Function function(const SlipiPath *path, int32_t a, Event to, const double *along,
+                         const double *change, double dp) {
+  int64_t at = 3 * (int64_t)a;
+  const double *u = path->u + at, *r = path->r + at, *x = along + at, *v = change + at;
+  if (path->status[a] == SLIPI_PATH_OPEN)
+    return (Function){u[0], v[0]};
+  if (path->status[a] == SLIPI_PATH_STICK) {
+    double kappa = path->kappa[a], size = fmax(1, kappa), t = sqrt(r[1] * r[1] + r[2] * r[2]);
+    double dt = t > 0 ? (r[1] * x[1] + r[2] * x[2]) / t : sqrt(x[1] * x[1] + x[2] * x[2]);
+    double by_kappa = is_kappa(path, a) ? dp * t : 0;
+    return (Function){(r[0] - kappa * t) / size, (x[0] - kappa * dt - by_kappa) / size};
+  }
+  if (!has_friction(path, a))
+    return (Function){r[0], x[0]};
+  Slide now = slide_at(u, r);
+  double turn = (now.e[0] * (x[2] - v[2]) - now.e[1] * (x[1] - v[1])) / now.z;
+  if (to == TO_OPEN)
+    return (Function){now.t, now.e[0] * x[1] + now.e[1] * x[2] + turn * now.across};
+  double u_across = now.e[0] * u[2] - now.e[1] * u[1];
+  return (Function){now.s, -now.e[0] * v[1] - now.e[1] * v[2] - turn * u_across};
+}
+
+static double value(const SlipiPath *path, int32_t a, Event to) {
+  return function(path, a, to, path->r, path->u, 0).value;
+}
+
+/* The next event in a straight line, or the target: its distance. `left`: the event that would take
+ * back the last one. */
+static double next_event(const SlipiPath *path, const Aim *left, Aim *next) {
+  double least = INFINITY, way = path->target - path->p;
+  *next = (Aim){.kind = AIM_NOWHERE};
+  for (int32_t a = 0; a < path->nc; a++) {
+    Event to[2];
+    for (int k = 0, n = events_of(path, a, to); k < n; k++) {
+      if (left->kind == AIM_EVENT && a == left->contact && to[k] == left->to)
+        continue;
+      Function f = function(path, a, to[k], path->dr, path->du, path->dp);
+      double h = f.slope < 0 ? fmax(0, f.value) / -f.slope : INFINITY;
+      if (h < least) {
+        least = h;
+        *next = (Aim){AIM_EVENT, a, to[k]};
+      }
+    }
+  }
+  if (way * path->dp > 0 && way / path->dp < least) {
+    least = way / path->dp;
+    *next = (Aim){.kind = AIM_TARGET};
+  }
+  return least;
+}
+
+static void remember(SlipiPath *path) {
+  memcpy(path->r_before, path->r, (size_t)path->m * sizeof *path->r);
+  for (int32_t a = 0; a < path->nc; a++) {
+    Event to[2];
+    for (int k = 0, n = events_of(path, a, to); k < n; k++)
+      path->sign_before[2 * (int64_t)a + k] = value(path, a, to[k]);
+  }
+}
+
+/* The event that a step from parameter p has passed first beside the one it was aimed at, and at
+ * which share of it, in a straight line; INFINITY: none. */
+static double first_passed(const SlipiPath *path, const Aim *but, const Aim *left, double p,
+                           Aim *first) {
+  double least = INFINITY;
+  if (but->kind != AIM_TARGET && (p - path->target) * (path->p - path->target) < 0) {
+    least = (path->target - p) / (path->p - p);
+    *first = (Aim){.kind = AIM_TARGET};
+  }
+  for (int32_t a = 0; a < path->nc; a++) {
+    Event to[2];
+    for (int k = 0, n = events_of(path, a, to); k < n; k++) {
+      double after = value(path, a, to[k]), before = path->sign_before[2 * (int64_t)a + k];
+      if (after >= CROSSED || (but->kind == AIM_EVENT && a == but->contact && to[k] == but->to))
+        continue;
+      if (left->kind == AIM_EVENT && a == left->contact && to[k] == left->to) {
+        *first = (Aim){.kind = AIM_NOWHERE}; /* it began at 0: the step is too long */
+        return CUT;
+      }
+      double share = before > 0 ? before / (before - after) : 0;
+      if (share < least) {
+        least = share;
+        *first = (Aim){AIM_EVENT, a, to[k]};
+      }
+    }
+  }
+  return least;
+}
+
+/* ---- Steps ---- */
+
+/* x = -J^-1 f with the factors of J there are. */
+static SlipStatus solve(SlipiPath *path, const double *f, double *x, SlipError *error) {
+  SlipStatus status = slipi_system_solve(path->system, f, x, error);
+  for (int32_t k = 0; k < path->m; k++)
+    x[k] = -x[k];
+  return status;
+}
+
+/* a and b: the changes of r that take F to 0 with the parameter held, and along the curve with dp
+ * = 1. *regular is false where there are none. */
+static SlipStatus solve_both(SlipiPath *path, bool *regular, SlipError *error) {
+  int sign;
+  SlipStatus status =
+      slipi_system_factor(path->system, path->scaled, path->A, path->B, &sign, error);
+  *regular = status == SLIP_OK && sign != 0;
+  if (*regular)
+    status = solve(path, path->F, path->a, error);
+  if (*regular && status == SLIP_OK)
+    status = solve(path, path->F_p, path->b, error);
+  return status;
+}
+
+/* The change of u with that of r and of the parameter. */
+static void velocity_of(const SlipiPath *path, const double *x, double dp, double *v) {
+  slipi_bsr_multiply(&path->scaled->W, x, v, NULL);
+  for (int32_t k = 0; k < path->m; k++)
+    v[k] += path->weight[k / 3] * x[k] + dp * path->u_p[k];
+}
+
+/* How far a point is from what a step aims at, and the slopes of that along a and b. */
+typedef struct Miss {
+  double value, along_a, along_b;
+} Miss;
+
+static double miss_value(const SlipiPath *path, const Aim *aim) {
+  if (aim->kind == AIM_EVENT)
+    return value(path, aim->contact, aim->to);
+  return aim->kind == AIM_TARGET ? path->p - path->target : 0;
+}
+
+static Miss miss_at(SlipiPath *path, const Aim *aim) {
+  Miss miss = {.value = miss_value(path, aim), .along_b = 1};
+  if (aim->kind == AIM_EVENT) {
+    velocity_of(path, path->a, 0, path->v);
+    miss.along_a = function(path, aim->contact, aim->to, path->a, path->v, 0).slope;
+    velocity_of(path, path->b, 1, path->v);
+    miss.along_b = function(path, aim->contact, aim->to, path->b, path->v, 1).slope;
+  } else if (aim->kind == AIM_NOWHERE) { /* across the direction */
+    miss.along_a = slipi_dot(path->dr, path->a, path->m);
+    miss.along_b = slipi_dot(path->dr, path->b, path->m) + path->dp;
+  }
+  return miss;
+}
+
+/* Newton's method from a predicted point to the curve, at what is aimed at. */
+static SlipStatus correct(SlipiPath *path, const Aim *aim, bool *done, SlipError *error) {
+  double size = 1 + slipi_norm(path->r, path->m), last = INFINITY;
+  *done = false;
+  for (int k = 0; k < CORRECTIONS; k++) {
+    bool regular;
+    double norm = slipi_path_evaluate(path) + fabs(miss_value(path, aim));
+    *done = norm <= EXACT * size;
+    if (*done || !(norm <= size) || (k > PATIENT && norm > last))
+      return SLIP_OK;
+    last = norm;
+    SlipStatus status = solve_both(path, &regular, error);
+    if (status != SLIP_OK || !regular)
+      return status;
+    Miss miss = miss_at(path, aim);
+    double d = -(miss.value + miss.along_a) / miss.along_b;
+    if (!isfinite(d))
+      return SLIP_OK;
+    path->p += d;
+    for (int32_t i = 0; i < path->m; i++)
+      path->r[i] += path->a[i] + d * path->b[i];
+  }
+  return SLIP_OK;
+}
+
+/* The direction of the curve: on from the last one, or after an event to where it is not taken back
+ * at once. */
+static SlipStatus find_direction(SlipiPath *path, const Aim *left, bool *found, SlipError *error) {
+  slipi_path_evaluate(path);
+  SlipStatus status = solve_both(path, found, error);
+  if (status != SLIP_OK || !*found)
+    return status;
+  velocity_of(path, path->b, 1, path->du);
+  double size = sqrt(1 + slipi_dot(path->b, path->b, path->m));
+  double onward = left->kind == AIM_EVENT
+                      ? function(path, left->contact, left->to, path->b, path->du, 1).slope
+                      : slipi_dot(path->dr, path->b, path->m) + path->dp;
+  double by = (onward > 0 ? 1 : -1) / size;
+  *found = onward != 0 && isfinite(size);
+  for (int32_t k = 0; k < path->m; k++) {
+    path->dr[k] = by * path->b[k];
+    path->du[k] *= by;
+  }
+  path->dp = by;
+  return SLIP_OK;
+}
+
+/* Whether a corrected point lies ahead of where the step began, by about as much as it should:
+ * Newton may have gone back to an event behind. */
+static bool is_ahead(const SlipiPath *path, double p, double h) {
+  double ahead = (path->p - p) * path->dp;
+  for (int32_t k = 0; k < path->m; k++)
+    ahead += (path->r[k] - path->r_before[k]) * path->dr[k];
+  return ahead > AHEAD_LEAST * h && ahead < AHEAD_MOST * h;
+}
+
+static void place(SlipiPath *path, double p, double h) {
+  for (int32_t k = 0; k < path->m; k++)
+    path->r[k] = path->r_before[k] + h * path->dr[k];
+  path->p = p + h * path->dp;
+}
+
+/* One step, at most h long, to *next; that becomes what the step has ended at: other events may
+ * come before, for a curve is not straight. */
+static SlipStatus advance(SlipiPath *path, const Aim *left, Aim *next, double h, bool *advanced,
+                          SlipError *error) {
+  double p = path->p;
+  SlipStatus status = SLIP_OK;
+  remember(path);
+  *advanced = h == 0 && next->kind == AIM_EVENT;
+  for (int k = 0; status == SLIP_OK && !*advanced && k < TRIES; k++) {
+    bool done;
+    Aim passed = *next;
+    place(path, p, h);
+    status = correct(path, next, &done, error);
+    done = status == SLIP_OK && done && is_ahead(path, p, h);
+    double share = done ? first_passed(path, next, left, p, &passed) : 0;
+    if (done && share == INFINITY) {
+      *advanced = true;
+    } else if (done && k % (PATIENT + 1) < PATIENT) {
+      *next = passed;
+      h *= fmin(share, 1);
+      *advanced = h == 0;
+    } else {
+      *next = (Aim){.kind = AIM_NOWHERE};
+      h *= CUT;
+    }
+    if (*advanced && h == 0) {
+      place(path, p, 0);
+      slipi_path_evaluate(path);
+    }
+  }
+  return status;
+}
+
+/* The contact of an event changes its status; *left becomes the event that would take it back. */
+static void change(SlipiPath *path, const Aim *at, Aim *left) {
+  left->kind = at->kind;
+  if (at->kind != AIM_EVENT)
+    return;
+  SlipiPathStatus *status = &path->status[at->contact], before = *status;
+  left->contact = at->contact;
+  left->to = before == SLIPI_PATH_OPEN ? TO_OPEN : before == SLIPI_PATH_STICK ? TO_STICK : TO_SLIDE;
+  *status = before != SLIPI_PATH_SLIDE ? SLIPI_PATH_SLIDE
+            : at->to == TO_OPEN        ? SLIPI_PATH_OPEN
+                                       : SLIPI_PATH_STICK;
+}
+
+static double longest_step(const SlipiPath *path) {
+  double share = path->centring ? 1 : KAPPA_MOST * fmax(path->p, path->target);
+  return fmin(share / fabs(path->dp), R_MOST * (1 + slipi_norm(path->r, path->m)));
+}
+
+SlipStatus slipi_path_follow(SlipiPath *path, double direction, int steps, bool *arrived,
+                             SlipError *error) {
+  Aim left = {.kind = AIM_NOWHERE}, next;
+  *arrived = false;
+  memset(path->dr, 0, (size_t)path->m * sizeof *path->dr);
+  path->dp = direction;
+  for (int k = 0; k < steps && fabs(path->p) <= FAR && !slipi_is_stopped(&path->stop); k++) {
+    bool found, advanced;
+    SlipStatus status = find_direction(path, &left, &found, error);
+    if (status != SLIP_OK || !found)
+      return status;
+    double h = next_event(path, &left, &next), most = longest_step(path);
+    if (h > most) {
+      h = most;
+      next = (Aim){.kind = AIM_NOWHERE};
+    }
+    status = advance(path, &left, &next, h, &advanced, error);
+    if (status != SLIP_OK || !advanced)
+      return status;
+    change(path, &next, &left);
+    *arrived = next.kind == AIM_TARGET || (!path->centring && path->alone >= 0 &&
+                                           path->status[path->alone] != SLIPI_PATH_SLIDE);
+    if (*arrived)
+      return SLIP_OK;
+  }
+  return SLIP_OK;
+}
+
+/* ---- The start ---- */
+
+static SlipiPathStatus status_of(const SlipiPath *path, int32_t a) {
+  const double *u = path->u + 3 * (int64_t)a, *r = path->r + 3 * (int64_t)a;
+  double n = r[0] - u[0], x = r[1] - u[1], y = r[2] - u[2];
+  if (slipi_law_axis(&path->scaled->law[a], 0) == SLIPI_AXIS_FREE)
+    return SLIPI_PATH_HELD;
+  if (!(n > 0))
+    return SLIPI_PATH_OPEN;
+  return has_friction(path, a) && path->kappa[a] * sqrt(x * x + y * y) <= n ? SLIPI_PATH_STICK
+                                                                            : SLIPI_PATH_SLIDE;
+}
+
+/* r and u of a contact onto its status, `by` away from any other. */
+static void move_onto(const SlipiPath *path, int32_t a, double by) {
+  double *u = path->u + 3 * (int64_t)a, *r = path->r + 3 * (int64_t)a;
+  double t = sqrt(r[1] * r[1] + r[2] * r[2]);
+  Slide at = slide_at(u, r);
+  if (path->status[a] == SLIPI_PATH_OPEN) {
+    memset(r, 0, 3 * sizeof *r);
+    u[0] = fmax(u[0], 0) + by;
+  } else if (path->status[a] == SLIPI_PATH_STICK) {
+    r[0] = fmax(r[0], path->kappa[a] * t + by);
+    memset(u, 0, 3 * sizeof *u);
+  } else if (path->status[a] == SLIPI_PATH_SLIDE) {
+    bool rubs = has_friction(path, a);
+    double friction = fmax(at.t, 0) + by, slip = fmax(at.s, 0) + by;
+    u[0] = 0;
+    r[0] = rubs ? path->kappa[a] * friction : fmax(r[0], 0) + by;
+    for (int k = 1; k < 3; k++) {
+      r[k] = rubs ? friction * at.e[k - 1] : 0;
+      u[k] = rubs ? -slip * at.e[k - 1] : u[k];
+    }
+  } else {
+    for (int k = 0; k < 3; k++)
+      *(slipi_law_axis(&path->scaled->law[a], k) == SLIPI_AXIS_FREE ? &u[k] : &r[k]) = 0;
+  }
+}
+
+void slipi_path_settle(SlipiPath *path) {
+  SlipiRandom random;
+  size_t bytes = (size_t)path->m * sizeof *path->r;
+  slipi_random_seed(&random, 1);
+  slipi_scaled_velocity(path->scaled, path->r, path->u);
+  for (int32_t a = 0; a < path->nc; a++) {
+    path->status[a] = status_of(path, a);
+    move_onto(path, a, APART * slipi_random_between(&random, 0.5, 1));
+  }
+  memcpy(path->r_0, path->r, bytes);
+  memcpy(path->c, path->u, bytes);
+  slipi_scaled_velocity(path->scaled, path->r, path->u);
+  for (int32_t k = 0; k < path->m; k++)
+    path->c[k] -= path->u[k];
+  memset(path->portion, 0, (size_t)path->nc * sizeof *path->portion);
+}

@@ -1,0 +1,75 @@
+/* A curve of solutions, followed from kink to kink.
+ *
+ * The problems along it are
+ *
+ *     u = W r + q + (1 - p_a) [alpha_a (r - r_0) + c] + p_a alpha'_a (r - r_1),
+ *     the law of each contact a with kappa_a = 1/mu_a
+ *
+ * and one parameter changes on the way: kappa, or the portion p, of the contacts that are in turn.
+ * Where every contact keeps its status (open, sliding, sticking) the solutions are a smooth curve
+ * in (r, parameter). Where one changes it there is a kink, at which the curve may turn back:
+ * solutions for a smaller kappa then lie on a part of it that leads to a larger one first. Newton's
+ * method finds none of them from this side, however small its steps are; the curve leads there.
+ *
+ * After a kink the curve goes on to where the contact that has changed is in its new status. kappa
+ * may go down to 0: a sliding contact has r_N = kappa |r_T|. Everything is in the units of
+ * contact/scaled.h. */
+#ifndef SLIPI_METHODS_COMMON_PATH_H
+#define SLIPI_METHODS_COMMON_PATH_H
+
+#include "contact/system.h"
+#include "methods/method.h"
+
+typedef enum SlipiPathStatus {
+  SLIPI_PATH_OPEN,
+  SLIPI_PATH_SLIDE,
+  SLIPI_PATH_STICK,
+  SLIPI_PATH_HELD /* a bilateral contact */
+} SlipiPathStatus;
+
+typedef struct SlipiPath {
+  int32_t nc, m;
+  SlipiScaled *scaled;
+  SlipiSystem *system; /* the operator's */
+  SlipiStop stop;
+  /* The problem. */
+  double *kappa, *portion;            /* nc */
+  double *weight_first, *weight_last; /* nc: alpha and alpha' */
+  double *r_0, *r_1, *c;              /* m */
+  /* What changes. */
+  bool centring;        /* the portion p, and not kappa */
+  bool *in_turn;        /* nc */
+  int32_t alone;        /* the only contact in turn, or -1 */
+  double *least, *most; /* nc: bounds of kappa */
+  double p, target;     /* the parameter, and where it is to get to */
+  /* The point. */
+  double *r, *u; /* m */
+  SlipiPathStatus *status;
+  /* The linear equations there: F, its derivatives by r (A W + B) and by the parameter. */
+  double *F, *F_p;                /* m */
+  double *A, *B;                  /* 9 nc */
+  double *weight;                 /* nc: of r in u */
+  double *u_p;                    /* m: du/dp with r held */
+  double *a, *b, *v;              /* m: solutions */
+  double *dr, *du, dp;            /* the direction of the curve */
+  double *r_before, *sign_before; /* m and 2 nc: where a step began */
+} SlipiPath;
+
+/* Room for a path of the problem of a run, in `arena`. */
+SlipStatus slipi_path_create(const SlipiRun *run, SlipiArena *arena, SlipiPath *path,
+                             SlipError *error);
+
+/* A point near a solution becomes one exactly, with r_0 at it and c as small as it is near: by
+ * statuses of r and of u = W r + q. */
+void slipi_path_settle(SlipiPath *path);
+
+/* From here to the target, in at most so many steps; direction, 1 or -1, is that of the parameter
+ * at first. *arrived also where the only contact in turn for kappa no longer slides, when a smaller
+ * kappa changes nothing. Else the point is anywhere on the curve. */
+SlipStatus slipi_path_follow(SlipiPath *path, double direction, int steps, bool *arrived,
+                             SlipError *error);
+
+/* u, F and the derivatives at r and p; returns |F|. */
+double slipi_path_evaluate(SlipiPath *path);
+
+#endif

@@ -1,0 +1,256 @@
+#include "methods/common_ramp.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/random.h"
+#include "methods/common_path.h"
+
+/* Ways to try, in turn. One contact after the other, the rest of them at once, is the shortest
+ * where contacts have little to do with each other; all together is better for walls. A large alpha
+ * makes curves short and the ways to the next centres long. */
+typedef struct Attempt {
+  bool one_by_one;
+  double alpha;
+} Attempt;
+static const Attempt attempts[] = {{true, 1e-4}, {false, 0.01}, {false, 0.1}, {false, 1e-4}};
+enum { ATTEMPTS = sizeof attempts / sizeof attempts[0] };
+
+/* Most steps along the curve of one contact, of some, of all, and to a new centre. */
+enum {
+  STEPS_ONE = 200,
+  STEPS_SOME = 300,
+  STEPS_ALL = 1500,
+  STEPS_CENTRE = 100,
+  STEPS_AGAIN = 1000
+};
+/* So many contacts that do not arrive, and an attempt to raise one by one is given up. */
+enum { LOST_MOST = 5 };
+/* Centres: alpha falls by this factor, until u differs by so little from W r + q. */
+enum { CENTRES = 25 };
+static const double ALPHA_FALL = 0.1, CENTRED = 1e-12;
+/* A step costs a few factorisations, and there are as many as contacts. */
+enum { CONTACTS_MOST = 5000 };
+
+typedef struct Ramp {
+  SlipiPath path;
+  const Attempt *attempt;
+  double *kappa_first, *r_first;
+  /* A point to go back to. */
+  double *r, *kappa, *portion;
+  SlipiPathStatus *status;
+} Ramp;
+
+static void copy_point(Ramp *s, bool back) {
+  SlipiPath *path = &s->path;
+  size_t m = (size_t)path->m * sizeof *path->r, nc = (size_t)path->nc;
+  memcpy(back ? path->r : s->r, back ? s->r : path->r, m);
+  memcpy(back ? path->kappa : s->kappa, back ? s->kappa : path->kappa, nc * sizeof *s->kappa);
+  memcpy(back ? path->portion : s->portion, back ? s->portion : path->portion,
+         nc * sizeof *s->portion);
+  memcpy(back ? path->status : s->status, back ? s->status : path->status, nc * sizeof *s->status);
+}
+
+/* Follow the curve from p on; where it does not arrive, the point stays. */
+static SlipStatus follow(Ramp *s, double p, double direction, int steps, bool *arrived,
+                         SlipError *error) {
+  copy_point(s, false);
+  s->path.p = p;
+  SlipStatus status = slipi_path_follow(&s->path, direction, steps, arrived, error);
+  if (!*arrived)
+    copy_point(s, true);
+  return status;
+}
+
+static void put_alone_in_turn(SlipiPath *path, int32_t a) {
+  memset(path->in_turn, 0, (size_t)path->nc * sizeof *path->in_turn);
+  path->in_turn[a] = true;
+  path->most[a] = INFINITY;
+  path->alone = a;
+}
+
+/* ---- Less kappa ---- */
+
+/* The contacts in turn, which have one kappa. Both ways along the curve from here may lead there.
+ */
+static SlipStatus lower(Ramp *s, double kappa, double least, int steps, bool *arrived,
+                        SlipError *error) {
+  s->path.target = least;
+  SlipStatus status = follow(s, kappa, -1, steps, arrived, error);
+  if (status == SLIP_OK && !*arrived)
+    status = follow(s, kappa, 1, steps, arrived, error);
+  return status;
+}
+
+/* One sliding contact after the other; those that do not arrive are left. */
+static SlipStatus lower_one_by_one(Ramp *s, int *lost, SlipError *error) {
+  SlipiPath *path = &s->path;
+  SlipStatus status = SLIP_OK;
+  *lost = 0;
+  for (int32_t a = 0; a < path->nc && status == SLIP_OK && *lost <= LOST_MOST; a++) {
+    bool arrived = path->status[a] != SLIPI_PATH_SLIDE;
+    if (path->kappa[a] <= path->least[a])
+      continue;
+    put_alone_in_turn(path, a);
+    if (!arrived)
+      status = lower(s, path->kappa[a], path->least[a], STEPS_ONE, &arrived, error);
+    path->kappa[a] = arrived ? path->least[a] : path->kappa[a];
+    *lost += !arrived;
+  }
+  return status;
+}
+
+/* All contacts whose kappa is not down yet at once. */
+static SlipStatus lower_together(Ramp *s, int steps, bool *arrived, SlipError *error) {
+  SlipiPath *path = &s->path;
+  double least = INFINITY, kappa = 0;
+  path->alone = -1;
+  for (int32_t a = 0; a < path->nc; a++) {
+    path->in_turn[a] = path->kappa[a] > path->least[a];
+    least = path->in_turn[a] ? fmin(least, path->least[a]) : least;
+    kappa = path->in_turn[a] ? fmax(kappa, path->kappa[a]) : kappa;
+  }
+  for (int32_t a = 0; a < path->nc; a++) /* those that are ahead wait for the others */
+    path->most[a] = path->kappa[a] < kappa ? path->kappa[a] : INFINITY;
+  *arrived = !(kappa > 0);
+  return *arrived ? SLIP_OK : lower(s, kappa, least, steps, arrived, error);
+}
+
+static SlipStatus lower_all(Ramp *s, bool *arrived, SlipError *error) {
+  SlipiPath *path = &s->path;
+  int lost = 0;
+  path->centring = false;
+  *arrived = false;
+  if (!s->attempt->one_by_one)
+    return lower_together(s, STEPS_ALL, arrived, error);
+  SlipStatus status = lower_one_by_one(s, &lost, error);
+  if (status != SLIP_OK || lost > LOST_MOST)
+    return status;
+  for (int32_t a = 0; a < path->nc; a++) { /* they may have stopped sliding since */
+    if (path->status[a] != SLIPI_PATH_SLIDE)
+      path->kappa[a] = path->least[a];
+  }
+  return lower_together(s, STEPS_SOME, arrived, error);
+}
+
+/* ---- New centres ---- */
+
+static SlipStatus centre_together(Ramp *s, int steps, bool *arrived, SlipError *error) {
+  SlipiPath *path = &s->path;
+  path->alone = -1;
+  for (int32_t a = 0; a < path->nc; a++)
+    path->in_turn[a] = path->portion[a] < 1;
+  return follow(s, 0, 1, steps, arrived, error);
+}
+
+static SlipStatus centre_one_by_one(Ramp *s, bool *all, SlipError *error) {
+  SlipiPath *path = &s->path;
+  SlipStatus status = SLIP_OK;
+  *all = true;
+  for (int32_t a = 0; a < path->nc && status == SLIP_OK && !slipi_is_stopped(&path->stop); a++) {
+    bool arrived;
+    put_alone_in_turn(path, a);
+    status = follow(s, 0, 1, STEPS_ONE, &arrived, error);
+    *all = *all && arrived;
+  }
+  return status;
+}
+
+/* From the centre r_0 with alpha to one at r with less. */
+static SlipStatus centre(Ramp *s, bool *arrived, SlipError *error) {
+  SlipiPath *path = &s->path;
+  size_t bytes = (size_t)path->m * sizeof *path->r;
+  memcpy(path->r_1, path->r, bytes);
+  for (int32_t a = 0; a < path->nc; a++)
+    path->weight_last[a] = ALPHA_FALL * path->weight_first[a];
+  path->centring = true;
+  path->target = 1;
+  SlipStatus status = centre_together(s, STEPS_CENTRE, arrived, error);
+  if (status == SLIP_OK && !*arrived)
+    status = centre_one_by_one(s, arrived, error);
+  if (status == SLIP_OK && !*arrived)
+    status = centre_together(s, STEPS_AGAIN, arrived, error);
+  if (status != SLIP_OK || !*arrived)
+    return status;
+  memcpy(path->r_0, path->r_1, bytes);
+  memcpy(path->weight_first, path->weight_last, (size_t)path->nc * sizeof *path->weight_first);
+  memset(path->c, 0, bytes);
+  memset(path->portion, 0, (size_t)path->nc * sizeof *path->portion);
+  return SLIP_OK;
+}
+
+/* How far u is from W r + q. */
+static double off_centre(const SlipiPath *path) {
+  double most = 0;
+  for (int32_t k = 0; k < path->m; k++)
+    most = fmax(most, path->weight_first[k / 3] * fabs(path->r[k] - path->r_0[k]));
+  return most;
+}
+
+/* ---- All of it ---- */
+
+static SlipStatus try_once(Ramp *s, bool *arrived, SlipError *error) {
+  SlipiPath *path = &s->path;
+  SlipiRandom random;
+  slipi_random_seed(&random, 1);
+  memcpy(path->r, s->r_first, (size_t)path->m * sizeof *path->r);
+  for (int32_t a = 0; a < path->nc; a++) {
+    path->kappa[a] = s->kappa_first[a];
+    path->weight_first[a] = s->attempt->alpha * slipi_random_between(&random, 0.5, 1.5);
+  }
+  slipi_path_settle(path);
+  SlipStatus status = lower_all(s, arrived, error);
+  for (int k = 0; k < CENTRES && status == SLIP_OK && *arrived; k++) {
+    status = centre(s, arrived, error);
+    if (off_centre(path) <= CENTRED)
+      break;
+  }
+  return status;
+}
+
+/* Whether there are laws that the curve is not made for. */
+static bool has_other_laws(const SlipiRun *run) {
+  SlipiLawSet known = SLIPI_LAWS_NOT_RELAXED(SLIPI_COULOMB) | SLIPI_LAWS_OF(SLIPI_FRICTIONLESS) |
+                      SLIPI_LAWS_OF(SLIPI_BILATERAL);
+  return (slipi_law_set(run->law, run->nc) & ~known) != 0;
+}
+
+static SlipStatus make(const SlipiRun *run, const double *mu, SlipiArena *arena, const double *r,
+                       Ramp *s, SlipError *error) {
+  SlipiPath *path = &s->path;
+  SlipStatus status = slipi_path_create(run, arena, path, error);
+  if (status != SLIP_OK)
+    return status;
+  s->kappa_first = SLIPI_ARENA_NEW(arena, double, path->nc);
+  s->r_first = SLIPI_ARENA_NEW(arena, double, path->m);
+  s->r = SLIPI_ARENA_NEW(arena, double, path->m);
+  s->kappa = SLIPI_ARENA_NEW(arena, double, path->nc);
+  s->portion = SLIPI_ARENA_NEW(arena, double, path->nc);
+  s->status = SLIPI_ARENA_NEW(arena, SlipiPathStatus, path->nc);
+  if (arena->failed)
+    return slipi_fail_memory(error, "a path of solutions");
+  for (int32_t a = 0; a < path->nc; a++) {
+    s->kappa_first[a] = run->law[a].mu > 0 ? 1 / run->law[a].mu : 0;
+    path->least[a] = mu[a] > run->law[a].mu ? 1 / fmin(mu[a], SLIPI_FOLD_LAST) : s->kappa_first[a];
+  }
+  slipi_scaled_to(path->scaled, r, s->r_first);
+  return SLIP_OK;
+}
+
+SlipStatus slipi_ramp(const SlipiRun *run, const double *mu, SlipiArena *arena, double *r,
+                      bool *arrived, SlipError *error) {
+  Ramp s = {.attempt = NULL};
+  *arrived = false;
+  if (run->nc > CONTACTS_MOST || has_other_laws(run))
+    return SLIP_OK;
+  slipi_arena_reset(arena);
+  SlipStatus status = make(run, mu, arena, r, &s, error);
+  for (int k = 0; k < ATTEMPTS && status == SLIP_OK && !*arrived && !slipi_is_stopped(&run->stop);
+       k++) {
+    s.attempt = &attempts[k];
+    status = try_once(&s, arrived, error);
+  }
+  if (status == SLIP_OK && *arrived)
+    slipi_scaled_back(s.path.scaled, s.path.r, r);
+  return status;
+}

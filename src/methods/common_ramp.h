@@ -1,0 +1,15 @@
+/* From a solution for some friction to one for more: contacts that slide are followed while their
+ * mu grows (methods/common_path.h). */
+#ifndef SLIPI_METHODS_COMMON_RAMP_H
+#define SLIPI_METHODS_COMMON_RAMP_H
+
+#include "methods/method.h"
+
+/* r is near a solution for run->law. If *arrived it then is near one for Coulomb contacts with
+ * these mu, at least those of the laws; else it stays. `arena` is for this call's use. Problems
+ * with laws that are neither Coulomb's nor without friction nor bilateral, and very large ones, are
+ * left as they are. */
+SlipStatus slipi_ramp(const SlipiRun *run, const double *mu, SlipiArena *arena, double *r,
+                      bool *arrived, SlipError *error);
+
+#endif

@@ -1,0 +1,196 @@
+/* Paths of solutions to more friction: the derivatives of their equations, a curve known by hand,
+ * and rough problems that are solved by following them. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include <slipcone/generate.h>
+
+#include "base/random.h"
+#include "methods/common_path.h"
+#include "methods/common_ramp.h"
+#include "physical.h"
+#include "solving.h"
+
+typedef struct Case {
+  SlipProblem *problem;
+  SlipiOperator *op;
+  SlipiArena arena;
+  SlipiRun run;
+} Case;
+
+static void open_case(Case *c, SlipProblem *problem) {
+  *c = (Case){.problem = problem};
+  assert_int_equal(slipi_operator_create(problem, NULL, SLIPI_OPERATOR_BLOCK, 1, &c->op, NULL),
+                   SLIP_OK);
+  c->run = (SlipiRun){.d = problem->d,
+                      .nc = problem->nc,
+                      .m = problem->m,
+                      .op = c->op,
+                      .law = problem->law,
+                      .q = problem->q};
+}
+
+static void close_case(Case *c) {
+  slipi_operator_free(c->op);
+  slipi_arena_free(&c->arena);
+  slip_problem_free(c->problem);
+}
+
+/* ---- Derivatives ---- */
+
+/* A point with every status, and friction and slip that are not parallel. */
+static void fill(SlipiPath *path, bool centring) {
+  SlipiRandom random;
+  slipi_random_seed(&random, 3);
+  path->centring = centring;
+  path->p = 0.3;
+  for (int32_t a = 0; a < path->nc; a++) {
+    path->status[a] = (SlipiPathStatus)(a % 3);
+    path->in_turn[a] = a % 4 != 3;
+    path->least[a] = a % 5 == 4 ? 0.5 : 1e-3;
+    path->most[a] = INFINITY;
+    path->kappa[a] = a % 2 ? 0.4 : 3;
+    path->portion[a] = 0.2;
+    path->weight_first[a] = 0.1;
+    path->weight_last[a] = 0.02;
+    for (int32_t k = 3 * a; k < 3 * a + 3; k++) {
+      path->r[k] = slipi_random_between(&random, -1, 1);
+      path->r_0[k] = slipi_random_between(&random, -1, 1);
+      path->r_1[k] = slipi_random_between(&random, -1, 1);
+      path->c[k] = slipi_random_between(&random, -1, 1);
+    }
+  }
+}
+
+/* (A W + B) x + F_p dp against F from both sides. */
+static double derivative_error(SlipiPath *path, const double *x, double dp) {
+  size_t bytes = (size_t)path->m * sizeof(double);
+  double *sum = malloc(bytes), *r = malloc(bytes), *Wx = malloc(bytes), h = 1e-6, most = 0;
+  memcpy(r, path->r, bytes);
+  slipi_path_evaluate(path);
+  slipi_bsr_multiply(&path->scaled->W, x, Wx, NULL);
+  for (int32_t k = 0; k < path->m; k++) {
+    sum[k] = path->F_p[k] * dp;
+    for (int32_t j = 0; j < 3; j++) {
+      int64_t at = 9 * (int64_t)(k / 3) + 3 * (k % 3) + j;
+      sum[k] += path->A[at] * Wx[3 * (k / 3) + j] + path->B[at] * x[3 * (k / 3) + j];
+    }
+  }
+  for (int side = -1; side <= 1; side += 2) {
+    for (int32_t k = 0; k < path->m; k++)
+      path->r[k] = r[k] + side * h * x[k];
+    path->p += side * h * dp;
+    slipi_path_evaluate(path);
+    path->p -= side * h * dp;
+    for (int32_t k = 0; k < path->m; k++)
+      sum[k] -= side * path->F[k] / (2 * h);
+  }
+  for (int32_t k = 0; k < path->m; k++)
+    most = fmax(most, fabs(sum[k]));
+  memcpy(path->r, r, bytes);
+  free(sum);
+  free(r);
+  free(Wx);
+  return most;
+}
+
+static void test_derivatives(void **state) {
+  (void)state;
+  for (int centring = 0; centring < 2; centring++) {
+    Case c;
+    SlipiPath path = {.alone = -1};
+    open_case(&c, generate_problem("random", 20, 3, NULL));
+    assert_int_equal(slipi_path_create(&c.run, &c.arena, &path, NULL), SLIP_OK);
+    fill(&path, centring);
+    double *x = calloc((size_t)path.m, sizeof *x);
+    for (int32_t k = 0; k < path.m; k++)
+      x[k] = sin(k + 1.0);
+    assert_true(derivative_error(&path, x, 0) < 1e-6);
+    assert_true(derivative_error(&path, x, 1) < 1e-6);
+    free(x);
+    close_case(&c);
+  }
+}
+
+/* ---- Solutions ---- */
+
+/* One contact on W = 1, pressed with 1 and pulled with 30: with mu it slides, r = (1, mu), up to
+ * 30, from where on it sticks with r = (1, 30). */
+static void test_pulled(void **state) {
+  const double W[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1}, q[3] = {-1, -30, 0}, first = 1;
+  static const double mu[] = {10, 29, 31, 1e3, 1e6};
+  (void)state;
+  for (size_t k = 0; k < sizeof mu / sizeof mu[0]; k++) {
+    SlipLocalData data = slip_default_local_data();
+    SlipLaws laws = slip_default_laws();
+    SlipProblem *problem;
+    Case c;
+    double r[3] = {1, 1, 0};
+    bool arrived;
+    laws.mu = &first;
+    data.dimension = 3;
+    data.contacts = 1;
+    data.W = slip_dense(3, 3, W);
+    data.q = q;
+    data.laws = &laws;
+    assert_int_equal(slip_problem_create_local(&data, &problem, NULL), SLIP_OK);
+    open_case(&c, problem);
+    assert_int_equal(slipi_ramp(&c.run, &mu[k], &c.arena, r, &arrived, NULL), SLIP_OK);
+    assert_true(arrived);
+    assert_true(fabs(r[0] - 1) < 1e-9 && fabs(r[1] - fmin(mu[k], 30)) < 1e-8 && fabs(r[2]) < 1e-9);
+    close_case(&c);
+  }
+}
+
+/* A random W couples friction with normals: the curves of solutions turn back several times, and
+ * other ways have not found a solution in minutes. The tests' own checker judges. */
+static void test_rough_problems(void **state) {
+  static const double mu[] = {1e3, 1e6};
+  (void)state;
+  for (int32_t d = 2; d <= 3; d++) {
+    for (int k = 0; k < 2; k++) {
+      SlipGenerate options = generate_defaults("random");
+      Physical found;
+      options.contacts = 50;
+      options.dimension = d;
+      options.mu = mu[k];
+      SlipProblem *problem = generate_with("random", &options, NULL);
+      Solved solved = solve_with(problem, "auto", "tol=1e-6 max-iter=5000", NULL);
+      if (solved.outcome != SLIP_SOLVED)
+        fail_msg("%d dimensions, mu %g: %s", d, mu[k], solved.reason);
+      assert_int_equal(physical_check(problem, solved.r, 0, &found), 0);
+      assert_true(found.total <= 1e-5);
+      free(found.of_contact);
+      free(solved.r);
+      slip_problem_free(problem);
+    }
+  }
+}
+
+/* Laws that the curve is not made for are left as they are. */
+static void test_other_laws(void **state) {
+  Case c;
+  bool arrived = true;
+  double r[30] = {0}, mu[10];
+  (void)state;
+  open_case(&c, generate_mixed("random", 10, 3));
+  assert_int_equal(c.run.nc, 10);
+  for (int k = 0; k < 10; k++)
+    mu[k] = 1e3;
+  assert_int_equal(slipi_ramp(&c.run, mu, &c.arena, r, &arrived, NULL), SLIP_OK);
+  assert_false(arrived);
+  close_case(&c);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_derivatives), cmocka_unit_test(test_pulled),
+      cmocka_unit_test(test_rough_problems), cmocka_unit_test(test_other_laws)};
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

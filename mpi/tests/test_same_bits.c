@@ -137,6 +137,7 @@ int main(int argc, char **argv) {
       {"press", 10000, 3, 1e-3, "nsgs-accelerated", 0, 0},
       {"drum", 9000, 3, 1e-3, "psor", 0, 0},
       {"pile", 800, 3, 1e-4, "nsgs-accelerated", 0, 0},
+      {"pile", 800, 3, 1e-4, "nsgs", 0, 0},
   };
   PetscInitialize(&argc, &argv, NULL, NULL);
   for (size_t k = 0; k < sizeof cases / sizeof *cases; k++)

@@ -142,29 +142,33 @@ static SlipStatus create_momentum(SlipiRun *run, SlipiSweep *sweep, SlipError *e
 static SlipStatus create_fours(SlipiRun *run, SlipiSweep *sweep, SlipError *error) {
   const SlipiPairs *pairs = slipi_operator_pairs(run->op);
   bool exact = option_int(run, OPTION_LOCAL_SOLVER) == SLIPI_ONE_HYBRID;
-  if (!exact || !pairs || pairs->large || pairs->a != pairs->b || slipi_operator_own(run->op))
+  bool alone =
+      !exact || !pairs || pairs->large || pairs->a != pairs->b || slipi_operator_own(run->op);
+  if (slipi_share_any(run->op->share, alone)) /* one way for all processes */
     return SLIP_OK;
+  if (run->op->share)
+    sweep->slides = SLIPI_ARENA_NEW(run->arena, float, run->nc);
   return slipi_fours_create(pairs, &sweep->chunks, run->arena, &sweep->fours, error);
 }
 
 static SlipStatus create_order(SlipiRun *run, SlipiSweep *sweep, SlipError *error) {
   int order = option_int(run, OPTION_ORDER);
-  bool chunked = order == ORDER_CHUNKS || run->op->share ||
-                 (order == ORDER_AUTO && run->nc >= SLIPI_CHUNKS_FROM);
+  int64_t contacts = slipi_share_contacts(run->op->share, run->nc);
+  bool chunked = order == ORDER_CHUNKS || (order == ORDER_AUTO && contacts >= SLIPI_CHUNKS_FROM);
   bool momentum = option_int(run, OPTION_ACCELERATION) != ACCELERATION_OFF;
   SlipStatus status = SLIP_OK;
   sweep->graph.nc = run->nc;
   if (order == ORDER_SHUFFLE_ONCE || order == ORDER_SHUFFLE_EACH)
     sweep->order = SLIPI_ARENA_NEW(run->arena, int32_t, run->nc);
-  if (chunked || momentum)
+  if (chunked || momentum || run->op->share)
     status = slipi_graph_create(run->op, run->arena, &sweep->graph, error);
-  if (status == SLIP_OK && chunked && run->op->graph)
+  if (status == SLIP_OK && run->op->graph && (chunked || run->op->share))
     sweep->chunks = run->op->chunks;
   else if (status == SLIP_OK)
     status = slipi_chunks_create(&sweep->graph, chunked ? SLIPI_CHUNK : 0, run->arena,
                                  &sweep->chunks, error);
   sweep->tally = SLIPI_ARENA_NEW(run->arena, SlipiTally, sweep->chunks.count);
-  if (status == SLIP_OK && (chunked || (momentum && run->nc >= FOURS_FROM)))
+  if (status == SLIP_OK && (chunked || (momentum && contacts >= FOURS_FROM)))
     status = create_fours(run, sweep, error);
   if (status == SLIP_OK && momentum)
     status = create_momentum(run, sweep, error);
@@ -403,6 +407,27 @@ static void visit_momentum(const SlipiRun *run, SlipiMomentum *momentum,
   visitor->contacts(visitor->user, "momentum_r_best", momentum->r_best, block, block);
 }
 
+/* The last slides of contacts in fours, by contacts. */
+static void visit_fours(const SlipiRun *run, SlipiSweep *sweep, const SlipiStateVisitor *visitor) {
+  bool ready = sweep->ready;
+  VALUES("seen", sweep->seen);
+  VALUES("ready", ready);
+  if (!sweep->slides)
+    return;
+  if (ready && !sweep->ready)
+    slipi_sweep_prepare_fours(run, sweep);
+  int32_t fours = ready ? sweep->fours.start[sweep->chunks.count] : 0;
+  for (int32_t k = 0; k < 4 * fours; k++) {
+    const SlipiFour *four = &sweep->fours.four[k / 4];
+    sweep->slides[four->contact[k % 4]] = four->lambda[k % 4];
+  }
+  CONTACTS("slides", sweep->slides);
+  for (int32_t k = 0; k < 4 * fours; k++) {
+    SlipiFour *four = &sweep->fours.four[k / 4];
+    four->lambda[k % 4] = sweep->slides[four->contact[k % 4]];
+  }
+}
+
 /* Without row states, which the next step makes anew, and without what `start` has made. Where all
  * contacts are in one chunk, sums over bodies decide about momentum, and they are not kept. */
 static void visit_state(SlipiRun *run, const SlipiStateVisitor *visitor) {
@@ -421,6 +446,7 @@ static void visit_state(SlipiRun *run, const SlipiStateVisitor *visitor) {
   visitor->chunks(visitor->user, "tally", sweep->tally, sizeof *sweep->tally);
   visitor->contacts(visitor->user, "lambda", &sweep->one->lambda, sizeof sweep->one->lambda,
                     sizeof *sweep->one);
+  visit_fours(run, sweep, visitor);
   if (sweep->damper)
     CONTACTS("damper", sweep->damper);
   if (sweep->rest)

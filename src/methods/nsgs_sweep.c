@@ -221,8 +221,7 @@ static bool go_by_fours(const SlipiRun *run, const SlipiSweep *s, Kind kind) {
          fmax(s->seen, run->tol) >= SLIPI_FOURS_FROM;
 }
 
-/* Choose and fill the fours where that has not been done. */
-static void prepare_fours(const SlipiRun *run, SlipiSweep *s) {
+void slipi_sweep_prepare_fours(const SlipiRun *run, SlipiSweep *s) {
   if (s->ready)
     return;
   s->fours.pairs = slipi_operator_pairs(run->op); /* new rows may be in another place */
@@ -402,7 +401,7 @@ static SlipiTally add_up(const SlipiRun *run, SlipiSweep *s) {
 static SlipiTally sweep(SlipiRun *run, SlipiSweep *s, Kind kind) {
   Pass pass = {run, s, kind, go_by_fours(run, s, kind)};
   if (pass.by_fours)
-    prepare_fours(run, s);
+    slipi_sweep_prepare_fours(run, s);
   if (kind == UNIFORM)
     slipi_momentum_push(run, s->momentum, s->voted);
   /* Moments and their contact may be in two chunks: these are swept one after the other. */

@@ -35,6 +35,7 @@ typedef struct SlipiSweep {
   SlipiTally *tally;       /* of each chunk */
   double size;             /* |r|^2 after the last sweep */
   SlipiFours fours;        /* without memory: there are none */
+  float *slides;           /* room for `lambda` of the fours where states are kept, or NULL */
   double seen;             /* the error that the sweeps have asked for last */
   SlipiMomentum *momentum; /* NULL: no acceleration */
   SlipiLoads loads;        /* where the same momentum for all contacts can be tried */
@@ -49,6 +50,9 @@ typedef struct SlipiSweep {
 
 /* One sweep, at the pace of the momentum where there is one; returns the sum of squared changes. */
 double slipi_sweep_step(SlipiRun *run, SlipiSweep *sweep);
+
+/* Choose and fill the fours where that has not been done. */
+void slipi_sweep_prepare_fours(const SlipiRun *run, SlipiSweep *sweep);
 
 /* All contacts without damping again. */
 void slipi_sweep_forget_swings(const SlipiRun *run, SlipiSweep *sweep);

@@ -123,6 +123,8 @@ static SlipStatus make_mass(SlipSolver *solver, SlipError *error) {
   if (status == SLIP_OK)
     status = slipi_mass_set(solver->mass, solver->problem, error);
   status = slipi_share_agree(solver->share, status, error);
+  if (status == SLIP_OK && solver->share) /* one way for all processes */
+    solver->mass->symmetric = !slipi_share_any(solver->share, !solver->mass->symmetric);
   solver->has_mass = status == SLIP_OK;
   return status == SLIP_OK ? slipi_solver_set_q(solver, error) : status;
 }

@@ -16,7 +16,7 @@
 #include "methods/loop.h"
 
 /* Iterations of the first try at rough contacts. */
-enum { TRIAL_ITERATIONS = 150 };
+enum { TRIAL_ITERATIONS = 1000 };
 
 bool slipi_trace_grow(SlipiTrace *trace) {
   if (trace->capacity == trace->capacity_wanted)
@@ -210,21 +210,28 @@ static SlipStatus outgrow(SlipSolver *solver, SlipError *error) {
   return status;
 }
 
-/* A short run with the first folds: mostly rough contacts are open or stick, which is found at
- * once. If it fails, the next one begins from the start again, with the smallest folds. */
+/* A short run with the first folds, and larger ones: mostly rough contacts are open or stick, which
+ * is found soon. If it fails, the next one begins from the start again, with the smallest folds. */
 static SlipStatus run_trial(SlipSolver *solver, SlipiLoop *loop, bool *over, SlipError *error) {
-  double most = loop->max_iter;
-  loop->max_iter = fmin(most, TRIAL_ITERATIONS);
-  SlipStatus status = slipi_loop_run(loop, error);
-  *over = status != SLIP_OK || loop->max_iter == most ||
-          (loop->outcome != SLIP_STALLED && loop->outcome != SLIP_MAX_ITER);
-  if (*over)
-    return status;
-  solver->iterations_before = solver->run.iteration;
-  loop->max_iter = most - (double)solver->run.iteration;
+  double most = loop->max_iter, left = fmin(most, TRIAL_ITERATIONS);
+  do {
+    loop->max_iter = left;
+    solver->outgrown = false;
+    SlipStatus status = slipi_loop_run(loop, error);
+    *over = status != SLIP_OK || most <= TRIAL_ITERATIONS ||
+            (loop->outcome != SLIP_STALLED && loop->outcome != SLIP_MAX_ITER);
+    if (*over)
+      return status;
+    solver->iterations_before += solver->run.iteration;
+    left -= (double)solver->run.iteration;
+    if (solver->outgrown)
+      slipi_solver_raise_folds(solver, solver->run.r);
+  } while (solver->outgrown && left > 0);
+  loop->max_iter = most - (double)solver->iterations_before;
   memcpy(solver->run.r, solver->r_start, (size_t)solver->run.m * sizeof *solver->r_start);
   if (solver->warm)
     slipi_solver_take_start(solver, solver->run.r);
+  slipi_solver_set_laws(solver);
   slipi_solver_fold_most(solver);
   return SLIP_OK;
 }

@@ -54,8 +54,8 @@ SLIP_API SlipStatus slip_recorder_finish(SlipRecorder *recorder, const SlipSim *
 /* Close without a last snapshot; what was recorded is flushed where that is possible. */
 SLIP_API void slip_recorder_free(SlipRecorder *recorder);
 
-/* A deformable body as it is, as a file .vtu for ParaView: its elements, with displacement, velocity,
- * stress, von Mises' stress, and the traction of contacts. */
+/* A deformable body as it is, as a file .vtu for ParaView: its elements, with displacement,
+ * velocity, stress, von Mises' stress, and the traction of contacts. */
 SLIP_API SlipStatus slip_sim_export_vtu(SlipSim *sim, SlipBodyId body, const char *path,
                                         SlipError *error);
 
@@ -107,7 +107,8 @@ SLIP_API SlipStatus slip_trajectory_snapshot(SlipTrajectory *trajectory, double 
 SLIP_API SlipStatus slip_trajectory_export_vtk(SlipTrajectory *trajectory, const char *folder,
                                                int64_t every, SlipError *error);
 
-/* The same as run.xdmf, which lists the frames, and run-frames.h5 with datasets for each of them. */
+/* The same as run.xdmf, which lists the frames, and run-frames.h5 with datasets for each of them.
+ */
 SLIP_API SlipStatus slip_trajectory_export_xdmf(SlipTrajectory *trajectory, const char *folder,
                                                 int64_t every, SlipError *error);
 

@@ -134,10 +134,11 @@ typedef struct SlipLaws {
                                     half-axis along the normal is `ball`; NULL: a ball everywhere */
   const double *cap;             /* of SLIP_CAPPED: the largest normal impulse */
   /* Of SLIP_ROLLING. Such a block has no normal and tangents: its components are the moments about
-   * them, first the spinning one, then the rolling ones, and its velocities are the relative angular
-   * ones. It belongs to the contact just before it, of Coulomb's law, frictionless or cohesive, with
-   * Coulomb's flow. mu is its coefficient of rolling friction, a length, and this the one of
-   * spinning friction; NULL: 0, nothing resists spinning. In 2D the first component is 0. */
+   * them, first the spinning one, then the rolling ones, and its velocities are the relative
+   * angular ones. It belongs to the contact just before it, of Coulomb's law, frictionless or
+   * cohesive, with Coulomb's flow. mu is its coefficient of rolling friction, a length, and this
+   * the one of spinning friction; NULL: 0, nothing resists spinning. In 2D the first component is
+   * 0. */
   const double *spinning;
 } SlipLaws;
 

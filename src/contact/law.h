@@ -111,8 +111,8 @@ static inline bool slipi_law_is_coulomb(const SlipiLaw *law) {
  * error (131), see this mu in place of a larger one, whose product with an error of u_T would drown
  * all else. A solution in which such a contact is open or sticks is one for every larger mu as
  * well. Where it slides, the next mu, by this factor, takes its turn, up to the last: beyond it mu
- * times the rounding of u_T is all there is. Solutions that are followed to more friction begin with
- * the least (methods/common_ramp.h). Whether a contact slides with the mu that was given is
+ * times the rounding of u_T is all there is. Solutions that are followed to more friction begin
+ * with the least (methods/common_ramp.h). Whether a contact slides with the mu that was given is
  * the question of the second measure (contact/physical.h). */
 #define SLIPI_ROUGH 10.0
 #define SLIPI_FOLD_LEAST 1.0

@@ -83,8 +83,8 @@ static SlipStatus direction(SlipiRun *run, SlipiOuterNewton *outer, const SlipiL
   SlipStatus status =
       slipi_newton_factor(&outer->newton, outer->Phi_ru, outer->Phi_rr, NULL, 0, &rcond, error);
   if (status == SLIP_OK && !(rcond > SINGULAR))
-    status =
-        slipi_newton_factor(&outer->newton, outer->Phi_ru, outer->Phi_rr, NULL, REGULAR, &rcond, error);
+    status = slipi_newton_factor(&outer->newton, outer->Phi_ru, outer->Phi_rr, NULL, REGULAR,
+                                 &rcond, error);
   if (status != SLIP_OK || !(rcond > SINGULAR))
     return status;
   status = slipi_newton_solve(&outer->newton, outer->b, outer->b, error);

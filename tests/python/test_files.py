@@ -146,6 +146,8 @@ class Bench(unittest.TestCase):
         with self.assertRaises(slipcone.ArgumentError):
             profile.value("none", 1)
         self.assertEqual(results.table6()[0]["problems"], 2)
+        self.assertEqual(slipcone.bench.merge(["out.csv", "out.csv"], "merged.csv"), len(results))
+        self.assertEqual(len(slipcone.bench.read("merged.csv")), len(results))
         self.assertEqual(slipcone.bench.table5(["set"])[0]["problems"], 2)
         slipcone.bench.report("out.csv", "report.html")
         slipcone.bench.plot("out.csv", "plot.svg", measure="time_per_contact", family="piles")

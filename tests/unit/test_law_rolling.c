@@ -285,6 +285,7 @@ static void test_units_and_files(void **state) {
     SlipFile *file = small_read("test_law_rolling.hdf5", SLIP_WANT_ANY);
     assert_same_problem(file->problem, problem);
     slip_file_free(file);
+    remove("test_law_rolling.hdf5");
     free(known);
     slip_problem_free(far);
     slip_problem_free(problem);

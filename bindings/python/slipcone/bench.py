@@ -52,6 +52,13 @@ def read(path):
     return Results(path)
 
 
+def merge(paths, out_csv):
+    """The rows of several results files, such as the shards of a campaign, in one; their number."""
+    keep, rows = [], ffi.new("int32_t *")
+    call(lib.slip_bench_merge, *_paths(paths, keep), path_bytes(out_csv), rows)
+    return rows[0]
+
+
 def _row(c):
     """A struct of an array as a dict: numbers, names, and ranges as pairs."""
     made = {}

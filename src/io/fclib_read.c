@@ -377,32 +377,42 @@ static SlipStatus read_local(const SlipiH5Group *group, const SlipiH5Group *vect
   return status == SLIP_OK ? slip_problem_create_local(&data, &file->file.problem, error) : status;
 }
 
+/* M, H with `size` columns, f and w, which is not part of the data yet. */
+static SlipStatus read_motion(const SlipiH5Group *group, const SlipiH5Group *vectors, int64_t size,
+                              SlipiArena *arena, SlipGlobalData *data, double **w,
+                              SlipError *error) {
+  double *f = NULL;
+  int64_t dof = 0;
+  SlipStatus status = slipi_h5_length(vectors, "f", &dof, NULL, error);
+  if (status == SLIP_OK)
+    status = slipi_h5_reals(vectors, "f", SLIPI_H5_EXACTLY, dof, arena, &f, error);
+  if (status == SLIP_OK)
+    status = slipi_h5_reals(vectors, "w", SLIPI_H5_EXACTLY, size, arena, w, error);
+  if (status == SLIP_OK)
+    status = read_matrix(group, "M", (Shape){dof, dof}, arena, &data->M, error);
+  if (status == SLIP_OK)
+    status = read_matrix(group, "H", (Shape){dof, size}, arena, &data->H, error);
+  data->f = f;
+  return status;
+}
+
 static SlipStatus read_global(const SlipiH5Group *group, const SlipiH5Group *vectors,
                               SlipiArena *arena, SlipiFile *file, SlipError *error) {
   SlipGlobalData data = slip_default_global_data();
   SlipLaws laws = slip_default_laws();
-  double *f = NULL, *w = NULL, *b = NULL;
+  double *w = NULL, *b = NULL;
   SlipStatus status = read_size(group, vectors, &data.dimension, &data.contacts, error);
-  int64_t size = (int64_t)data.dimension * data.contacts, dof = 0;
+  int64_t size = (int64_t)data.dimension * data.contacts;
   if (status == SLIP_OK)
     status = read_equalities(group, vectors, &global_names, data.dimension, data.contacts, arena,
                              file, &b, error);
   if (status == SLIP_OK)
-    status = slipi_h5_length(vectors, "f", &dof, NULL, error);
-  if (status == SLIP_OK)
-    status = slipi_h5_reals(vectors, "f", SLIPI_H5_EXACTLY, dof, arena, &f, error);
-  if (status == SLIP_OK)
-    status = slipi_h5_reals(vectors, "w", SLIPI_H5_EXACTLY, size, arena, &w, error);
-  if (status == SLIP_OK)
-    status = read_matrix(group, "M", (Shape){dof, dof}, arena, &data.M, error);
-  if (status == SLIP_OK)
-    status = read_matrix(group, "H", (Shape){dof, size}, arena, &data.H, error);
+    status = read_motion(group, vectors, size, arena, &data, &w, error);
   if (status == SLIP_OK)
     status = read_laws(vectors, data.contacts, arena, &laws, error);
   if (status == SLIP_OK)
     status =
         read_compliance(vectors, data.dimension, data.contacts, arena, &data.compliance, error);
-  data.f = f;
   data.laws = &laws;
   data.w = w;
   if (status == SLIP_OK && b)
@@ -443,29 +453,20 @@ static SlipStatus read_rolling(const SlipiH5Group *group, const SlipiH5Group *ve
                                SlipiArena *arena, SlipiFile *file, SlipError *error) {
   SlipGlobalData data = slip_default_global_data();
   SlipLaws laws = slip_default_laws();
-  double *f = NULL, *w = NULL, *mu = NULL, *mu_r = NULL;
+  double *w = NULL, *mu = NULL, *mu_r = NULL;
   SlipStatus status = read_rolling_size(group, vectors, &data, file, error);
   int32_t d = data.dimension, nc = file->rolling;
-  int64_t size = (int64_t)slipi_rolling_width(d) * nc, dof = 0;
+  int64_t size = (int64_t)slipi_rolling_width(d) * nc;
   if (status == SLIP_OK)
-    status = slipi_h5_length(vectors, "f", &dof, NULL, error);
-  if (status == SLIP_OK)
-    status = slipi_h5_reals(vectors, "f", SLIPI_H5_EXACTLY, dof, arena, &f, error);
-  if (status == SLIP_OK)
-    status = slipi_h5_reals(vectors, "w", SLIPI_H5_EXACTLY, size, arena, &w, error);
+    status = read_motion(group, vectors, size, arena, &data, &w, error);
   if (status == SLIP_OK)
     status = slipi_h5_reals(vectors, "mu", SLIPI_H5_EXACTLY, nc, arena, &mu, error);
   if (status == SLIP_OK)
     status = slipi_h5_reals(vectors, "mu_r", SLIPI_H5_EXACTLY, nc, arena, &mu_r, error);
   if (status == SLIP_OK)
-    status = read_matrix(group, "M", (Shape){dof, dof}, arena, &data.M, error);
-  if (status == SLIP_OK)
-    status = read_matrix(group, "H", (Shape){dof, size}, arena, &data.H, error);
-  if (status == SLIP_OK)
     status = slipi_rolling_columns(arena, d, nc, &data.H, error);
   if (status == SLIP_OK)
     status = slipi_rolling_laws(arena, nc, mu, mu_r, &laws, error);
-  data.f = f;
   data.laws = &laws;
   data.w = status == SLIP_OK ? slipi_rolling_spread(arena, d, nc, w) : NULL;
   if (status == SLIP_OK && !data.w)

@@ -61,15 +61,11 @@ static SlipStatus check_free(SlipiReader *reader, const SlipiNode *node, const S
 }
 
 static SlipStatus read_sine(SlipiReader *reader, const SlipiNode *node, SlipBodyDef *def) {
-  SlipiField fields[SLIPI_SINE_KEYS];
-  size_t length = slipi_path_key(reader, "sine");
-  SlipStatus status = slipi_block_read(reader, node, &slipi_block_sine, fields);
-  if (status == SLIP_OK)
-    status = slipi_unit_vector(reader, &fields[SLIPI_SINE_AXIS],
-                               &slipi_block_sine.keys[SLIPI_SINE_AXIS], def->sine_axis);
-  def->sine_amplitude = fields[SLIPI_SINE_AMPLITUDE].x[0];
-  def->sine_frequency = fields[SLIPI_SINE_FREQUENCY].x[0];
-  slipi_path_back(reader, length);
+  SlipiSine sine = {0};
+  SlipStatus status = slipi_read_sine(reader, node, &sine);
+  memcpy(def->sine_axis, sine.axis, sizeof sine.axis);
+  def->sine_amplitude = sine.amplitude;
+  def->sine_frequency = sine.frequency;
   return status;
 }
 

@@ -435,6 +435,19 @@ SlipStatus slipi_read_rotation(SlipiReader *reader, const SlipiField *field, dou
   return status;
 }
 
+SlipStatus slipi_read_sine(SlipiReader *reader, const SlipiNode *node, SlipiSine *sine) {
+  SlipiField fields[SLIPI_SINE_KEYS];
+  size_t length = slipi_path_key(reader, "sine");
+  SlipStatus status = slipi_block_read(reader, node, &slipi_block_sine, fields);
+  if (status == SLIP_OK)
+    status = slipi_unit_vector(reader, &fields[SLIPI_SINE_AXIS],
+                               &slipi_block_sine.keys[SLIPI_SINE_AXIS], sine->axis);
+  sine->amplitude = fields[SLIPI_SINE_AMPLITUDE].x[0];
+  sine->frequency = fields[SLIPI_SINE_FREQUENCY].x[0];
+  slipi_path_back(reader, length);
+  return status;
+}
+
 SlipStatus slipi_read_material(SlipiReader *reader, const SlipiField *field, int32_t *material) {
   char suggestion[96], shown[SLIPI_SHOWN];
   *material = -1;

@@ -65,6 +65,12 @@ SlipStatus slipi_read_rotation(SlipiReader *reader, const SlipiField *field, dou
 /* The quaternion of an angle about a unit vector. */
 void slipi_axis_rotation(const double axis[3], double radians, double rotation[4]);
 
+/* A sine block: motion to and fro along a unit vector. */
+typedef struct SlipiSine {
+  double axis[3], amplitude, frequency;
+} SlipiSine;
+SlipStatus slipi_read_sine(SlipiReader *reader, const SlipiNode *node, SlipiSine *sine);
+
 /* The number of the material a field names, -1 where it names none. */
 SlipStatus slipi_read_material(SlipiReader *reader, const SlipiField *field, int32_t *material);
 

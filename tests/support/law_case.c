@@ -193,3 +193,10 @@ void law_case_by_auto(const LawCase *the, const char *kind, int32_t contacts) {
     slip_problem_free(problem);
   }
 }
+
+void law_cases_by_auto(const LawCase *cases, int count) {
+  static const int32_t sizes[] = {1, 2, 7, 60, 400, 5000};
+  for (int k = 0; k < (getenv("SLIPCONE_FULL") ? 6 : 5); k++)
+    for (int c = 0; c < count; c++)
+      law_case_by_auto(&cases[c], "random", sizes[k]);
+}

@@ -30,5 +30,7 @@ bool law_case_is_of_law(int32_t contact);
  * with `auto`: SOLVED at 1e-8, by the independent residual. */
 void law_case_by_all(const LawCase *the, const char *kind, int32_t contacts, int least);
 void law_case_by_auto(const LawCase *the, const char *kind, int32_t contacts);
+/* All of them with `auto`, with 1 to 400 contacts; with 5,000 too where SLIPCONE_FULL=1. */
+void law_cases_by_auto(const LawCase *cases, int count);
 
 #endif

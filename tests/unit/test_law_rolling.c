@@ -39,13 +39,9 @@ static void test_every_method(void **state) {
     law_case_by_all(&cases[k], k % 2 ? "joints" : "random", 12, 50);
 }
 
-/* SLIPCONE_FULL=1: up to 5,000 blocks. */
 static void test_auto(void **state) {
   (void)state;
-  static const int32_t sizes[] = {1, 2, 7, 60, 400, 5000};
-  for (int k = 0; k < (getenv("SLIPCONE_FULL") ? 6 : 5); k++)
-    for (int c = 0; c < CASES; c++)
-      law_case_by_auto(&cases[c], "random", sizes[k]);
+  law_cases_by_auto(cases, CASES);
   for (int c = 0; c < CASES; c++)
     law_case_by_auto(&cases[c], "ill", 60);
 }

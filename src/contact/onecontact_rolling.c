@@ -127,12 +127,14 @@ static double newton(const Scaled *s, double x[6]) {
     if (!(now > SOLVED))
       break;
     solve6(J, F);
-    double share = 1, size = INFINITY, G[6];
-    for (int half = 0; half < HALVINGS && !(size < now); half++, share *= 0.5) {
+    double share = 1, size, G[6];
+    int half = 0;
+    do {
       for (int k = 0; k < 6; k++)
         next[k] = y[k] - share * F[k];
       size = equations(s, next, G, NULL);
-    }
+      share *= 0.5;
+    } while (++half < HALVINGS && !(size < now));
     if (!(largest(next) < INFINITY))
       break;
     memcpy(y, next, sizeof y);

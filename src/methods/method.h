@@ -75,22 +75,22 @@ typedef struct SlipiStateVisitor {
 
 typedef struct SlipiMethod {
   SlipMethodInfo info;
-  unsigned needs; /* SlipiNeed */
-  /* Further needs that follow from the values of the options; NULL: none. */
+  /* Needs beyond `needs` that follow from the values of the options; NULL: none. */
   unsigned (*needs_of)(const double *options);
   SlipiLawSet laws; /* it can treat; 0: those of a block, by their kernels */
   /* Those it can treat with these options, of `laws`; NULL: all of them. */
   SlipiLawSet (*laws_of)(const double *options);
+  unsigned needs;        /* SlipiNeed */
   unsigned components;   /* sizes of blocks it can treat; 0: all */
   int32_t contacts_most; /* it can treat; 0: any number */
+  int patience;          /* iterations without progress that are not a stall yet; 0: 10000 */
   bool evaluate_each;    /* iterations are long, and the error governs the next one */
   bool recovers;         /* goes on by itself from points, however far off, or not a number */
   bool follows_W;        /* start takes another W up; the state of other methods is made anew */
   /* Takes every problem, and most of its runs are short: the operator, the state and the room for a
    * long trace may be left to the first run that needs them. */
   bool set_up_late;
-  bool ramps;   /* its solutions are followed to more friction where rough contacts slide */
-  int patience; /* iterations without progress that are not a stall yet; 0: 10000 */
+  bool ramps; /* its solutions are followed to more friction where rough contacts slide */
   /* Allocate the state. */
   SlipStatus (*create)(SlipiRun *run, SlipError *error);
   /* Begin from run->r. */

@@ -436,7 +436,7 @@ SlipStatus slipi_read_rotation(SlipiReader *reader, const SlipiField *field, dou
 }
 
 SlipStatus slipi_read_sine(SlipiReader *reader, const SlipiNode *node, SlipiSine *sine) {
-  SlipiField fields[SLIPI_SINE_KEYS];
+  SlipiField fields[SLIPI_SINE_KEYS] = {{0}};
   size_t length = slipi_path_key(reader, "sine");
   SlipStatus status = slipi_block_read(reader, node, &slipi_block_sine, fields);
   if (status == SLIP_OK)

@@ -157,8 +157,8 @@ static SlipStatus make_operator(SlipSolver *solver, SlipError *error) {
   if (status == SLIP_OK)
     status = slipi_operator_set(solver->op, problem, mass, kind, threads, error);
   status = slipi_share_agree(solver->share, status, error);
-  solver->has_operator = status == SLIP_OK;
-  if (status == SLIP_OK) { /* which updates change */
+  solver->has_operator = status == SLIP_OK && solver->op;
+  if (solver->has_operator) { /* which updates change */
     solver->op->f = solver->f;
     solver->op->w = solver->w;
   }

@@ -508,8 +508,9 @@ SLIP_API SlipStatus slip_sim_set_velocity(SlipSim *sim, SlipBodyId body, const d
 SLIP_API void slip_sim_energy(const SlipSim *sim, SlipEnergy *energy);
 SLIP_API int32_t slip_sim_dimension(const SlipSim *sim);
 
-/* Shapes of all bodies, numbered in the order in which they came: the definition (its points are
- * the sim's) and the slot of the body, -1 where that has been removed. */
+/* Shapes of all bodies, numbered in the order in which they came, those of deformable bodies after
+ * the others, as meshes of their surface at rest (in 2D of their elements): the definition (its
+ * points are the sim's) and the slot of the body, -1 where that has been removed. */
 SLIP_API int32_t slip_sim_shape_count(const SlipSim *sim);
 SLIP_API SlipStatus slip_sim_shape(const SlipSim *sim, int32_t shape, SlipShapeDef *def,
                                    int32_t *slot, SlipError *error);

@@ -1,12 +1,14 @@
-/* Shapes as they were given, for who draws or records them. */
+/* Shapes as they were given, for who draws or records them. The surfaces of deformable bodies, at
+ * rest, come after those of rigid ones. */
 #include <string.h>
 
 #include "base/versioned.h"
 #include "geom/mesh.h"
 #include "sim/sim.h"
+#include "sim/soft.h"
 
 int32_t slip_sim_shape_count(const SlipSim *sim) {
-  return sim ? sim->parts : 0;
+  return sim ? sim->parts + (sim->softs ? sim->softs->count : 0) : 0;
 }
 
 static void points_of(const SlipiShape *shape, SlipShapeDef *def) {
@@ -52,20 +54,32 @@ static SlipShapeDef describe(const SlipiPart *part) {
   return def;
 }
 
+static SlipShapeDef describe_soft(const SlipiSoft *soft) {
+  SlipShapeDef def = slip_default_shape_def();
+  def.kind = SLIP_SHAPE_MESH;
+  def.points = soft->mesh->x;
+  def.point_count = soft->nodes;
+  def.triangles = soft->triangle;
+  def.triangle_count = soft->triangles;
+  return def;
+}
+
 SlipStatus slip_sim_shape(const SlipSim *sim, int32_t shape, SlipShapeDef *def, int32_t *slot,
                           SlipError *error) {
   slipi_error_clear(error);
   if (!sim || !def)
     return slipi_fail(error, SLIP_ERROR_ARGUMENT, "sim or def is null");
-  if (shape < 0 || shape >= sim->parts)
+  int32_t count = slip_sim_shape_count(sim);
+  if (shape < 0 || shape >= count)
     return slipi_fail(error, SLIP_ERROR_ARGUMENT, "there is no shape %d, the last is %d", shape,
-                      sim->parts - 1);
+                      count - 1);
   SlipStatus status = slipi_versioned_check("shape_def", def, error);
   if (status != SLIP_OK)
     return status;
-  SlipShapeDef known = describe(&sim->part[shape]);
+  const SlipiSoft *soft = shape < sim->parts ? NULL : sim->softs->at[shape - sim->parts];
+  SlipShapeDef known = soft ? describe_soft(soft) : describe(&sim->part[shape]);
   slipi_versioned_write(&known, def, sizeof known);
   if (slot)
-    *slot = sim->part[shape].body;
+    *slot = soft ? soft->slot : sim->part[shape].body;
   return SLIP_OK;
 }

@@ -161,6 +161,28 @@ static void make_facets(SlipiSoft *soft) {
   }
 }
 
+/* A polygon of 3 or 4 nodes; -1 in place of a fourth that it does not have. */
+static void add_triangles(SlipiSoft *soft, const int32_t *node) {
+  for (int corner = 2; corner < 4 && node[corner] >= 0; corner++) {
+    int32_t *to = soft->triangle + 3 * (int64_t)soft->triangles++;
+    to[0] = node[0];
+    to[1] = node[corner - 1];
+    to[2] = node[corner];
+  }
+}
+
+static void make_triangles(SlipiSoft *soft) {
+  const SlipiFemMesh *mesh = soft->mesh;
+  for (int32_t f = 0; mesh->d == 3 && f < soft->facets; f++)
+    add_triangles(soft, soft->facet + 4 * (int64_t)f);
+  for (int32_t e = 0; mesh->d == 2 && e < mesh->elements; e++) {
+    int32_t corner[4] = {-1, -1, -1, -1};
+    memcpy(corner, mesh->node + mesh->first[e],
+           (size_t)(mesh->first[e + 1] - mesh->first[e]) * sizeof *corner);
+    add_triangles(soft, corner);
+  }
+}
+
 /* ---- A body ---- */
 
 static bool alloc_soft(SlipiSoft *soft) {
@@ -183,6 +205,8 @@ static bool alloc_soft(SlipiSoft *soft) {
   soft->number = SLIPI_ARENA_NEW(arena, int32_t, d * n);
   soft->place = SLIPI_ARENA_NEW(arena, int32_t, n);
   soft->facet = SLIPI_ARENA_NEW(arena, int32_t, 16 * (int64_t)soft->mesh->faces);
+  soft->triangle = SLIPI_ARENA_NEW(
+      arena, int32_t, d == 3 ? 12 * (int64_t)soft->mesh->faces : 6 * (int64_t)soft->mesh->elements);
   return !arena->failed;
 }
 
@@ -234,6 +258,7 @@ static void set_start(SlipiSoft *soft, const SlipDeformableDef *def, const doubl
   slipi_fem_mesh_select(soft->mesh, "surface", soft->on_surface);
   slipi_fem_node_areas(soft->mesh, soft->mesh->x, soft->area);
   make_facets(soft);
+  make_triangles(soft);
 }
 
 static SlipStatus make_soft(const SlipSim *sim, const SlipDeformableDef *def, SlipiSoft **made,

@@ -43,7 +43,8 @@ struct SlipiSoft {
   double *MX;       /* M times X, 3 a node */
   double *area;     /* of the surface around each node at rest */
   uint8_t *on_surface;
-  int32_t facets, *facet; /* of the surface, 4 nodes each; -1 where there are fewer */
+  int32_t facets, *facet;       /* of the surface, 4 nodes each; -1 where there are fewer */
+  int32_t triangles, *triangle; /* to draw it by: of the surface, in 2D of the elements */
   /* State, world axes, 3 a node. */
   double *x, *v;
   double R[9];

@@ -5,6 +5,7 @@
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -178,6 +179,7 @@ static void test_files(void **state) {
   SlipFile *file = small_read("test_law_cohesive.hdf5", SLIP_WANT_ANY);
   assert_same_problem(file->problem, problem);
   slip_file_free(file);
+  remove("test_law_cohesive.hdf5");
   free(known);
   slip_problem_free(problem);
 }

@@ -475,6 +475,39 @@ static void refused(SlipStatus status, const char *expected) {
   assert_non_null(strstr(error.text, expected));
 }
 
+/* Triangles to draw a body by: all outward, so that they enclose its volume; in 2D its area. */
+static void test_surface(void **state) {
+  (void)state;
+  for (int d = 2; d <= 3; d++) {
+    SlipSim *sim = make(d, 0.01, 0.5, 0, SLIP_INERTIA_FULL);
+    SlipDeformableDef def = box(1, 2, d == 3 ? 3 : 0, 2, 3, d == 3 ? 4 : 0, 1e6);
+    def.element = d == 3 ? SLIP_ELEMENT_H8 : SLIP_ELEMENT_Q4;
+    SlipShapeDef shape = slip_default_shape_def();
+    int32_t slot = -1;
+    double enclosed = 0;
+    add(sim, &def);
+    assert_int_equal(slip_sim_shape_count(sim), 1);
+    assert_int_equal(slip_sim_shape(sim, 0, &shape, &slot, &error), SLIP_OK);
+    assert_int_equal(slot, 0);
+    assert_int_equal(shape.kind, SLIP_SHAPE_MESH);
+    for (int32_t k = 0; k < shape.triangle_count; k++) {
+      const double *a = shape.points + 3 * shape.triangles[3 * k];
+      const double *b = shape.points + 3 * shape.triangles[3 * k + 1];
+      const double *c = shape.points + 3 * shape.triangles[3 * k + 2];
+      double normal[3], ab[3], ac[3];
+      for (int i = 0; i < 3; i++) {
+        ab[i] = b[i] - a[i];
+        ac[i] = c[i] - a[i];
+      }
+      slipi_cross(ab, ac, normal);
+      enclosed += d == 2 ? normal[2] / 2 : slipi_dot3(a, normal) / 6;
+    }
+    assert_true(fabs(enclosed - (d == 2 ? 2 : 6)) < 1e-12);
+    assert_int_equal(slip_sim_shape(sim, 1, &shape, &slot, &error), SLIP_ERROR_ARGUMENT);
+    slip_sim_free(sim);
+  }
+}
+
 static void test_refused(void **state) {
   (void)state;
   SlipSim *sim = make(3, 0.01, 0.5, 0, SLIP_INERTIA_NONE);
@@ -526,6 +559,7 @@ int main(void) {
       cmocka_unit_test(test_gain),     cmocka_unit_test(test_spin),
       cmocka_unit_test(test_momentum), cmocka_unit_test(test_problem),
       cmocka_unit_test(test_snapshot), cmocka_unit_test(test_refused),
+      cmocka_unit_test(test_surface),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -93,16 +93,19 @@ function surfaceGeometry({ points, faces }) {
   return made;
 }
 
-/* A polygon of the plane as a slab from -1 to 1 along z. */
+/* Polygons of the plane as a slab from -1 to 1 along z; edges that two of them share have no side. */
 function prismGeometry({ points, faces }) {
-  const made = new Geometry(), face = faces[0] || [];
-  const outline = face.map((k) => [points[3 * k], points[3 * k + 1]]);
-  const at = ([x, y], z) => [x, y, z];
-  made.face(outline.map((p) => at(p, 1)), [0, 0, 1]);
-  made.face(outline.map((p) => at(p, -1)).reverse(), [0, 0, -1]);
-  for (let k = 0; k < outline.length; k++) {
-    const a = outline[k], b = outline[(k + 1) % outline.length];
-    made.face([at(a, -1), at(b, -1), at(b, 1), at(a, 1)], unit([b[1] - a[1], a[0] - b[0], 0]));
+  const made = new Geometry(), at = (k, z) => [points[3 * k], points[3 * k + 1], z];
+  const edgesOf = (face) => face.map((a, k) => [a, face[(k + 1) % face.length]]);
+  const edges = new Set(faces.flatMap(edgesOf).map(([a, b]) => `${a} ${b}`));
+  for (const face of faces) {
+    made.face(face.map((k) => at(k, 1)), [0, 0, 1]);
+    made.face(face.map((k) => at(k, -1)).reverse(), [0, 0, -1]);
+    for (const [a, b] of edgesOf(face)) {
+      if (edges.has(`${b} ${a}`)) continue;
+      const [p, q] = [at(a, 0), at(b, 0)];
+      made.face([at(a, -1), at(b, -1), at(b, 1), at(a, 1)], unit([q[1] - p[1], p[0] - q[0], 0]));
+    }
   }
   return made;
 }

@@ -70,10 +70,11 @@ ${text.trimEnd()}
 `;
 }
 
-/* Run it for some seconds at most: an interrupt leaves a trajectory up to there. */
+/* Run it for some seconds at most: an interrupt leaves a trajectory up to there. A step that fails leaves its
+   problem in the folder of the run. */
 function simulate(name, run) {
   const scene = join(root, "scenes", `${name}.yaml`);
-  const { stdout } = spawnSync("timeout", ["-s", "INT", String(seconds), tool, "sim", scene, "--out", run], { encoding: "utf8" });
+  const { stdout } = spawnSync("timeout", ["-s", "INT", String(seconds), tool, "sim", scene, "--out", run], { encoding: "utf8", cwd: work });
   if (!existsSync(run)) throw new Error(`${name}: the run left no trajectory`);
   return stdout.split("\n").filter((line) => !line.includes(run)).join("\n").replaceAll(scene, `scenes/${name}.yaml`);
 }

@@ -29,8 +29,6 @@ enum { LOST_MOST = 5 };
 /* Centres: alpha falls by this factor, until u differs by so little from W r + q. */
 enum { CENTRES = 25 };
 static const double ALPHA_FALL = 0.1, CENTRED = 1e-12;
-/* A step costs a few factorisations, and there are as many as contacts. */
-enum { CONTACTS_MOST = 5000 };
 
 typedef struct Ramp {
   SlipiPath path;
@@ -241,7 +239,7 @@ SlipStatus slipi_ramp(const SlipiRun *run, const double *mu, SlipiArena *arena, 
                       bool *arrived, SlipError *error) {
   Ramp s = {.attempt = NULL};
   *arrived = false;
-  if (run->nc > CONTACTS_MOST || has_other_laws(run))
+  if (run->nc > SLIPI_RAMP_CONTACTS || has_other_laws(run))
     return SLIP_OK;
   slipi_arena_reset(arena);
   SlipStatus status = make(run, mu, arena, r, &s, error);

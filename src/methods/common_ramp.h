@@ -5,10 +5,14 @@
 
 #include "methods/method.h"
 
+/* Problems with more contacts are left as they are: a step costs a few factorisations, there are
+ * more steps than contacts, and with more than some hundred contacts a path that gets lost takes
+ * longer than the folds of mu that follow it. */
+enum { SLIPI_RAMP_CONTACTS = 200 };
+
 /* r is near a solution for run->law. If *arrived it then is near one for Coulomb contacts with
  * these mu, at least those of the laws; else it stays. `arena` is for this call's use. Problems
- * with laws that are neither Coulomb's nor without friction nor bilateral, and very large ones, are
- * left as they are. */
+ * with laws that are neither Coulomb's nor without friction nor bilateral are left as they are. */
 SlipStatus slipi_ramp(const SlipiRun *run, const double *mu, SlipiArena *arena, double *r,
                       bool *arrived, SlipError *error);
 

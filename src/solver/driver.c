@@ -186,7 +186,8 @@ static void explain(SlipSolver *solver, const SlipiLoop *loop) {
 /* Whether solutions with less friction are to be followed to more. Of few contacts every solution
  * is found by other means. */
 static bool is_ramped(const SlipSolver *solver) {
-  return solver->settings.method->ramps && solver->problem->nc > SLIPI_FEW_CONTACTS &&
+  int32_t nc = solver->problem->nc;
+  return solver->settings.method->ramps && nc > SLIPI_FEW_CONTACTS && nc <= SLIPI_RAMP_CONTACTS &&
          slipi_solver_is_folded(solver);
 }
 

@@ -189,11 +189,43 @@ static SlipStatus entries_to_csr(SlipiArena *arena, SlipiArena *scratch, const E
   return SLIP_OK;
 }
 
+/* Whether a matrix is as it shall be: compressed rows, columns ascending, finite values. */
+static bool is_sorted_csr(const SlipMatrix *A) {
+  if (A->layout != SLIP_CSR || check_pointers(A, "", A->rows, NULL) != SLIP_OK)
+    return false;
+  for (int32_t row = 0; row < A->rows; row++)
+    for (int32_t k = A->p[row], before = -1; k < A->p[row + 1]; before = A->i[k++]) {
+      if (A->i[k] <= before || A->i[k] >= A->cols || !isfinite(A->x[k]))
+        return false;
+    }
+  return true;
+}
+
+static SlipStatus copy_csr(SlipiArena *arena, const SlipMatrix *A, const char *name, SlipiCsr *csr,
+                           SlipError *error) {
+  size_t count = (size_t)A->p[A->rows];
+  csr->p = SLIPI_ARENA_RAW(arena, int32_t, (int64_t)csr->rows + 1);
+  csr->i = SLIPI_ARENA_RAW(arena, int32_t, count);
+  csr->x = SLIPI_ARENA_RAW(arena, double, count);
+  if (arena->failed)
+    return slipi_fail_memory(error, name);
+  memcpy(csr->p, A->p, ((size_t)A->rows + 1) * sizeof *csr->p);
+  if (count > 0) {
+    memcpy(csr->i, A->i, count * sizeof *csr->i);
+    memcpy(csr->x, A->x, count * sizeof *csr->x);
+  }
+  return SLIP_OK;
+}
+
 SlipStatus slipi_csr_from(SlipiArena *arena, const SlipMatrix *matrix, const char *name,
                           int64_t rows, int64_t cols, SlipiCsr *csr, SlipError *error) {
   SlipStatus status = check_shape(matrix, name, rows, cols, error);
   if (status != SLIP_OK)
     return status;
+  if (is_sorted_csr(matrix)) {
+    *csr = (SlipiCsr){.rows = matrix->rows, .cols = matrix->cols};
+    return copy_csr(arena, matrix, name, csr, error);
+  }
   SlipiArena scratch = {0};
   Entries entries = {0};
   *csr = (SlipiCsr){.rows = matrix->rows, .cols = matrix->cols};

@@ -118,8 +118,21 @@ static void keep_impulse(SlipSim *sim, int32_t block, const SlipResult *result) 
   }
 }
 
-SlipStatus slipi_sim_kick(SlipSim *sim, double h, const SlipResult *result, SlipError *error) {
-  SlipiBodies *b = &sim->bodies;
+/* The velocity at the end of contacts of deformable bodies, W r more than without impulses, which
+ * is what these bodies and the others have now. */
+static void see_soft(SlipSim *sim, int32_t block, const SlipResult *result) {
+  const int32_t *from = sim->rows.from + 2 * (int64_t)block;
+  int d = sim->def.dimension;
+  int64_t first = (int64_t)d * block;
+  SlipiContact *contact = from[0] == SLIPI_FROM_CONTACT ? &sim->contacts.at[from[1]] : NULL;
+  if (!contact || contact->soft == 0)
+    return;
+  slipi_contact_velocity(sim, contact, sim->bodies.end_v, sim->bodies.end_spin, contact->after);
+  for (int c = 0; c < d; c++)
+    contact->after[c] += result->u[first + c] - sim->softs->q[first + c];
+}
+
+static void kick_rigid(SlipSim *sim, double h, const SlipResult *result) {
   int d = sim->def.dimension;
   for (int32_t k = 0; k < sim->rows.count; k++) {
     push_bodies(sim, k, result->r + (int64_t)d * k);
@@ -127,10 +140,42 @@ SlipStatus slipi_sim_kick(SlipSim *sim, double h, const SlipResult *result, Slip
   }
   for (int32_t k = 0; k < sim->rows.bodies; k++)
     kick_body(sim, sim->rows.slot[k], h);
-  SlipStatus status = slipi_soft_kick(sim, result, error);
+}
+
+/* The velocity of contacts after the step: of all, or of those without deformable bodies. */
+static void see_contacts(SlipSim *sim, bool all) {
+  const SlipiBodies *b = &sim->bodies;
   for (int32_t k = 0; k < sim->contacts.count; k++) {
     SlipiContact *contact = &sim->contacts.at[k];
-    slipi_contact_velocity(sim, contact, b->end_v, b->end_spin, contact->after);
+    if (all || contact->soft == 0)
+      slipi_contact_velocity(sim, contact, b->end_v, b->end_spin, contact->after);
   }
+}
+
+SlipStatus slipi_sim_kick(SlipSim *sim, double h, const SlipResult *result, SlipError *error) {
+  kick_rigid(sim, h, result);
+  see_contacts(sim, false);
+  return slipi_sim_kick_soft(sim, result, error);
+}
+
+SlipStatus slipi_sim_kick_soft(SlipSim *sim, const SlipResult *result, SlipError *error) {
+  if (!sim->softs || sim->softs->count == 0)
+    return SLIP_OK;
+  SlipStatus status = slipi_soft_kick(sim, result, error);
+  see_contacts(sim, true);
   return status;
+}
+
+SlipStatus slipi_sim_try(SlipSim *sim, double h, const SlipResult *result, SlipError *error) {
+  if (!sim->softs || sim->softs->count == 0 || sim->rows.gives)
+    return slipi_sim_kick(sim, h, result, error);
+  for (int32_t k = 0; k < sim->softs->count; k++) {
+    SlipiSoft *soft = sim->softs->at[k];
+    memcpy(soft->end_v, soft->free_v, 3 * (size_t)soft->nodes * sizeof *soft->end_v);
+  }
+  for (int32_t k = 0; k < sim->rows.count; k++)
+    see_soft(sim, k, result);
+  kick_rigid(sim, h, result);
+  see_contacts(sim, false);
+  return SLIP_OK;
 }

@@ -389,6 +389,10 @@ SlipStatus slipi_sim_assemble(SlipSim *sim, double h, SlipError *error);
 /* Velocities with the forces of the step alone, and with the impulses of a result. */
 void slipi_sim_kick_free(SlipSim *sim, double h);
 SlipStatus slipi_sim_kick(SlipSim *sim, double h, const SlipResult *result, SlipError *error);
+/* The same in two parts: a look at a result, which may be thrown away, and what it costs most, the
+ * velocities of deformable bodies. */
+SlipStatus slipi_sim_try(SlipSim *sim, double h, const SlipResult *result, SlipError *error);
+SlipStatus slipi_sim_kick_soft(SlipSim *sim, const SlipResult *result, SlipError *error);
 /* Relative velocity of a contact along its frame from velocities and spins (3 a slot). */
 void slipi_contact_velocity(const SlipSim *sim, const SlipiContact *contact, const double *v,
                             const double *spin, double u[3]);

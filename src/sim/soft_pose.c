@@ -186,7 +186,8 @@ typedef struct Meeting {
   int32_t *p, *row;
   int32_t *list, *at; /* rows that meet one row, and where their blocks begin in x */
   double *Minv;       /* of rigid bodies */
-  double *Y;          /* d known x d of one row and body */
+  double *Y;          /* d x d known of one row and body */
+  double *F;          /* frames of both sides of each row in the axes of a deformable body */
   SlipiCsr W;
   double *q;
 } Meeting;
@@ -255,20 +256,30 @@ static int32_t meet(const Meeting *m, int32_t row) {
   return count;
 }
 
-/* F = the frame of a row in the axes of a deformable body, d x d, with the sign of the side. */
-static void turned_frame(const Meeting *m, int32_t row, int side, const SlipiSoft *soft,
-                         double F[9]) {
-  const SlipiContact *contact = &m->sim->contacts.at[m->rows->from[2 * (int64_t)row + 1]];
+/* The frame of a row in the axes of the deformable body on one side, d x d, with its sign. */
+static double *frame_of(const Meeting *m, int32_t row, int side) {
+  return m->F + 9 * (2 * (int64_t)row + side);
+}
+
+static void turn_frames(const Meeting *m, int32_t row) {
+  const SlipiSoftTouch *touch = touch_of(m, row);
   int d = m->sim->def.dimension;
-  for (int c = 0; c < d; c++) {
-    double turned[3];
-    slipi_rotate_back(soft->mid_R, contact->frame[c], turned);
-    for (int k = 0; k < d; k++)
-      F[d * c + k] = (side == 0 ? 1 : -1) * turned[k];
+  for (int side = 0; touch && side < 2; side++) {
+    if (touch->soft[side] < 0)
+      continue;
+    const SlipiContact *contact = &m->sim->contacts.at[m->rows->from[2 * (int64_t)row + 1]];
+    double *F = frame_of(m, row, side);
+    for (int c = 0; c < d; c++) {
+      double turned[3];
+      slipi_rotate_back(m->sim->softs->at[touch->soft[side]]->mid_R, contact->frame[c], turned);
+      for (int k = 0; k < d; k++)
+        F[d * c + k] = (side == 0 ? 1 : -1) * turned[k];
+    }
   }
 }
 
-/* Y = A^-1 (weights of a row) at all known nodes: d known x d. */
+/* Y = (weights of a row) A^-1 at all known nodes: d rows of d known, the rows of the inverse, which
+ * is symmetric. */
 static void spread_row(const Meeting *m, const SlipiSoftTouch *touch, int side,
                        const SlipiSoft *soft, double *Y) {
   int d = m->sim->def.dimension;
@@ -276,54 +287,52 @@ static void spread_row(const Meeting *m, const SlipiSoftTouch *touch, int side,
   const SlipiSofts *softs = m->sim->softs;
   memset(Y, 0, (size_t)(n * d) * sizeof *Y);
   for (int32_t e = touch->first[side]; e < touch->end[side]; e++) {
-    const double *from = soft->inverse + (int64_t)d * soft->place[softs->node[e]];
-    for (int64_t k = 0; k < n; k++)
-      for (int c = 0; c < d; c++)
-        Y[d * k + c] += softs->weight[e] * from[k * stride + c];
+    const double *from = soft->inverse + d * soft->place[softs->node[e]] * stride;
+    double weight = softs->weight[e];
+    for (int c = 0; c < d; c++)
+      for (int64_t k = 0; k < n; k++)
+        Y[c * n + k] += weight * from[c * stride + k];
   }
 }
 
-/* Add F_l (sum of the weights of row l times Y) F_k' to the block of rows l and k: W is symmetric,
- * so that this is block (k, l) transposed. */
+/* Add F_k Z F_l', Z the sum of the weights of row l times Y, to the block of rows k and l. */
 static void add_soft_block(const Meeting *m, int32_t l, int side, const SlipiSoft *soft,
-                           const double *Y, const double Fk[9], double *to, int64_t stride) {
+                           const double *Fk, double *to, int64_t stride) {
   const SlipiSoftTouch *touch = touch_of(m, l);
   const SlipiSofts *softs = m->sim->softs;
   int d = m->sim->def.dimension;
-  double Z[9] = {0}, Fl[9], FZ[9];
+  int64_t n = (int64_t)d * soft->known;
+  const double *Fl = frame_of(m, l, side);
+  double Z[9] = {0}, FZ[9];
   for (int32_t e = touch->first[side]; e < touch->end[side]; e++) {
-    const double *y = Y + (int64_t)d * d * soft->place[softs->node[e]];
-    for (int i = 0; i < d * d; i++)
-      Z[i] += softs->weight[e] * y[i];
+    const double *y = m->Y + (int64_t)d * soft->place[softs->node[e]];
+    for (int i = 0; i < d; i++)
+      for (int j = 0; j < d; j++)
+        Z[d * i + j] += softs->weight[e] * y[i * n + j];
   }
-  turned_frame(m, l, side, soft, Fl);
   for (int i = 0; i < d; i++)
     for (int j = 0; j < d; j++) {
       FZ[d * i + j] = 0;
       for (int k = 0; k < d; k++)
-        FZ[d * i + j] += Fl[d * i + k] * Z[d * k + j];
+        FZ[d * i + j] += Fk[d * i + k] * Z[d * k + j];
     }
   for (int i = 0; i < d; i++)
-    for (int j = 0; j < d; j++) {
-      double sum = 0;
+    for (int j = 0; j < d; j++)
       for (int k = 0; k < d; k++)
-        sum += FZ[d * i + k] * Fk[d * j + k];
-      to[j * stride + i] += sum; /* block (k, l) */
-    }
+        to[i * stride + j] += FZ[d * i + k] * Fl[d * j + k];
 }
 
 static void add_soft(Meeting *m, int32_t k, int side, int64_t width) {
   const SlipiSoftTouch *touch = touch_of(m, k);
   const SlipiSoft *soft = m->sim->softs->at[touch->soft[side]];
   int32_t body = m->rows->bodies + touch->soft[side];
-  double F[9];
+  const double *F = frame_of(m, k, side);
   spread_row(m, touch, side, soft, m->Y);
-  turned_frame(m, k, side, soft, F);
   for (int32_t i = m->p[body]; i < m->p[body + 1]; i++) {
     int32_t l = m->row[i];
     for (int other = 0; other < 2; other++) {
       if (body_of(m, l, other) == body)
-        add_soft_block(m, l, other, soft, m->Y, F, m->W.x + m->at[l], width);
+        add_soft_block(m, l, other, soft, F, m->W.x + m->at[l], width);
     }
   }
 }
@@ -432,10 +441,13 @@ static SlipStatus make_W(Meeting *m, SlipiArena *arena, SlipError *error) {
   m->q = SLIPI_ARENA_NEW(arena, double, (int64_t)d *count);
   m->Y = SLIPI_ARENA_RAW(arena, double, (int64_t)d *d *known + 1);
   m->Minv = SLIPI_ARENA_RAW(arena, double, (int64_t)n *n * m->rows->bodies);
+  m->F = SLIPI_ARENA_RAW(arena, double, 18 * (int64_t)count);
   if (arena->failed)
     return slipi_fail_memory(error, "the contact problem of a step");
   SlipStatus status = invert_masses(m, error);
   int32_t used = 0;
+  for (int32_t k = 0; k < count; k++)
+    turn_frames(m, k);
   for (int32_t k = 0; k < count && status == SLIP_OK; k++) {
     int32_t met = meet(m, k);
     int64_t width = (int64_t)d * met;

@@ -106,7 +106,7 @@ static SlipStatus refine(SlipSim *sim, double h, SlipStepInfo *info, SlipError *
     const SlipResult *result = slip_solver_result(sim->rows.solver);
     bool again;
     if (info->outcome == SLIP_SOLVED) {
-      SlipStatus status = slipi_sim_kick(sim, h, result, error);
+      SlipStatus status = slipi_sim_try(sim, h, result, error);
       if (status != SLIP_OK)
         return status;
       again = slipi_sim_lower_restitution(sim, h, round >= ROUNDS - 1);
@@ -126,6 +126,11 @@ static SlipStatus refine(SlipSim *sim, double h, SlipStepInfo *info, SlipError *
       break;
     slipi_sim_kick_free(sim, h);
     SlipStatus status = solve(sim, patient, info, error);
+    if (status != SLIP_OK)
+      return status;
+  }
+  if (sim->has_problem && info->outcome == SLIP_SOLVED) {
+    SlipStatus status = slipi_sim_kick_soft(sim, slip_solver_result(sim->rows.solver), error);
     if (status != SLIP_OK)
       return status;
   }

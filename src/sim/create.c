@@ -142,6 +142,7 @@ static void free_collision(SlipSim *sim) {
   free(sim->last.at);
   free(sim->taken);
   free(sim->shown);
+  free(sim->whole);
   slipi_broad_free(sim->broad);
   slipi_team_free(sim->team);
 }

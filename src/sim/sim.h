@@ -9,8 +9,8 @@
  * Files: create (a simulation, materials, rules), names, mass, body, joint, state (what is read and
  * set), rotation (free turning), motion (positions in time), touch (which points touch), rows
  * (blocks of joints), assemble (the contact problem), impulse (velocities), yield (contacts that
- * give way), roll (moments of contacts), restitution, project (drift and penetration), ledger
- * (energy), step, snapshot. */
+ * give way), roll (moments of contacts), restitution, project (drift and penetration), repay
+ * (what joints make), ledger (energy), step, snapshot. */
 #ifndef SLIPI_SIM_SIM_H
 #define SLIPI_SIM_SIM_H
 
@@ -78,6 +78,7 @@ enum { SLIPI_MOTION_SOFT = 3 };
 
 typedef struct SlipiSoft SlipiSoft;
 typedef struct SlipiSofts SlipiSofts;
+typedef struct SlipiWhole SlipiWhole;
 
 /* One shape of a body. */
 typedef struct SlipiPart {
@@ -119,6 +120,7 @@ typedef struct SlipiJoint {
   double lever;          /* by which turns are multiplied to be lengths */
   double lower, upper, speed, effort;
   double turned; /* angle of a hinge, kept over whole turns */
+  double credit; /* energy that holding it has lost, and not made again (repay.c) */
   double impulse[SLIPI_JOINT_BLOCKS][3];
   char *name;
 } SlipiJoint;
@@ -250,6 +252,8 @@ struct SlipSim {
   double last_step; /* with which `last` was made */
   SlipSimContact *shown;
   int32_t shown_count, shown_capacity;
+  SlipiWhole *whole; /* of connected bodies, where there are joints (repay.c) */
+  int32_t whole_capacity;
   /* The contact problem, and that of projections. */
   SlipiSimRows rows, corrections;
   SlipiSofts *softs; /* deformable bodies, NULL where there never was one */
@@ -477,6 +481,13 @@ bool slipi_sim_bounces(const SlipSim *sim);
  * this adds. */
 SlipStatus slipi_sim_project(SlipSim *sim, double h, double *added, SlipStepInfo *info,
                              SlipError *error);
+
+/* ---- repay.c ---- */
+
+/* Whether a block of a joint brings energy: it is a motor's, or of an obstacle that moves. */
+bool slipi_joint_is_worked(const SlipSim *sim, int64_t block);
+/* Take the energy that joints have made from the bodies they connect; false without memory. */
+bool slipi_sim_repay(SlipSim *sim, double h);
 
 /* ---- step.c ---- */
 

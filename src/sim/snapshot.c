@@ -12,7 +12,7 @@
 #include "geom/hull.h"
 #include "sim/soft.h"
 
-enum { VERSION = 5, ORDER = 0x01020304 };
+enum { VERSION = 6, ORDER = 0x01020304 };
 
 typedef struct Header {
   char magic[8];
@@ -190,6 +190,7 @@ static void walk_state(Walk *walk, SlipSim *sim) {
     pass(walk, sim->told[k].base, sizeof sim->told[k].base);
   for (int32_t k = 0; k < sim->joints; k++) {
     pass(walk, &sim->joint[k].turned, sizeof(double));
+    pass(walk, &sim->joint[k].credit, sizeof(double));
     pass(walk, sim->joint[k].impulse, sizeof sim->joint[k].impulse);
   }
   for (int32_t k = 0; k < sim->last.count; k++)

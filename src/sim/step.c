@@ -210,6 +210,8 @@ static SlipStatus make_step(SlipSim *sim, double time, double h, SlipStepInfo *i
   slipi_soft_advance(sim, h);
   double taken = slipi_sim_end_late(sim, h);
   status = slipi_sim_project(sim, h, &added, info, error);
+  if (status == SLIP_OK && !slipi_sim_repay(sim, h))
+    status = slipi_fail_memory(error, "the energy of joints");
   slipi_ledger_close(sim, h, taken, added);
   slipi_sim_keep_angles(sim);
   keep_contacts(sim, h);

@@ -10,6 +10,7 @@
 
 #include <cmocka.h>
 
+#include "sim/sim.h"
 #include "sim_case.h"
 
 static SlipJointDef joint_of(int kind, SlipBodyId a, SlipBodyId b, double x, double y, double z) {
@@ -57,6 +58,68 @@ static void test_chain(void **state) {
            info.energy.kinetic);
     assert_true(worst < 1e-5);
     assert_true(fabs(now - first) < 0.02 * info.energy.throughput);
+    slip_sim_free(sim);
+  }
+}
+
+/* All of the momentum, and the moment of it about the origin. */
+static void momentum_of(const SlipSim *sim, double p[6]) {
+  const SlipiBodies *b = &sim->bodies;
+  memset(p, 0, 6 * sizeof *p);
+  for (int32_t slot = 0; slot < b->count; slot++) {
+    double moment[3];
+    slipi_cross(b->x + 3 * (size_t)slot, b->v + 3 * (size_t)slot, moment);
+    for (int k = 0; k < 3; k++) {
+      p[k] += b->mass[slot] * b->v[3 * slot + k];
+      p[3 + k] += b->L[3 * slot + k] + b->mass[slot] * moment[k];
+    }
+  }
+}
+
+/* A chain thrown into empty space keeps its momentum, and what its joints make of the energy is
+ * never more than they have lost before. */
+static void test_thrown_chain(void **state) {
+  (void)state;
+  for (int dimension = 2; dimension <= 3; dimension++) {
+    SlipSimDef def = slip_default_sim_def();
+    def.dimension = dimension;
+    SlipSim *sim = sim_make_def(&def, 1e-12);
+    SlipShapeDef shape = sim_sphere(0.2);
+    shape.kind = dimension == 2 ? SLIP_SHAPE_DISC : SLIP_SHAPE_SPHERE;
+    SlipBodyId last = WORLD;
+    for (int link = 0; link < 4; link++) {
+      bool flat = dimension == 2;
+      SlipBodyId body = sim_body(sim, &shape, 0.5 * link, 0, 0);
+      sim_throw(sim, body, 1, link % 2 ? 2 : -1, flat ? 0 : 0.5 * link, 0, 0, link % 2 ? 3 : -4);
+      SlipJointDef joint =
+          joint_of(flat ? SLIP_JOINT_HINGE : SLIP_JOINT_BALL, body, last, 0.5 * link - 0.25, 0, 0);
+      joint.axis[2] = 1;
+      if (link > 0)
+        sim_joint(sim, &joint);
+      last = body;
+    }
+    double before[6], after[6], first = 0, least = INFINITY, grown = 0;
+    momentum_of(sim, before);
+    SlipStepInfo info = slip_default_step_info();
+    for (int step = 0; step < 2000; step++) {
+      info = sim_steps(sim, 1);
+      first = step == 0 ? info.energy.kinetic : first;
+      double now = info.energy.kinetic, credit = 0;
+      for (int32_t k = 0; k < sim->joints; k++)
+        credit += sim->joint[k].credit;
+      assert_true(credit > -1e-12 * first);
+      least = fmin(least, now + credit);
+      grown = fmax(grown, now + credit - least);
+    }
+    momentum_of(sim, after);
+    printf("%dD: energy %.3g at first, %.1e made, %.3g less at the end\n", dimension, first, grown,
+           first - info.energy.kinetic);
+    for (int k = 0; k < 3; k++) {
+      assert_true(fabs(after[k] - before[k]) < 1e-12 * first);
+      assert_true(fabs(after[3 + k] - before[3 + k]) < 1e-3 * first); /* projection moves bodies */
+    }
+    assert_true(grown < 1e-12 * first);
+    assert_true(first - info.energy.kinetic < 0.01 * first);
     slip_sim_free(sim);
   }
 }
@@ -160,7 +223,8 @@ static void test_collide(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_chain),  cmocka_unit_test(test_slider),  cmocka_unit_test(test_motor),
+      cmocka_unit_test(test_chain),  cmocka_unit_test(test_thrown_chain),
+      cmocka_unit_test(test_slider), cmocka_unit_test(test_motor),
       cmocka_unit_test(test_limits), cmocka_unit_test(test_collide),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

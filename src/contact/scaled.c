@@ -60,9 +60,14 @@ static double fold(const SlipiScaled *s, const SlipiLaw *law) {
 }
 
 /* Components that bear no impulse have no part in the scaled problem: their row and column of W and
- * their q are 0. (The tangents of a contact without friction stay: there it is a thin cone.) */
-static bool is_left_out(const SlipiLaw *law, int component) {
-  return !slipi_law_is_second_order(law) && slipi_law_axis(law, component) == SLIPI_AXIS_NONE;
+ * their q are 0. Folded, the cone of a contact without friction keeps tangents that nothing moves:
+ * thin cones in their place, whose tangents are dropped in the end, would leave an error of that
+ * width times W, much where light bodies bear heavy ones. */
+static bool is_left_out(const SlipiScaled *s, const SlipiLaw *law, int component) {
+  bool bears = slipi_law_axis(law, component) != SLIPI_AXIS_NONE;
+  if (slipi_law_is_second_order(law))
+    return s->fold && component > 0 && !(bears && law->mu > 0);
+  return !bears;
 }
 
 static void set_sizes(SlipiScaled *s, const SlipiLaw *law) {
@@ -71,7 +76,7 @@ static void set_sizes(SlipiScaled *s, const SlipiLaw *law) {
     double block[9], mu = fold(s, &law[c]), part[3], count = 0;
     block3(s, c, s->original->diagonal[c], block);
     for (int k = 0; k < 3; k++) {
-      bool there = !is_left_out(&law[c], k);
+      bool there = !is_left_out(s, &law[c], k);
       part[k] = there ? block[4 * k] : 0;
       count += there;
     }
@@ -88,7 +93,7 @@ static void set_units(SlipiScaled *s, const SlipiLaw *law, double unit) {
     for (int32_t k = 0; k < 3; k++) {
       s->a[3 * c + k] = unit / s->size[c] * (k > 0 ? mu : 1);
       s->b[3 * c + k] = unit * s->size[c] / (k > 0 ? mu : 1);
-      if (is_left_out(&law[c], k))
+      if (is_left_out(s, &law[c], k))
         s->a[3 * c + k] = 0;
     }
     if (s->fold && slipi_law_is_second_order(&law[c]))
@@ -145,10 +150,6 @@ SlipStatus slipi_scaled_set(SlipiScaled *s, const SlipiLaw *law, const double *q
   set_units(s, law, unit);
   for (int32_t k = 0; k < s->m; k++)
     s->q[k] /= unit;
-  for (int32_t k = 0; s->fold && k < s->m; k++) {
-    if (slipi_law_axis(&law[k / 3], k % 3) == SLIPI_AXIS_NONE)
-      s->a[k] = 0; /* nothing of the tangents of a thin cone comes back */
-  }
   return SLIP_OK;
 }
 

@@ -34,9 +34,8 @@ SlipStatus slipi_scaled_create(SlipiOperator *op, bool fold, SlipiArena *arena, 
                                SlipError *error);
 
 /* Scale for these laws and this q; laws_changed: W too (the operator's shift may have changed).
- * Folded, mu below 1e-8 (frictionless contacts have 0) counts as 1e-8, and slipi_scaled_back drops
- * the tangents of frictionless contacts. SLIP_ERROR_NUMERIC where the operator's run was stopped:
- * then W is scaled the next time. */
+ * Folded, mu below 1e-8 counts as 1e-8; tangents without friction are left out. SLIP_ERROR_NUMERIC
+ * where the operator's run was stopped: then W is scaled the next time. */
 SlipStatus slipi_scaled_set(SlipiScaled *scaled, const SlipiLaw *law, const double *q,
                             bool laws_changed, SlipError *error);
 

@@ -30,7 +30,8 @@ void slipi_soc_basis(const SlipiSocScaling *s, double Q[9]) {
     Q[k] = columns[k];
 }
 
-/* det(x + t d) = A t^2 + 2 B t + C has its first positive root where the point leaves the cone. */
+/* det(x + t d) = A t^2 + 2 B t + C has its first positive root where the point leaves the cone. D
+ * is negative by rounding only, where d is along -x. */
 double slipi_soc_max_step(const double x[3], const double d[3]) {
   double A = slipi_soc_det(d);
   double B = x[0] * d[0] - x[1] * d[1] - x[2] * d[2];
@@ -38,7 +39,7 @@ double slipi_soc_max_step(const double x[3], const double d[3]) {
   if (A == 0)
     return B < 0 ? -C / (2 * B) : INFINITY;
   double D = B * B - A * C;
-  if (A > 0 && (B >= 0 || D < 0))
+  if (A > 0 && B >= 0)
     return INFINITY;
   double divisor = -B + sqrt(fmax(D, 0));
   return divisor > 0 ? C / divisor : INFINITY;

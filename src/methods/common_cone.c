@@ -59,6 +59,20 @@ static void set_slope(SlipiCone *cone, int32_t c, const double u[3], double shar
   slope[2] = slides ? -share * u[2] / t : 0;
 }
 
+/* Without friction the tangents have nothing of W and stay 0, and the eigenvalues of the scaling
+ * are equal: its eigenvectors may be the axes, which leaves the tangents alone. */
+static bool is_smooth(const SlipiCone *cone, int32_t c) {
+  return cone->scaled->a[3 * (int64_t)c + 1] == 0;
+}
+
+static void set_basis(const SlipiCone *cone, int32_t c, double Q[9]) {
+  static const double unit[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1};
+  if (is_smooth(cone, c))
+    memcpy(Q, unit, sizeof unit);
+  else
+    slipi_soc_basis(&cone->scaling[c], Q);
+}
+
 /* The scaling of one contact, and its blocks of the system. */
 static void prepare(SlipiCone *cone, int32_t c, const double u[3], const double r[3]) {
   int64_t at = 9 * (int64_t)c;
@@ -66,11 +80,11 @@ static void prepare(SlipiCone *cone, int32_t c, const double u[3], const double 
   double *left = cone->left + at, *own = cone->own + at, *right = cone->right + at;
   SlipiSocScaling *scaling = &cone->scaling[c];
   slipi_soc_scale(u, r, scaling);
-  slipi_soc_basis(scaling, right);
+  set_basis(cone, c, right);
   memset(own, 0, 9 * sizeof *own);
   for (int k = 0; k < 3; k++) {
     double D = scaling->eigen[k] * scaling->eigen[k] + cone->delta, T = 1 / sqrt(D + 1);
-    own[4 * k] = D / (D + 1);
+    own[4 * k] = k > 0 && is_smooth(cone, c) ? 1 : D / (D + 1);
     for (int i = 0; i < 3; i++) {
       double g = right[3 * i + k] - (i > 0 ? slope[i] * right[k] : 0);
       left[3 * k + i] = T * g;
@@ -108,7 +122,8 @@ static void set_rhs(SlipiCone *cone, const double *c, const double *f) {
       continue;
     const SlipiSocScaling *scaling = &cone->scaling[a];
     slipi_soc_divide(scaling->lambda, c + at, x);
-    slipi_soc_to_basis(scaling, x, x);
+    if (!is_smooth(cone, a))
+      slipi_soc_to_basis(scaling, x, x);
     for (int k = 0; k < 3; k++) {
       double D = scaling->eigen[k] * scaling->eigen[k] + cone->delta;
       rhs[k] += scaling->eigen[k] * x[k] / sqrt(D + 1);

@@ -252,6 +252,42 @@ static void test_same_bits(void **state) {
   slip_problem_free(problem);
 }
 
+/* A body of 1e-4 kg on smooth ground bears one of 100 kg, and both slip: what is left of an impulse
+ * along the tangents is multiplied by 1e4. The solution is known: each contact bears what is above
+ * it. */
+static void test_smooth_under_load(void **state) {
+  (void)state;
+  enum { COUNT = 2, M = 3 * COUNT };
+  const double light = 1e4, heavy = 1e-2, drop = 0.02; /* 1/m, and g h */
+  double W[M * M] = {0}, q[M] = {-drop, 0.3, 0.1, 0, -0.2, 0.2};
+  for (int k = 0; k < 3; k++) {
+    W[k * M + k] = light;
+    W[(3 + k) * M + 3 + k] = light + heavy;
+    W[k * M + 3 + k] = W[(3 + k) * M + k] = -light;
+  }
+  SlipLocalData data = slip_default_local_data();
+  SlipLaws laws = slip_default_laws();
+  laws.kind = (const int32_t[]){SLIP_FRICTIONLESS, SLIP_FRICTIONLESS};
+  laws.mu = (const double[]){0, 0};
+  data.dimension = 3;
+  data.contacts = COUNT;
+  data.W = slip_dense(M, M, W);
+  data.q = q;
+  data.laws = &laws;
+  SlipProblem *problem;
+  assert_int_equal(slip_problem_create_local(&data, &problem, NULL), SLIP_OK);
+  static const char *const methods[] = {"ipm", "soclcp-ipm", "arc"};
+  for (int k = 0; k < 3; k++) {
+    Solved solved = solve_with(problem, methods[k], "tol=1e-9 max-iter=200", NULL);
+    if (solved.outcome != SLIP_SOLVED || !(solved.reference < 1e-9))
+      fail_msg("%s: error %g, %s", methods[k], solved.reference, solved.reason);
+    assert_true(fabs(solved.r[0] - (drop / light + drop / heavy)) < 1e-6);
+    assert_true(fabs(solved.r[3] - drop / heavy) < 1e-6);
+    free(solved.r);
+  }
+  slip_problem_free(problem);
+}
+
 /* A larger centring parameter makes more, shorter reductions. */
 static void test_sigma(void **state) {
   (void)state;
@@ -280,6 +316,7 @@ int main(void) {
       cmocka_unit_test(test_redundant_bilateral),
       cmocka_unit_test(test_no_solution),
       cmocka_unit_test(test_same_bits),
+      cmocka_unit_test(test_smooth_under_load),
       cmocka_unit_test(test_sigma),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

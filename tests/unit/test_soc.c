@@ -196,6 +196,22 @@ static void test_max_step(void **state) {
   assert_true(ends > SAMPLES / 4 && endless > SAMPLES / 20);
 }
 
+/* Back along x itself, where both roots are one: the way to the apex, whatever rounding says. */
+static void test_max_step_to_the_apex(void **state) {
+  (void)state;
+  SlipiRandom random;
+  slipi_random_seed(&random, 4);
+  for (int k = 0; k < SAMPLES; k++) {
+    double x[3], by = slipi_random_between(&random, 0.1, 3), d[3];
+    random_inside(&random, 0.1, x);
+    x[1] *= k % 2;
+    x[2] *= k % 2;
+    for (int i = 0; i < 3; i++)
+      d[i] = -by * x[i];
+    assert_true(fabs(by * slipi_soc_max_step(x, d) - 1) < 1e-6);
+  }
+}
+
 static void test_max_step_of_special_directions(void **state) {
   (void)state;
   const double e[3] = {1, 0, 0};
@@ -216,6 +232,7 @@ int main(void) {
       cmocka_unit_test(test_scaling_keeps_small_eigenvalues),
       cmocka_unit_test(test_scaling_on_the_path),
       cmocka_unit_test(test_max_step),
+      cmocka_unit_test(test_max_step_to_the_apex),
       cmocka_unit_test(test_max_step_of_special_directions),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

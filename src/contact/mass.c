@@ -166,19 +166,32 @@ static SlipStatus large_part(const SlipiMass *mass, const SlipiCsr *M, SlipiAren
   return SLIP_OK;
 }
 
+/* Rows of the factors that contacts touch: W is made of the inverse between these. */
+static bool *touched_rows(const SlipiMass *mass, const SlipProblem *problem, SlipiArena *arena) {
+  const SlipiCsr *Ht = &problem->Ht;
+  bool *touched = SLIPI_ARENA_NEW(arena, bool, (int64_t)mass->dof - mass->small);
+  for (int32_t k = 0; touched && k < Ht->p[Ht->rows]; k++) {
+    int32_t row = mass->small == 0 ? Ht->i[k] : mass->place[Ht->i[k]] - mass->small;
+    if (row >= 0)
+      touched[row] = true;
+  }
+  return touched;
+}
+
 static SlipStatus factor_large(SlipiMass *mass, const SlipProblem *problem, SlipError *error) {
-  SlipiCsr part;
+  SlipiCsr part = problem->M;
   if (mass->small == mass->dof)
     return SLIP_OK;
-  if (mass->small == 0)
-    return slipi_factor_create(&problem->M, "M", NULL, &mass->stop, &mass->factor, error);
-  mass->large = SLIPI_ARENA_NEW(&mass->arena, double, 2 * (int64_t)(mass->dof - mass->small));
-  if (!mass->large)
-    return slipi_fail_memory(error, "the inverse of M");
-  SlipStatus status = large_part(mass, &problem->M, &mass->scratch, &part, error);
+  bool *last = touched_rows(mass, problem, &mass->scratch);
+  SlipStatus status = last ? SLIP_OK : slipi_fail_memory(error, "the inverse of M");
+  if (status == SLIP_OK && mass->small > 0) {
+    mass->large = SLIPI_ARENA_NEW(&mass->arena, double, 2 * (int64_t)(mass->dof - mass->small));
+    status = mass->large ? large_part(mass, &problem->M, &mass->scratch, &part, error)
+                         : slipi_fail_memory(error, "the inverse of M");
+  }
   if (status == SLIP_OK)
-    status =
-        slipi_factor_create(&part, "M", mass->at + mass->small, &mass->stop, &mass->factor, error);
+    status = slipi_factor_create_last(&part, "M", mass->small == 0 ? NULL : mass->at + mass->small,
+                                      last, problem->m, &mass->stop, &mass->factor, error);
   slipi_arena_reset(&mass->scratch);
   return status;
 }

@@ -83,7 +83,8 @@ static size_t first_bad_pivot(const cholmod_factor *L) {
 
 /* Factor the symmetric part; this also proves positive definiteness. */
 static SlipStatus factor_cholesky(SlipiFactor *factor, const SlipiCsr *A, const SlipiCsr *At,
-                                  const int32_t *rows, SlipError *error) {
+                                  const int32_t *rows, const bool *last, double solves,
+                                  SlipError *error) {
   cholmod_common *c = &factor->common;
   slipi_supernodal_start(c, (size_t)A->p[A->rows] / 2);
   factor->common_started = true;
@@ -91,7 +92,7 @@ static SlipStatus factor_cholesky(SlipiFactor *factor, const SlipiCsr *A, const 
     return slipi_fail_stopped(error);
   cholmod_sparse *S = symmetric_part(factor, A, At);
   if (S)
-    factor->L = slipi_supernodal_analyze(S, factor->stop, c);
+    factor->L = slipi_supernodal_analyze(S, last, solves, factor->stop, c);
   bool S_made = S != NULL;
   bool whole = factor->L && slipi_supernodal_factorize(S, factor->L, factor->stop, c);
   cholmod_free_sparse(&S, c);
@@ -160,6 +161,12 @@ static SlipStatus factor_lu(SlipiFactor *factor, SlipError *error) {
 
 SlipStatus slipi_factor_create(const SlipiCsr *A, const char *name, const int32_t *rows,
                                const SlipiStop *stop, SlipiFactor **factor, SlipError *error) {
+  return slipi_factor_create_last(A, name, rows, NULL, 0, stop, factor, error);
+}
+
+SlipStatus slipi_factor_create_last(const SlipiCsr *A, const char *name, const int32_t *rows,
+                                    const bool *last, double solves, const SlipiStop *stop,
+                                    SlipiFactor **factor, SlipError *error) {
   *factor = NULL;
   SlipiFactor *made = calloc(1, sizeof *made);
   if (!made)
@@ -171,7 +178,7 @@ SlipStatus slipi_factor_create(const SlipiCsr *A, const char *name, const int32_
                           ? slipi_fail_stopped(error)
                           : slipi_csr_transpose(&made->arena, A, &made->At, error);
   if (status == SLIP_OK)
-    status = factor_cholesky(made, A, &made->At, rows, error);
+    status = factor_cholesky(made, A, &made->At, rows, last, solves, error);
   if (status == SLIP_OK) {
     double asymmetry = 0, norm = 0;
     status = slipi_csr_asymmetry(A, stop, &asymmetry, &norm, error);
@@ -268,25 +275,8 @@ struct SlipiWithin {
   int32_t nodes, places;
   int32_t *place; /* of each row of the matrix; -1: none */
   double *below;  /* room for the rows below a supernode */
+  double flops;   /* of a solve for one column */
 };
-
-/* Mark each row's supernode and those above it, in which its column of L^-1 has entries. */
-static void mark_supernodes(const cholmod_factor *L, const bool *marked, bool *reached) {
-  const int *super = L->super, *pi = L->pi, *rows = L->s, *perm = L->Perm;
-  int32_t count = (int32_t)L->nsuper;
-  for (int32_t k = 0; k < count; k++)
-    for (int32_t i = super[k]; i < super[k + 1]; i++)
-      reached[k] = reached[k] || marked[perm[i]];
-  for (int32_t k = 0; k < count; k++) {
-    int32_t columns = super[k + 1] - super[k];
-    if (!reached[k] || pi[k + 1] - pi[k] == columns)
-      continue;
-    int32_t parent = k; /* the supernode of the first row below */
-    while (rows[pi[k] + columns] >= super[parent + 1])
-      parent++;
-    reached[parent] = true;
-  }
-}
 
 static void place_supernodes(const cholmod_factor *L, const bool *reached, SlipiWithin *within,
                              int32_t *place) {
@@ -336,11 +326,19 @@ SlipStatus slipi_factor_within(const SlipiFactor *factor, const bool *marked, Sl
   made->below = SLIPI_ARENA_NEW(arena, double, (int64_t)L->maxesize *SLIPI_WITHIN_COLUMNS);
   if (arena->failed)
     return slipi_fail_memory(error, "part of the factors of a matrix");
-  mark_supernodes(L, marked, reached);
+  made->flops = slipi_supernodal_reach(L, marked, reached);
   place_supernodes(L, reached, made, place);
   fill_supernodes(L, reached, made, place, row);
   *within = made;
   return SLIP_OK;
+}
+
+double slipi_within_flops(const SlipiWithin *within) {
+  return within->flops;
+}
+
+double slipi_factor_flops(const SlipiFactor *factor) {
+  return factor->L ? factor->common.fl : 0;
 }
 
 int32_t slipi_within_places(const SlipiWithin *within) {

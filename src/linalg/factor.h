@@ -14,7 +14,13 @@ typedef struct SlipiFactor SlipiFactor;
  * as the factors; where it ends the work, that fails with SLIP_ERROR_NUMERIC. */
 SlipStatus slipi_factor_create(const SlipiCsr *A, const char *name, const int32_t *rows,
                                const SlipiStop *stop, SlipiFactor **factor, SlipError *error);
+/* The same with an order for so many solves within the rows that are marked (NULL: none), below. */
+SlipStatus slipi_factor_create_last(const SlipiCsr *A, const char *name, const int32_t *rows,
+                                    const bool *last, double solves, const SlipiStop *stop,
+                                    SlipiFactor **factor, SlipError *error);
 void slipi_factor_free(SlipiFactor *factor);
+/* Operations that they took; 0 where it is not known. */
+double slipi_factor_flops(const SlipiFactor *factor);
 
 /* x = A^-1 b; b and x may not overlap. Works in the factor's own workspace, made at create. */
 SlipStatus slipi_factor_solve(SlipiFactor *factor, const double *b, double *x, SlipError *error);
@@ -34,6 +40,8 @@ typedef struct SlipiWithin SlipiWithin;
 SlipStatus slipi_factor_within(const SlipiFactor *factor, const bool *marked, SlipiArena *arena,
                                SlipiWithin **within, SlipError *error);
 int32_t slipi_within_places(const SlipiWithin *within);
+/* Operations of a solve for one column. */
+double slipi_within_flops(const SlipiWithin *within);
 int32_t slipi_within_place(const SlipiWithin *within, int32_t row);
 
 enum { SLIPI_WITHIN_COLUMNS = 192 }; /* at most, of one solve */

@@ -13,39 +13,75 @@
 
 /* ---- The inverse between nodes ---- */
 
-/* Columns of the inverse for the nodes from `first` on among those that are known, all rows that
- * are known: by the part of the factors that reaches them. */
-static SlipStatus solve_within(SlipiSoft *soft, const SlipiWithin *within, int32_t first,
-                               double *X) {
+/* A known node and its first place within the factors. */
+typedef struct Placed {
+  int32_t known, place;
+} Placed;
+
+static int compare_placed(const void *x, const void *y) {
+  const Placed *a = x, *b = y;
+  if (a->place != b->place)
+    return a->place < b->place ? -1 : 1;
+  return a->known < b->known ? -1 : a->known > b->known;
+}
+
+/* Nodes from `first` on among those that are known, in the order of their places. */
+static void place_nodes(const SlipiSoft *soft, const SlipiWithin *within, int32_t first,
+                        Placed *order) {
+  int d = slipi_soft_d(soft);
+  for (int32_t k = first; k < soft->known; k++) {
+    order[k - first] = (Placed){k, slipi_within_places(within)};
+    for (int c = 0; c < d; c++) {
+      int32_t row = soft->number[(int64_t)d * soft->known_node[k][0] + c];
+      int32_t place = row < 0 ? INT32_MAX : slipi_within_place(within, row);
+      if (place < order[k - first].place)
+        order[k - first].place = place;
+    }
+  }
+  qsort(order, (size_t)(soft->known - first), sizeof *order, compare_placed);
+}
+
+/* Columns of the inverse of some nodes, rows of all that are known from place `from` on. */
+static void keep_columns(SlipiSoft *soft, const SlipiWithin *within, const Placed *node,
+                         int32_t columns, int32_t from, const double *X) {
   int d = slipi_soft_d(soft);
   int64_t places = slipi_within_places(within), stride = (int64_t)d * soft->known_capacity;
-  for (int32_t node = first; node < soft->known;) {
-    int32_t columns = 0, end = node, least = (int32_t)places;
-    while (end < soft->known && columns + d <= SLIPI_WITHIN_COLUMNS) {
-      end++;
-      columns += d;
+  for (int64_t k = 0; k < (int64_t)d * soft->known; k++) {
+    int32_t row = soft->number[(int64_t)d * soft->known_node[k / d][0] + k % d];
+    int32_t place = row < 0 ? -1 : slipi_within_place(within, row);
+    if (row >= 0 && place < from)
+      continue;
+    for (int32_t c = 0; c < columns; c++) {
+      int64_t column = (int64_t)d * node[c / d].known + c % d;
+      bool held = soft->number[(int64_t)d * soft->known_node[node[c / d].known][0] + c % d] < 0;
+      soft->inverse[k * stride + column] = soft->inverse[column * stride + k] =
+          held || row < 0 ? 0 : X[c * places + place];
     }
+  }
+}
+
+/* Columns of the inverse for the nodes from `first` on among those that are known, all rows that
+ * are known: by the part of the factors that reaches them. Where all are new, a solve begins at its
+ * first column: the rows before are known by symmetry. */
+static SlipStatus solve_within(SlipiSoft *soft, const SlipiWithin *within, int32_t first,
+                               Placed *order, double *X) {
+  int d = slipi_soft_d(soft);
+  int64_t places = slipi_within_places(within);
+  int32_t count = soft->known - first, most = SLIPI_WITHIN_COLUMNS / d;
+  place_nodes(soft, within, first, order);
+  for (int32_t begin = 0; begin < count; begin += most) {
+    int32_t columns = d * (count - begin < most ? count - begin : most);
+    int32_t from = first == 0 ? order[begin].place : 0;
     memset(X, 0, (size_t)(places * columns) * sizeof *X);
     for (int32_t c = 0; c < columns; c++) {
-      int32_t row = soft->number[(int64_t)d * soft->known_node[node + c / d][0] + c % d];
-      if (row < 0)
-        continue;
-      int32_t place = slipi_within_place(within, row);
-      X[c * places + place] = 1;
-      least = place < least ? place : least;
+      int32_t node = soft->known_node[order[begin + c / d].known][0];
+      int32_t row = soft->number[(int64_t)d * node + c % d];
+      if (row >= 0)
+        X[c * places + slipi_within_place(within, row)] = 1;
     }
-    /* All places of known rows are wanted: the solve begins at the first of them. */
-    if (!slipi_within_solve(within, 0, columns, NULL, X))
+    if (!slipi_within_solve(within, from, columns, NULL, X))
       return SLIP_ERROR_NUMERIC;
-    for (int32_t c = 0; c < columns; c++)
-      for (int64_t k = 0; k < (int64_t)d * soft->known; k++) {
-        int32_t row = soft->number[(int64_t)d * soft->known_node[k / d][0] + k % d];
-        double value = row < 0 ? 0 : X[c * places + slipi_within_place(within, row)];
-        int64_t column = (int64_t)d * node + c;
-        bool held = soft->number[(int64_t)d * soft->known_node[node + c / d][0] + c % d] < 0;
-        soft->inverse[k * stride + column] = soft->inverse[column * stride + k] = held ? 0 : value;
-      }
-    node = end;
+    keep_columns(soft, within, order + begin, columns, from, X);
   }
   return SLIP_OK;
 }
@@ -73,27 +109,67 @@ static SlipStatus solve_whole(SlipiSoft *soft, int32_t first, SlipError *error) 
   return SLIP_OK;
 }
 
-static SlipStatus solve_columns(SlipiSoft *soft, int32_t first, SlipError *error) {
-  SlipiArena scratch = {0};
-  SlipiWithin *within = NULL;
+/* Rows of the nodes that are known. */
+static void mark_known(const SlipiSoft *soft, bool *marked) {
   int d = slipi_soft_d(soft);
-  bool *marked = SLIPI_ARENA_NEW(&scratch, bool, soft->free + 1);
-  if (!marked)
-    return slipi_fail_memory(error, "the inverse of a deformable body");
   for (int64_t k = 0; k < (int64_t)d * soft->known; k++) {
     int32_t row = soft->number[(int64_t)d * soft->known_node[k / d][0] + k % d];
     if (row >= 0)
       marked[row] = true;
   }
+}
+
+static SlipStatus solve_by(SlipiSoft *soft, const SlipiWithin *within, int32_t first,
+                           SlipiArena *arena, SlipError *error) {
+  Placed *order = SLIPI_ARENA_RAW(arena, Placed, (int64_t)soft->known - first);
+  double *X =
+      SLIPI_ARENA_RAW(arena, double, SLIPI_WITHIN_COLUMNS *(int64_t)slipi_within_places(within));
+  return arena->failed ? slipi_fail_memory(error, "the inverse of a deformable body")
+                       : solve_within(soft, within, first, order, X);
+}
+
+/* All that is known by other factors, in which these rows come last. */
+static SlipStatus solve_apart(SlipiSoft *soft, const bool *marked, SlipiArena *arena,
+                              SlipError *error) {
+  SlipiFactor *factor = NULL;
+  SlipiWithin *within = NULL;
+  SlipiCsr A;
+  SlipStatus status = slipi_fem_combine(&soft->matrices, soft->factor_M, soft->factor_K,
+                                        soft->number, arena, &A, error);
+  if (status == SLIP_OK)
+    status =
+        slipi_factor_create_last(&A, "the matrix of a deformable body", NULL, marked,
+                                 slipi_soft_d(soft) * (double)soft->known, NULL, &factor, error);
+  if (status == SLIP_OK)
+    status = slipi_factor_within(factor, marked, arena, &within, error);
+  if (status == SLIP_OK)
+    status = solve_by(soft, within, 0, arena, error);
+  slipi_factor_free(factor);
+  return status;
+}
+
+/* Factors with other rows last take more operations than without: about so many times. */
+static const double APART = 2;
+
+static SlipStatus solve_columns(SlipiSoft *soft, int32_t first, SlipError *error) {
+  SlipiArena scratch = {0};
+  SlipiWithin *within = NULL;
+  double columns = slipi_soft_d(soft) * (double)(soft->known - first),
+         rows = slipi_soft_d(soft) * (double)soft->known;
+  bool *marked = SLIPI_ARENA_NEW(&scratch, bool, soft->free + 1);
+  if (!marked)
+    return slipi_fail_memory(error, "the inverse of a deformable body");
+  mark_known(soft, marked);
   SlipStatus status =
       soft->factor ? slipi_factor_within(soft->factor, marked, &scratch, &within, error) : SLIP_OK;
-  double *X = within ? SLIPI_ARENA_RAW(&scratch, double,
-                                       SLIPI_WITHIN_COLUMNS *(int64_t)slipi_within_places(within))
-                     : NULL;
-  if (status == SLIP_OK && scratch.failed)
-    status = slipi_fail_memory(error, "the inverse of a deformable body");
-  if (status == SLIP_OK)
-    status = within ? solve_within(soft, within, first, X) : solve_whole(soft, first, error);
+  if (status == SLIP_OK && !within) {
+    status = solve_whole(soft, first, error);
+  } else if (status == SLIP_OK) {
+    double solves = columns * slipi_within_flops(within) * (first == 0 ? 0.5 : 1);
+    bool apart = solves > APART * slipi_factor_flops(soft->factor) + rows * rows * rows;
+    status = apart ? solve_apart(soft, marked, &scratch, error)
+                   : solve_by(soft, within, first, &scratch, error);
+  }
   slipi_arena_free(&scratch);
   return status;
 }

@@ -87,6 +87,39 @@ static void test_solves(void **state) {
   slipi_arena_free(&g.arena);
 }
 
+/* With rows of a face last, solves within them see less of the factors and give the same values. */
+static void test_last(void **state) {
+  (void)state;
+  Grid g = make_grid();
+  enum { FACE = ROWS / SIDE };
+  bool *last = SLIPI_ARENA_NEW(&g.arena, bool, ROWS);
+  double *b = SLIPI_ARENA_NEW(&g.arena, double, ROWS), *x = SLIPI_ARENA_NEW(&g.arena, double, ROWS);
+  double flops[2];
+  for (int32_t k = 0; k < FACE; k++)
+    last[k] = true;
+  b[FACE / 2] = 1;
+  for (int s = 0; s < 2; s++) {
+    SlipiFactor *factor;
+    SlipiWithin *within;
+    assert_int_equal(
+        slipi_factor_create_last(&g.A, "A", NULL, s ? last : NULL, 100 * FACE, NULL, &factor, NULL),
+        SLIP_OK);
+    assert_int_equal(slipi_factor_within(factor, last, &g.arena, &within, NULL), SLIP_OK);
+    assert_non_null(within);
+    flops[s] = slipi_within_flops(within);
+    double *X = SLIPI_ARENA_NEW(&g.arena, double, slipi_within_places(within));
+    X[slipi_within_place(within, FACE / 2)] = 1;
+    assert_true(slipi_within_solve(within, 0, 1, NULL, X));
+    if (s == 0)
+      assert_int_equal(slipi_factor_solve(factor, b, x, NULL), SLIP_OK);
+    for (int32_t k = 0; k < FACE; k++)
+      assert_true(fabs(X[slipi_within_place(within, k)] - x[k]) < 1e-13 * fabs(x[FACE / 2]));
+    slipi_factor_free(factor);
+  }
+  assert_true(flops[1] < flops[0]);
+  slipi_arena_free(&g.arena);
+}
+
 /* Wherever it is told to end it does, with no further question; in the end there are some within
  * the arithmetic, not only before it. */
 static void test_stops(void **state) {
@@ -159,9 +192,8 @@ static void test_again(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_solves),
-      cmocka_unit_test(test_stops),
-      cmocka_unit_test(test_not_definite),
+      cmocka_unit_test(test_solves), cmocka_unit_test(test_last),
+      cmocka_unit_test(test_stops),  cmocka_unit_test(test_not_definite),
       cmocka_unit_test(test_again),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -221,7 +221,7 @@ double slipi_law_gap(const SlipiLaw *law, const double u[3], const double r[3]);
 
 /* e = r - P_K(r - rho (u + g(u))), the natural map (51) of one contact; returns |e|^2. Summed as
  * rho (u + g(u)) + (z - P_K(z)): where z is in K that is the velocity to the last bit, even
- * when r is larger by many powers of ten. */
+ * when r is larger by many powers of ten. Where P_K(z) is 0 it is r, however large the velocity. */
 static inline double slipi_law_natural_map(const SlipiLaw *law, double rho, const double u[3],
                                            const double r[3], double e[3]) {
   double z[3], p[3];
@@ -232,7 +232,7 @@ static inline double slipi_law_natural_map(const SlipiLaw *law, double rho, cons
     z[k] = r[k] - e[k];
   slipi_law_project(law, z, p);
   for (int k = 0; k < 3; k++)
-    e[k] += z[k] - p[k];
+    e[k] = p[k] == 0 ? r[k] : e[k] + (z[k] - p[k]);
   return e[0] * e[0] + e[1] * e[1] + e[2] * e[2];
 }
 

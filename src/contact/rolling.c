@@ -92,7 +92,7 @@ SlipiRollingStatus slipi_rolling_natural_map(const SlipiRolling *law, double rho
     z[k] = r[k] - e[k];
   SlipiRollingStatus status = slipi_rolling_project(law, z, p);
   for (int k = 0; k < 6; k++)
-    e[k] += z[k] - p[k];
+    e[k] = p[k] == 0 ? r[k] : e[k] + (z[k] - p[k]); /* as slipi_law_natural_map */
   return status;
 }
 

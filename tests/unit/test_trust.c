@@ -15,6 +15,7 @@
 #include <cmocka.h>
 
 #include "base/random.h"
+#include "contact/rolling.h"
 #include "physical.h"
 #include "reference.h"
 #include "solving.h"
@@ -220,6 +221,23 @@ static void test_relaxations_say_so(void **state) {
   slip_problem_free(problem);
 }
 
+/* A pull that is small beside the velocity of a contact that comes apart is seen to the last bit.
+ */
+static void test_small_pull(void **state) {
+  (void)state;
+  static const double mus[] = {0, 0.5, 1e3};
+  const double u[6] = {1e9, -2e8, 3e8, 1e8}, r[6] = {-2e-8};
+  double e[6];
+  for (int k = 0; k < 3; k++) {
+    SlipiLaw law = slipi_law(SLIP_COULOMB, mus[k]);
+    assert_true(sqrt(slipi_law_natural_map(&law, 1, u, r, e)) == 2e-8);
+  }
+  const SlipiRolling rolling = {.slide = 0.5, .roll = 0.1, .spin = 0.1};
+  slipi_rolling_natural_map(&rolling, 1, u, r, e);
+  for (int k = 0; k < 6; k++)
+    assert_true(e[k] == r[k]);
+}
+
 /* One contact on W = 1, pressed with 1 and pulled along the tangent. */
 static SlipProblem *make_pulled(double pull, double mu) {
   const double W[4] = {1, 0, 0, 1}, q[2] = {-1, -pull};
@@ -265,8 +283,8 @@ static void test_rough_contacts(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(test_solved_is_solved),
-                                     cmocka_unit_test(test_rough_contacts),
-                                     cmocka_unit_test(test_relaxations_say_so)};
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_solved_is_solved), cmocka_unit_test(test_rough_contacts),
+      cmocka_unit_test(test_small_pull), cmocka_unit_test(test_relaxations_say_so)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

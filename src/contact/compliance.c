@@ -1,5 +1,7 @@
 #include "contact/compliance.h"
 
+#include "linalg/dense3.h"
+
 /* Rounding of a block that was computed as a product, as a share of its largest entry. */
 static const double ROUNDING = 1e-12;
 
@@ -32,36 +34,15 @@ static SlipStatus check_symmetric(const double *block, int32_t d, int32_t contac
   return SLIP_OK;
 }
 
-/* By Jacobi's rotations. */
+/* A third direction in 2D has an entry of the block's own diagonal, which is no less than the least
+ * eigenvalue. */
 double slipi_least_eigenvalue(const double *block, int32_t d) {
-  enum { SWEEPS = 12 }; /* converge quadratically: five or six do */
-  double A[3][3] = {{0}};
+  double A[9] = {0}, values[3], vectors[9];
+  A[8] = block[0];
   for (int32_t k = 0; k < d * d; k++)
-    A[k / d][k % d] = block[k];
-  for (int sweep = 0; sweep < SWEEPS; sweep++) {
-    for (int32_t p = 0; p < d; p++) {
-      for (int32_t q = p + 1; q < d; q++) {
-        if (A[p][q] == 0)
-          continue;
-        double theta = (A[q][q] - A[p][p]) / (2 * A[p][q]);
-        double t = (theta < 0 ? -1 : 1) / (fabs(theta) + hypot(theta, 1));
-        double c = 1 / hypot(t, 1), s = t * c;
-        for (int32_t k = 0; k < d; k++) {
-          double x = A[k][p], y = A[k][q];
-          A[k][p] = c * x - s * y;
-          A[k][q] = s * x + c * y;
-        }
-        for (int32_t k = 0; k < d; k++) {
-          double x = A[p][k], y = A[q][k];
-          A[p][k] = c * x - s * y;
-          A[q][k] = s * x + c * y;
-        }
-        A[p][q] = A[q][p] = 0;
-      }
-    }
-  }
-  double least = fmin(A[0][0], A[1][1]);
-  return d == 3 ? fmin(least, A[2][2]) : least;
+    A[3 * (k / d) + k % d] = block[k];
+  slipi_dense3_eigen(A, values, vectors);
+  return fmin(values[0], fmin(values[1], values[2]));
 }
 
 SlipStatus slipi_compliance_copy(SlipiArena *arena, const double *given, int32_t d, int32_t nc,

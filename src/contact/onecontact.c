@@ -187,6 +187,8 @@ int slipi_one_contact_solve(SlipiOneContact *one, const SlipiOneContactRule *rul
                             const double q[3], double r[3]) {
   if (rule->kind == SLIPI_ONE_HYBRID && one->exact && slipi_one_contact_exact(one, q, r))
     return 0;
+  if (rule->kind == SLIPI_ONE_HYBRID && one->aligned && slipi_one_contact_associated(one, q, r))
+    return 0;
   if (!isfinite(q[0]) || !isfinite(q[1]) || !isfinite(q[2]))
     return 0;
   const SlipiLawType *type = slipi_law_type(&one->law);

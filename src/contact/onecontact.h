@@ -46,6 +46,13 @@ typedef struct SlipiSlide {
   double inv_mu;
 } SlipiSlide;
 
+/* For the associated flow: axes v_k, the rows of T, with T W T' = I and T D T' = diag(d), where D =
+ * diag(-mu^2, 1, 1) and d[0] < 0; the first points into the cone. */
+typedef struct SlipiAxes {
+  double T[9];
+  double d[3];
+} SlipiAxes;
+
 /* W and all that is derived from it, for one contact. The members that the exact solver reads come
  * first, in two cache lines: Gauss-Seidel streams through these. */
 typedef struct SlipiOneContact {
@@ -53,10 +60,14 @@ typedef struct SlipiOneContact {
   bool exact;     /* the prepared slide below applies */
   bool symmetric; /* to rounding */
   bool flat;      /* the law is: no iteration is needed, whatever the rule */
+  bool aligned;   /* the axes below apply */
   unsigned char coupling;
   double scale; /* a norm of W (Frobenius), for relative tests */
   double rho;   /* 1/scale: step for projections and Newton */
-  SlipiSlide slide;
+  union {
+    SlipiSlide slide; /* of Coulomb's flow */
+    SlipiAxes axes;   /* of the associated one */
+  };
   SlipiLaw law; /* mu first */
   double W[9];  /* row-major */
 } SlipiOneContact;

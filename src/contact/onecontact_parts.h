@@ -38,6 +38,13 @@ void slipi_quartic_alpha_coefficients(const SlipiBlock *block, double P[5]);
 /* Every solution, each once: open, stick, slides. */
 void slipi_enumerate(const SlipiBlock *block, SlipQuartic form, SlipOneContact *list);
 
+/* The axes of a contact with the associated flow; false where W is no symmetric, well conditioned
+ * matrix of moderate size, or mu is extreme. */
+bool slipi_one_contact_align(const double W[9], double scale, double mu, SlipiAxes *axes);
+/* Its solution; false, r being unchanged, where that is not found to rounding. one->aligned must
+ * hold. */
+bool slipi_one_contact_associated(SlipiOneContact *one, const double q[3], double r[3]);
+
 /* The iterative solvers, on W and q of moderate size. Return the number of iterations. */
 int slipi_one_contact_newton(const SlipiOneContact *one, const SlipiOneContactRule *rule,
                              const double q[3], double r[3]);

@@ -81,4 +81,6 @@ void slipi_one_contact_prepare(SlipiOneContact *one, const double W[9], SlipiLaw
   double asymmetry = fmax(fabs(W[1] - W[3]), fmax(fabs(W[2] - W[6]), fabs(W[5] - W[7])));
   one->symmetric = asymmetry <= 1e-14 * one->scale;
   prepare_slide(one);
+  one->aligned = one->symmetric && law.kind == SLIPI_COULOMB && law.flow == SLIP_FLOW_ASSOCIATED &&
+                 slipi_one_contact_align(W, one->scale, law.mu, &one->axes);
 }

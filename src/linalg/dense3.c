@@ -79,3 +79,41 @@ void slipi_dense3_solve(const double A[9], const double b[3], double tiny, Slipi
       x[t.column[j]] = y[j];
   }
 }
+
+/* The rotation in the plane (p, q) that makes A[p][q] 0, of A from both sides and of V. */
+static void rotate(double A[9], double V[9], int p, int q) {
+  double theta = (A[4 * q] - A[4 * p]) / (2 * A[3 * p + q]);
+  double t = (theta < 0 ? -1 : 1) / (fabs(theta) + hypot(theta, 1)), c = 1 / hypot(t, 1), s = t * c;
+  for (int k = 0; k < 3; k++) {
+    double x = A[3 * k + p], y = A[3 * k + q];
+    A[3 * k + p] = c * x - s * y;
+    A[3 * k + q] = s * x + c * y;
+  }
+  double *rows[] = {A, V};
+  for (int m = 0; m < 2; m++) {
+    for (int k = 0; k < 3; k++) {
+      double x = rows[m][3 * p + k], y = rows[m][3 * q + k];
+      rows[m][3 * p + k] = c * x - s * y;
+      rows[m][3 * q + k] = s * x + c * y;
+    }
+  }
+  A[3 * p + q] = A[3 * q + p] = 0;
+}
+
+void slipi_dense3_eigen(const double A[9], double values[3], double V[9]) {
+  enum { SWEEPS = 12 }; /* converge quadratically: five or six do */
+  static const double unit[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1};
+  double B[9];
+  memcpy(B, A, sizeof B);
+  memcpy(V, unit, sizeof unit);
+  for (int sweep = 0; sweep < SWEEPS; sweep++) {
+    for (int p = 0; p < 3; p++) {
+      for (int q = p + 1; q < 3; q++) {
+        if (B[3 * p + q] != 0)
+          rotate(B, V, p, q);
+      }
+    }
+  }
+  for (int k = 0; k < 3; k++)
+    values[k] = B[4 * k];
+}

@@ -43,4 +43,8 @@ typedef struct SlipiSolution3 {
 /* Gaussian elimination with full pivoting; a pivot below tiny*max|A| counts as 0. */
 void slipi_dense3_solve(const double A[9], const double b[3], double tiny, SlipiSolution3 *s);
 
+/* A = V' diag(values) V of a symmetric A, by Jacobi's rotations: the rows of V are eigenvectors of
+ * length 1. */
+void slipi_dense3_eigen(const double A[9], double values[3], double V[9]);
+
 #endif

@@ -1,4 +1,4 @@
-/* 3x3 systems of every rank. */
+/* 3x3 systems of every rank; eigenvalues. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -53,10 +53,38 @@ static void test_inconsistent(void **state) {
   assert_true(s.defect > 0.1);
 }
 
+/* A = V' diag V with V V' = I, over 16 orders of magnitude. */
+static void test_eigen(void **state) {
+  (void)state;
+  SlipiRandom random;
+  slipi_random_seed(&random, 2);
+  for (int trial = 0; trial < 1000; trial++) {
+    double A[9] = {0}, values[3], V[9], largest = 0;
+    for (int i = 0; i < 3; i++) {
+      for (int j = 0; j <= i; j++) {
+        A[3 * i + j] = A[3 * j + i] =
+            slipi_random_normal(&random) * pow(10, -(trial % 8) * (i + j));
+        largest = fmax(largest, fabs(A[3 * i + j]));
+      }
+    }
+    slipi_dense3_eigen(A, values, V);
+    for (int i = 0; i < 3; i++) {
+      for (int j = 0; j < 3; j++) {
+        double sum = 0, dot = slipi_dense3_dot(V + 3 * (size_t)i, V + 3 * (size_t)j);
+        for (int k = 0; k < 3; k++)
+          sum += V[3 * k + i] * values[k] * V[3 * k + j];
+        assert_true(fabs(sum - A[3 * i + j]) <= 1e-14 * largest);
+        assert_true(fabs(dot - (i == j)) <= 1e-14);
+      }
+    }
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_every_rank),
       cmocka_unit_test(test_inconsistent),
+      cmocka_unit_test(test_eigen),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -9,6 +9,7 @@
 #include <cmocka.h>
 
 #include "contact/onecontact.h"
+#include "contact/onecontact_parts.h"
 #include "contact_block.h"
 
 enum { KINDS = SLIPI_ONE_PROJECTION_LOOP + 1 };
@@ -354,6 +355,36 @@ static void test_associated(void **state) {
   }
 }
 
+/* The slide in axes that make W and the cone diagonal: nearly always enough, to rounding, from any
+ * multiplier; q of every kind, also near the limits of open and of stick. */
+static void test_associated_axes(void **state) {
+  (void)state;
+  SlipiRandom random;
+  slipi_random_seed(&random, 12);
+  int found = 0, trials = 40000;
+  for (int trial = 0; trial < trials; trial++) {
+    ContactBlock block;
+    double r[3] = {0};
+    block.mu = pow(10, slipi_random_between(&random, -2, 1));
+    block_random_W(&random, pow(10, slipi_random_between(&random, 0, 3)), block.W);
+    for (int k = 0; k < 3; k++)
+      block.q[k] = slipi_random_normal(&random);
+    if (trial % 4 == 0) /* on the limit of open, but for 1e-12 to 1 */
+      block.q[0] = block.mu * hypot(block.q[1], block.q[2]) *
+                   (1 - pow(10, slipi_random_between(&random, -12, 0)));
+    SlipiOneContact one = prepare(&block, true);
+    assert_true(one.aligned);
+    one.lambda = trial % 3 ? 0 : pow(10, slipi_random_between(&random, -3, 3));
+    if (!slipi_one_contact_associated(&one, block.q, r))
+      continue;
+    found++;
+    double error = block_error(&block, 1, r);
+    if (error > 4e-13 * (1 + block.mu))
+      fail_msg("trial %d: error %g", trial, error);
+  }
+  assert_true(found > 0.99 * trials);
+}
+
 static void test_frictionless_and_bilateral(void **state) {
   (void)state;
   SlipiRandom random;
@@ -437,23 +468,15 @@ static void test_without_solution(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_names),
-      cmocka_unit_test(test_error),
-      cmocka_unit_test(test_hybrid_bar),
-      cmocka_unit_test(test_hybrid_nearly_singular),
-      cmocka_unit_test(test_every_kind),
-      cmocka_unit_test(test_projection_is_one_step),
-      cmocka_unit_test(test_never_worse),
-      cmocka_unit_test(test_takes_the_nearest),
-      cmocka_unit_test(test_unsymmetric),
-      cmocka_unit_test(test_padded_2d),
-      cmocka_unit_test(test_singular),
-      cmocka_unit_test(test_scales),
-      cmocka_unit_test(test_corners),
-      cmocka_unit_test(test_associated),
-      cmocka_unit_test(test_frictionless_and_bilateral),
-      cmocka_unit_test(test_warm_start),
-      cmocka_unit_test(test_without_solution),
+      cmocka_unit_test(test_names),           cmocka_unit_test(test_error),
+      cmocka_unit_test(test_hybrid_bar),      cmocka_unit_test(test_hybrid_nearly_singular),
+      cmocka_unit_test(test_every_kind),      cmocka_unit_test(test_projection_is_one_step),
+      cmocka_unit_test(test_never_worse),     cmocka_unit_test(test_takes_the_nearest),
+      cmocka_unit_test(test_unsymmetric),     cmocka_unit_test(test_padded_2d),
+      cmocka_unit_test(test_singular),        cmocka_unit_test(test_scales),
+      cmocka_unit_test(test_corners),         cmocka_unit_test(test_associated),
+      cmocka_unit_test(test_associated_axes), cmocka_unit_test(test_frictionless_and_bilateral),
+      cmocka_unit_test(test_warm_start),      cmocka_unit_test(test_without_solution),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -93,8 +93,9 @@ bool slipi_meet_solids(const SlipiMeeting *m) {
     return false;
   if (reached)
     return true;
-  slipi_gjk(&solids, axis.n, far, &nearest);
-  if (nearest.distance > far)
+  /* Of solids that overlap it knows no more than the distance 0, which a reach below 0 is below. */
+  slipi_gjk(&solids, axis.n, fmax(far, 0), &nearest);
+  if (nearest.distance > fmax(far, 0))
     return true;
   if (!(nearest.distance > 0))
     return add_overlap(m, &solids, far, &axis);

@@ -277,6 +277,57 @@ static void test_long_and_thin(void **state) {
   test_all_kinds(SQUARE, 1e4, 300);
 }
 
+/* Two boxes deep in each other whose best direction is across edges that are parallel to 8e-10: no
+ * patch is found, and the distance 0 must not be taken for one beyond a reach below 0. */
+static void test_deep_below_reach(void **state) {
+  (void)state;
+  static const double Ra[9] = {1,
+                               0,
+                               0,
+                               0,
+                               -7.6157058437331671e-10,
+                               -0.99999999999999978,
+                               0,
+                               0.99999999999999978,
+                               -7.6157058437331671e-10};
+  static const double Rb[9] = {-0.70710678118654746,
+                               0.49999999999999989,
+                               0.50000000000000011,
+                               -0.70710678118654757,
+                               -0.5,
+                               -0.50000000000000011,
+                               0,
+                               -0.70710678118654757,
+                               0.70710678118654746};
+  static const double halves[2][3] = {
+      {0.6237240715150254, 0.59881159382953242, 0.38908250643896675},
+      {0.52198308902093138, 0.42206469392215024, 0.68024946733942326}};
+  SlipiArena arena = {0};
+  SlipiTouchList list = {0};
+  SlipiRandom random;
+  Pair *pair = calloc(1, sizeof *pair);
+  slipi_random_seed(&random, 1);
+  for (int side = 0; side < 2; side++) {
+    SlipShapeDef def = slip_default_shape_def();
+    def.kind = SLIP_SHAPE_BOX;
+    for (int k = 0; k < 3; k++)
+      def.edges[k] = 2 * halves[side][k];
+    assert_int_equal(slipi_shape_make(&def, 3, &arena, side ? &pair->b : &pair->a, NULL), SLIP_OK);
+  }
+  memcpy(pair->pose_a.R, Ra, sizeof Ra);
+  memcpy(pair->pose_b.R, Rb, sizeof Rb);
+  pair->pose_a.position[0] = pair->pose_a.position[2] = 0.47596062255417415;
+  pair->size = fmin(pair->a.size, pair->b.size);
+  pair->extent = extent_of(&pair->a) + extent_of(&pair->b);
+  pair->reach = -0.0012771103354129636;
+  find_gap(pair, &random);
+  assert_float_equal(pair->gap, -0.9015905, 1e-7);
+  check_pair(pair, &list, &random);
+  slipi_touch_list_free(&list);
+  slipi_arena_free(&arena);
+  free(pair);
+}
+
 static void test_cylinders(void **state) {
   (void)state;
   static const SlipShapeKind others[] = {SLIP_SHAPE_CYLINDER, SLIP_SHAPE_SPHERE,
@@ -290,10 +341,9 @@ static void test_cylinders(void **state) {
 
 int main(int argc, char **argv) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_cylinders),
-      cmocka_unit_test(test_random_poses),
-      cmocka_unit_test(test_square_poses),
-      cmocka_unit_test(test_long_and_thin),
+      cmocka_unit_test(test_cylinders),        cmocka_unit_test(test_random_poses),
+      cmocka_unit_test(test_square_poses),     cmocka_unit_test(test_long_and_thin),
+      cmocka_unit_test(test_deep_below_reach),
   };
   if (argc > 1) /* all 100,000 of each take hours: one test of them */
     cmocka_set_test_filter(argv[1]);

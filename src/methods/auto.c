@@ -40,6 +40,7 @@ typedef struct Auto {
   SlipiPlanState plan;
   bool starts_at_zero;
   unsigned left_out; /* methods that cannot treat the problem, as in SlipiObservation */
+  bool convex;       /* as there, too */
   bool evaluated;    /* run->error is that of run->r: the plan can decide */
   /* Iterations: those of the stage and of the polish that may interrupt it, and those of each stage
    * in the whole run. */
@@ -197,6 +198,7 @@ static SlipiObservation observe(const SlipiRun *run, Auto *s) {
                             .tol = run->tol,
                             .starts_at_zero = s->starts_at_zero,
                             .left_out = s->left_out,
+                            .convex = s->convex,
                             .iterations = *iterations(s),
                             .progressed_at = s->progressed_at,
                             .change = part->run.cheap_error,
@@ -337,10 +339,18 @@ static unsigned methods_left_out(const SlipiRun *run) {
   return left_out;
 }
 
+/* Whether K is a cone of each contact and all flows are normal to it. */
+static bool is_convex(const SlipiRun *run) {
+  const SlipiLawSet sliding = SLIPI_LAWS_NOT_RELAXED(SLIPI_COULOMB);
+  return (slipi_law_set(run->law, run->nc) & (~SLIPI_LAWS_SECOND_ORDER | sliding)) == 0;
+}
+
 static SlipStatus start(SlipiRun *run, SlipError *error) {
   Auto *s = run->state;
-  if (run->laws_changed)
+  if (run->laws_changed) {
     s->left_out = methods_left_out(run);
+    s->convex = is_convex(run);
+  }
   for (int k = 0; k < SLIPI_PLAN_METHOD_COUNT; k++) {
     Part *part = &s->part[k];
     part->total = 0;

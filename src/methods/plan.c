@@ -26,18 +26,18 @@ static const SlipiStage stages[SLIPI_STAGE_COUNT] = {
     [SLIPI_STAGE_NEWTON] = {.name = "newton",
                             .method = SLIPI_PLAN_ALM,
                             .from = SLIPI_FROM_BEST,
-                            .skip = SLIPI_SKIP_FAR | SLIPI_SKIP_LARGE,
+                            .skip = SLIPI_SKIP_FAR | SLIPI_SKIP_LARGE | SLIPI_SKIP_CONVEX_FAR,
                             .ends = {{SLIPI_END_ITERATIONS, 30}, {SLIPI_END_TRIAL, 15}},
                             .options = {{"alpha", 1e-2}, {"patience", 20}}},
     [SLIPI_STAGE_SWEEPS_ANEW] = {.name = "sweeps-anew",
                                  .method = SLIPI_PLAN_NSGS_ACCELERATED,
                                  .from = SLIPI_FROM_ZERO,
-                                 .skip = SLIPI_SKIP_COLD | SLIPI_SKIP_LARGE,
+                                 .skip = SLIPI_SKIP_COLD | SLIPI_SKIP_LARGE | SLIPI_SKIP_CONVEX,
                                  .ends = {{SLIPI_END_PROJECTION, 0}}},
     [SLIPI_STAGE_NEWTON_ANEW] = {.name = "newton-anew",
                                  .method = SLIPI_PLAN_ALM,
                                  .from = SLIPI_FROM_SWEEPS,
-                                 .skip = SLIPI_SKIP_COLD | SLIPI_SKIP_LARGE,
+                                 .skip = SLIPI_SKIP_COLD | SLIPI_SKIP_LARGE | SLIPI_SKIP_CONVEX,
                                  .ends = {{SLIPI_END_ITERATIONS, 30}, {SLIPI_END_TRIAL, 15}},
                                  .options = {{"alpha", 1e-2}, {"patience", 20}}},
     [SLIPI_STAGE_INTERIOR_POINT] = {.name = "interior-point",
@@ -231,6 +231,8 @@ static const double MAX_WORK = 3e11;
 enum { WAVE_SWEEPS = 100 };
 /* Iterations interior point takes on large problems, and the most sweeps they may cost there. */
 static const double INTERIOR_POINT_STEPS = 60, SWEEPS_WORTH = 10000;
+/* Iterations it takes on convex problems, of any size and from any start. */
+static const double CONVEX_STEPS = 25;
 
 /* Nominal costs in nanoseconds, measured on one machine; only their ratios matter. Costs are
  * counted, not timed, so that the same input takes the same path on every machine. */
@@ -320,12 +322,13 @@ static bool is_interior_point_dear(const SlipiObservation *seen) {
 
 /* Whether a run goes without a stage. */
 static bool is_skipped(SlipiStageId id, const SlipiPlanState *state, const SlipiObservation *seen) {
-  unsigned here = (state->warm ? 0 : SLIPI_SKIP_COLD) |
-                  (state->warm && !state->near ? SLIPI_SKIP_FAR : 0) |
-                  (seen->tol < FINE ? SLIPI_SKIP_FINE : 0) |
-                  (has_waves(seen) ? SLIPI_SKIP_LARGE : SLIPI_SKIP_SMALL) |
-                  (is_interior_point_dear(seen) ? SLIPI_SKIP_DEAR : 0) |
-                  (has_waves(seen) && !is_interior_point_dear(seen) ? SLIPI_SKIP_CHEAP : 0);
+  unsigned here =
+      (state->warm ? 0 : SLIPI_SKIP_COLD) | (state->warm && !state->near ? SLIPI_SKIP_FAR : 0) |
+      (seen->tol < FINE ? SLIPI_SKIP_FINE : 0) | (seen->convex ? SLIPI_SKIP_CONVEX : 0) |
+      (seen->convex && !state->near ? SLIPI_SKIP_CONVEX_FAR : 0) |
+      (has_waves(seen) ? SLIPI_SKIP_LARGE : SLIPI_SKIP_SMALL) |
+      (is_interior_point_dear(seen) ? SLIPI_SKIP_DEAR : 0) |
+      (has_waves(seen) && !is_interior_point_dear(seen) ? SLIPI_SKIP_CHEAP : 0);
   return (stages[id].skip & here) != 0;
 }
 
@@ -425,7 +428,9 @@ static SlipiAction judge_sweeps(const SlipiPlanState *state, const SlipiObservat
   if (!factored || seen->factorisation.work > MAX_WORK)
     return SLIPI_STAY;
   bool interior_point = has_waves(seen) && !is_interior_point_dear(seen);
-  double steps = interior_point ? INTERIOR_POINT_STEPS : patience(state)->factorisations;
+  double steps = interior_point                 ? INTERIOR_POINT_STEPS
+                 : seen->convex && !state->near ? CONVEX_STEPS
+                                                : patience(state)->factorisations;
   double budget = in_sweeps(seen, steps * seen->factorisation.work);
   /* On a wave an error that rises says nothing. */
   if (has_waves(seen) && taken < (interior_point ? 2 * WAVE_SWEEPS : budget))

@@ -91,13 +91,15 @@ typedef struct SlipiStageOption {
 
 /* Runs that go without a stage: bits, to be added up. */
 typedef enum SlipiSkip {
-  SLIPI_SKIP_COLD = 1,   /* that began from zero */
-  SLIPI_SKIP_FAR = 2,    /* that began from impulses, but not near a solution */
-  SLIPI_SKIP_FINE = 4,   /* to a tolerance below 1e-5 */
-  SLIPI_SKIP_LARGE = 8,  /* of SLIPI_CHUNKS_FROM contacts and more */
-  SLIPI_SKIP_DEAR = 16,  /* of those, the ones where interior point costs too many sweeps */
-  SLIPI_SKIP_SMALL = 32, /* of fewer contacts */
-  SLIPI_SKIP_CHEAP = 64  /* of many, the ones where interior point is worth its cost */
+  SLIPI_SKIP_COLD = 1,        /* that began from zero */
+  SLIPI_SKIP_FAR = 2,         /* that began from impulses, but not near a solution */
+  SLIPI_SKIP_FINE = 4,        /* to a tolerance below 1e-5 */
+  SLIPI_SKIP_LARGE = 8,       /* of SLIPI_CHUNKS_FROM contacts and more */
+  SLIPI_SKIP_DEAR = 16,       /* of those, the ones where interior point costs too many sweeps */
+  SLIPI_SKIP_SMALL = 32,      /* of fewer contacts */
+  SLIPI_SKIP_CHEAP = 64,      /* of many, the ones where interior point is worth its cost */
+  SLIPI_SKIP_CONVEX = 128,    /* whose problem is convex */
+  SLIPI_SKIP_CONVEX_FAR = 256 /* of those, the ones that did not begin near a solution */
 } SlipiSkip;
 
 enum { SLIPI_STAGE_ENDS = 2, SLIPI_STAGE_OPTIONS = 2 };
@@ -148,6 +150,7 @@ typedef struct SlipiObservation {
   double tol;
   bool starts_at_zero; /* the run began from r = 0 */
   unsigned left_out;   /* a bit, 1 << SlipiPlanMethod, for each method that cannot treat it */
+  bool convex;         /* cones whose flows are all associated: interior point cannot get lost */
   /* The stage under way, or the polish in its place. */
   int64_t iterations;
   int64_t progressed_at; /* the iteration that last brought its error down */

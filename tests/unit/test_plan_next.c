@@ -87,6 +87,31 @@ static void test_skipped(void **state) {
   }
 }
 
+/* On convex problems interior point cannot get lost: it follows the sweeps of cold and of far starts
+ * at once, and Newton of those near a solution, where that fails. */
+static void test_convex(void **state) {
+  (void)state;
+  static const struct {
+    SlipiStageId stage;
+    bool warm, near;
+    SlipiStageId next;
+  } rows[] = {
+      {SLIPI_STAGE_SWEEPS, false, false, SLIPI_STAGE_INTERIOR_POINT},
+      {SLIPI_STAGE_SWEEPS, true, false, SLIPI_STAGE_INTERIOR_POINT},
+      {SLIPI_STAGE_SWEEPS, true, true, SLIPI_STAGE_NEWTON},
+      {SLIPI_STAGE_NEWTON, true, true, SLIPI_STAGE_INTERIOR_POINT},
+  };
+  for (size_t k = 0; k < sizeof rows / sizeof rows[0]; k++) {
+    SlipiPlanState at = in_stage(rows[k].stage);
+    SlipiObservation seen = observation();
+    at.warm = rows[k].warm;
+    at.near = rows[k].near;
+    at.limit = seen.iterations;
+    seen.convex = true;
+    expect_stage(slipi_plan_decide(&at, &seen), rows[k].next, "convex");
+  }
+}
+
 /* Sweeps that begin anew measure their progress from zero, whatever the run has reached. */
 static void test_anew(void **state) {
   (void)state;
@@ -370,6 +395,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_order),
       cmocka_unit_test(test_skipped),
+      cmocka_unit_test(test_convex),
       cmocka_unit_test(test_anew),
       cmocka_unit_test(test_polishes_in_their_turn),
       cmocka_unit_test(test_left_out),

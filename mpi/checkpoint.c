@@ -193,6 +193,9 @@ static uint64_t identity_of(const SlipMpiSolver *solver) {
 
 static SlipStatus check_run(const SlipMpiSolver *solver, SlipError *error) {
   double rule = 0;
+  if (!solver->solver->settings.method->visit_state)
+    return slipi_fail(error, SLIP_ERROR_MISMATCH, "the state of %s cannot be kept",
+                      solver->solver->settings.method->info.name);
   slip_settings_get_real(&solver->solver->settings, "omega-rule", &rule, NULL);
   if (rule != 0)
     return slipi_fail(error, SLIP_ERROR_MISMATCH,

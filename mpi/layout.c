@@ -7,11 +7,16 @@ SlipiLayout slipi_layout_one(int64_t contacts, int ranks) {
       .contacts = contacts, .chunks = 1, .size = (int32_t)contacts, .ranks = ranks};
 }
 
-SlipiLayout slipi_layout(int64_t contacts, int ranks) {
-  if (contacts < SLIPI_CHUNKS_FROM)
+SlipiLayout slipi_layout_of(int64_t contacts, int32_t chunk, int ranks) {
+  if (contacts / chunk < 2)
     return slipi_layout_one(contacts, ranks);
   return (SlipiLayout){
-      .contacts = contacts, .chunks = contacts / SLIPI_CHUNK, .size = SLIPI_CHUNK, .ranks = ranks};
+      .contacts = contacts, .chunks = contacts / chunk, .size = chunk, .ranks = ranks};
+}
+
+SlipiLayout slipi_layout(int64_t contacts, int ranks) {
+  return contacts < SLIPI_CHUNKS_FROM ? slipi_layout_one(contacts, ranks)
+                                      : slipi_layout_of(contacts, SLIPI_CHUNK, ranks);
 }
 
 int64_t slip_mpi_first_contact(int64_t contacts, int rank, int ranks) {

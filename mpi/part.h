@@ -21,6 +21,8 @@ typedef struct SlipiLayout {
 } SlipiLayout;
 
 SlipiLayout slipi_layout(int64_t contacts, int ranks);
+/* Chunks of so many contacts, or one where there are fewer than two of them. */
+SlipiLayout slipi_layout_of(int64_t contacts, int32_t chunk, int ranks);
 /* All contacts in one chunk. */
 SlipiLayout slipi_layout_one(int64_t contacts, int ranks);
 
@@ -116,5 +118,13 @@ SlipiShare slipi_part_share(const SlipMpiProblem *part);
 SlipStatus slipi_part_loads_create(void *user, const struct SlipiRun *run, struct SlipiLoads *loads,
                                    SlipError *error);
 bool slipi_part_loads_pass(void *user, const struct SlipiRun *run, struct SlipiLoads *loads);
+
+/* Its functions for the matrix of the bodies. */
+SlipStatus slipi_part_matrix_create(void *user, struct SlipiBodyMatrix *bodies, void **matrix,
+                                    double *work, SlipError *error);
+SlipStatus slipi_part_matrix_factor(void *matrix, const double *x, int *sign, SlipError *error);
+void slipi_part_matrix_solve(void *matrix, double *z);
+void slipi_part_matrix_add(void *matrix, double *z);
+void slipi_part_matrix_free(void *matrix);
 
 #endif

@@ -11,14 +11,16 @@
 
 static SlipStatus check_data(MPI_Comm comm, const SlipMpiData *data, SlipError *error) {
   SlipStatus status = SLIP_OK;
-  int64_t sizes[6] = {data->dimension, -data->dimension, data->contacts,
-                      -data->contacts, data->bodies,     -data->bodies};
+  int64_t sizes[8] = {data->dimension, -data->dimension, data->contacts, -data->contacts,
+                      data->bodies,    -data->bodies,    data->chunk,    -data->chunk};
   int64_t sums[2] = {data->own_contacts, data->own_bodies};
-  MPI_Allreduce(MPI_IN_PLACE, sizes, 6, MPI_INT64_T, MPI_MAX, comm);
+  MPI_Allreduce(MPI_IN_PLACE, sizes, 8, MPI_INT64_T, MPI_MAX, comm);
   MPI_Allreduce(MPI_IN_PLACE, sums, 2, MPI_INT64_T, MPI_SUM, comm);
-  if (sizes[0] != -sizes[1] || sizes[2] != -sizes[3] || sizes[4] != -sizes[5])
-    return slipi_fail(error, SLIP_ERROR_ARGUMENT,
-                      "the processes differ in the dimension, contacts or bodies of the problem");
+  if (sizes[0] != -sizes[1] || sizes[2] != -sizes[3] || sizes[4] != -sizes[5] ||
+      sizes[6] != -sizes[7])
+    return slipi_fail(
+        error, SLIP_ERROR_ARGUMENT,
+        "the processes differ in the dimension, contacts, bodies or chunks of the problem");
   if (data->dimension != 2 && data->dimension != 3)
     return slipi_fail(error, SLIP_ERROR_PROBLEM, "the dimension is %d, expected 2 or 3",
                       (int)data->dimension);
@@ -84,7 +86,8 @@ static SlipStatus take(SlipMpiProblem *part, const SlipMpiData *data, SlipError 
 
 static SlipStatus fill(SlipMpiProblem *part, const SlipMpiData *data, SlipError *error) {
   bool fits = true;
-  part->layout = slipi_layout(data->contacts, part->ranks);
+  part->layout = data->chunk > 0 ? slipi_layout_of(data->contacts, data->chunk, part->ranks)
+                                 : slipi_layout(data->contacts, part->ranks);
   SlipStatus status = take(part, data, error);
   if (status == SLIP_OK)
     status = slipi_part_connect(part, &fits, error);

@@ -58,7 +58,18 @@ static SlipStatus write_solution(const SlipMpiSolver *solver, hid_t file, SlipEr
   return status;
 }
 
-SlipStatus slip_mpi_solver_write(const SlipMpiSolver *solver, const char *path, SlipError *error) {
+/* Open the file anew, or as it is but for a solution that it may have. */
+static hid_t open_file(const char *path, bool anew, hid_t access) {
+  if (anew)
+    return H5Fcreate(path, H5F_ACC_TRUNC, H5P_DEFAULT, access);
+  hid_t file = H5Fopen(path, H5F_ACC_RDWR, access);
+  if (file >= 0 && H5Lexists(file, "solution", H5P_DEFAULT) > 0)
+    H5Ldelete(file, "solution", H5P_DEFAULT);
+  return file;
+}
+
+static SlipStatus write_file(const SlipMpiSolver *solver, const char *path, bool anew,
+                             SlipError *error) {
   slipi_error_clear(error);
   if (!solver || !solver->part || !solver->has_result || !path)
     return slipi_fail(error, SLIP_ERROR_ARGUMENT, "path is null, or solver is without a result");
@@ -66,7 +77,7 @@ SlipStatus slip_mpi_solver_write(const SlipMpiSolver *solver, const char *path, 
   hid_t access = H5Pcreate(H5P_FILE_ACCESS);
   H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
   H5Pset_fapl_mpio(access, part->comm, MPI_INFO_NULL);
-  hid_t file = H5Fcreate(path, H5F_ACC_TRUNC, H5P_DEFAULT, access);
+  hid_t file = open_file(path, anew, access);
   H5Pclose(access);
   SlipStatus status =
       file >= 0 ? SLIP_OK : slipi_fail(error, SLIP_ERROR_FILE, "%s cannot be written", path);
@@ -76,6 +87,14 @@ SlipStatus slip_mpi_solver_write(const SlipMpiSolver *solver, const char *path, 
   if (file >= 0 && H5Fclose(file) < 0 && status == SLIP_OK)
     status = slipi_fail(error, SLIP_ERROR_FILE, "%s cannot be written", path);
   return slipi_mpi_agree(part->comm, status, error);
+}
+
+SlipStatus slip_mpi_solver_write(const SlipMpiSolver *solver, const char *path, SlipError *error) {
+  return write_file(solver, path, true, error);
+}
+
+SlipStatus slip_mpi_solver_add(const SlipMpiSolver *solver, const char *path, SlipError *error) {
+  return write_file(solver, path, false, error);
 }
 
 /* Of some components, the first of which has the number `first`. */

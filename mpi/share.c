@@ -44,5 +44,10 @@ SlipiShare slipi_part_share(const SlipMpiProblem *part) {
                       .add = add,
                       .most = most,
                       .loads_create = slipi_part_loads_create,
-                      .loads_pass = slipi_part_loads_pass};
+                      .loads_pass = slipi_part_loads_pass,
+                      .matrix_create = slipi_part_matrix_create,
+                      .matrix_factor = slipi_part_matrix_factor,
+                      .matrix_solve = slipi_part_matrix_solve,
+                      .matrix_add = slipi_part_matrix_add,
+                      .matrix_free = slipi_part_matrix_free};
 }

@@ -11,10 +11,12 @@
 static SlipStatus check_settings(const SlipSettings *settings, SlipError *error) {
   const SlipMethodInfo *info = &settings->method->info;
   double order = 1;
+  if (strcmp(info->family, "interior point") == 0 || strcmp(info->name, "auto") == 0)
+    return SLIP_OK;
   if (strcmp(info->family, "splitting") != 0 || info->associated)
     return slipi_fail(error, SLIP_ERROR_MISMATCH,
                       "method %s cannot be run on many processes; nsgs-accelerated, nsgs and psor "
-                      "can, with their variants",
+                      "can, with their variants, ipm and auto",
                       info->name);
   slip_settings_get_real(settings, "order", &order, NULL);
   if (order != 0)

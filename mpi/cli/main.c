@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 
 #include <slipcone/mpi.h>
 
@@ -27,13 +28,15 @@ static const char usage[] =
     "numbers of parts would send each other in a sweep.\n"
     "\n"
     "Flags:\n"
-    "  --method METHOD      nsgs-accelerated (the default), nsgs, psor and their variants\n"
+    "  --method METHOD      nsgs-accelerated (the default), nsgs, psor and their variants; ipm,\n"
+    "                       whose linear systems PETSc solves, and auto, which goes over to it:\n"
+    "                       these reach the same tolerance, not the same bits\n"
     "  --tol T              natural-map error at which the problem counts as solved\n"
     "  --max-iter N         iterations after which the run ends\n"
     "  --time-limit S       seconds after which the run ends\n"
     "  --threads N          threads of each process\n"
     "  --set KEY=VALUE      set an option of the method; may be repeated\n"
-    "  --out FILE           write r, u and v as /solution of an HDF5 file\n"
+    "  --out FILE           write the problem's file with r, u and v as /solution\n"
     "  --checkpoint FILE    keep the state of the run there, and go on from it where it is there\n"
     "  --every S            seconds between two checkpoints (default: 60)\n"
     "  --json               print one JSON object\n"
@@ -158,6 +161,11 @@ static double memory_most(const Call *call, double *all) {
   return most;
 }
 
+/* Whether the bits do not depend on the number of processes: so of methods that sweep only. */
+static int has_same_bits(const SlipResult *result) {
+  return strcmp(result->method, "auto") != 0 && !strstr(result->method, "ipm");
+}
+
 static void report(const Call *call, const SlipMpiProblem *problem, const SlipResult *result,
                    uint64_t fingerprint) {
   SlipMpiTraffic traffic = slip_default_mpi_traffic();
@@ -170,13 +178,15 @@ static void report(const Call *call, const SlipMpiProblem *problem, const SlipRe
     printf("{\"file\": \"%s\", \"outcome\": \"%s\", \"contacts\": %" PRId64 ", \"ranks\": %d, "
            "\"iterations\": %" PRId64 ", \"residual\": %.17g, \"physical\": %.17g, "
            "\"seconds\": %.6g, \"setup_seconds\": %.6g, \"open\": %d, \"stick\": %d, \"slip\": %d, "
-           "\"impulses\": \"%016" PRIx64 "\", \"bytes_per_sweep_most\": %" PRId64 ", "
+           "\"impulses\": \"%016" PRIx64 "\", \"same_bits\": %s, \"bytes_per_sweep_most\": %" PRId64
+           ", "
            "\"messages_per_sweep_most\": %" PRId64
            ", \"memory_most\": %.0f, \"memory_all\": %.0f}\n",
            name, slip_outcome_name(result->outcome), slip_mpi_problem_contacts(problem),
            call->ranks, result->iterations, result->residual, result->physical, result->seconds,
            result->setup_seconds, result->open, result->stick, result->slip, fingerprint,
-           traffic.bytes_most, traffic.messages_most, most, all);
+           has_same_bits(result) ? "true" : "false", traffic.bytes_most, traffic.messages_most,
+           most, all);
     return;
   }
   printf("%s: %s\n  size        %" PRId64 " contacts in %dD, %" PRId64 " bodies\n", name,
@@ -190,13 +200,48 @@ static void report(const Call *call, const SlipMpiProblem *problem, const SlipRe
          " bytes from one at most\n",
          call->ranks, traffic.messages_most, traffic.bytes_most);
   printf("  memory      %.3g GB of one process at most, %.3g GB of all\n", most * 1e-9, all * 1e-9);
-  printf("  impulses    %016" PRIx64 "\n", fingerprint);
+  printf("  impulses    %016" PRIx64 "%s\n", fingerprint,
+         has_same_bits(result) ? "" : " (of this number of processes)");
 }
 
 static SlipStatus make_problem(const Call *call, SlipMpiProblem **problem, SlipError *error) {
   return call->file ? slip_mpi_problem_read(MPI_COMM_WORLD, call->file, problem, error)
                     : slip_mpi_problem_pile(MPI_COMM_WORLD, call->pile, call->dimension, call->seed,
                                             problem, error);
+}
+
+/* Copy the problem's file to where the solution goes, on one process. */
+static int copy_file(const char *from, const char *to) {
+  char bytes[1 << 16];
+  struct stat one, other;
+  if (stat(from, &one) == 0 && stat(to, &other) == 0 && one.st_dev == other.st_dev &&
+      one.st_ino == other.st_ino)
+    return 1; /* it is the same file */
+  FILE *in = fopen(from, "rb"), *out = in ? fopen(to, "wb") : NULL;
+  size_t count = 1;
+  int good = in && out;
+  while (good && count > 0) {
+    count = fread(bytes, 1, sizeof bytes, in);
+    good = fwrite(bytes, 1, count, out) == count && !ferror(in);
+  }
+  if (in)
+    fclose(in);
+  if (out && fclose(out) != 0)
+    good = 0;
+  return good;
+}
+
+static SlipStatus write_result(const Call *call, const SlipMpiSolver *solver, SlipError *error) {
+  int good = 1;
+  if (!call->file)
+    return slip_mpi_solver_write(solver, call->out, error);
+  if (call->rank == 0)
+    good = copy_file(call->file, call->out);
+  MPI_Bcast(&good, 1, MPI_INT, 0, MPI_COMM_WORLD);
+  if (good)
+    return slip_mpi_solver_add(solver, call->out, error);
+  snprintf(error->text, sizeof error->text, "%s cannot be written", call->out);
+  return SLIP_ERROR_FILE;
 }
 
 static int solve(const Call *call) {
@@ -215,7 +260,7 @@ static int solve(const Call *call) {
   if (status == SLIP_OK)
     status = slip_mpi_solver_fingerprint(solver, &fingerprint, &error);
   if (status == SLIP_OK && call->out)
-    status = slip_mpi_solver_write(solver, call->out, &error);
+    status = write_result(call, solver, &error);
   if (status == SLIP_OK) {
     const SlipResult *result = slip_mpi_solver_result(solver);
     report(call, problem, result, fingerprint);

@@ -10,13 +10,15 @@
 #include <slipcone/mpi.h>
 
 #include "contact/bodies.h"
+#include "contact/laws.h"
 
 typedef struct Deal {
   SlipMpiData data;
   SlipLaws laws;
 } Deal;
 
-/* A built-in problem as one of bodies; with `mixed` its contacts have several laws. */
+/* A built-in problem as one of bodies; with `mixed` its contacts have several laws, with 2 those
+ * that interior point knows. */
 static SlipProblem *deal_generate(const char *kind, int32_t contacts, int32_t dimension,
                                   int mixed) {
   SlipGenerate options = slip_default_generate();
@@ -50,8 +52,10 @@ static SlipProblem *deal_generate(const char *kind, int32_t contacts, int32_t di
         H[((size_t)(2 * a + side)) * (size_t)(d * n) + (size_t)k] =
             block[k / n * 2 * n + side * n + k % n];
     }
-    static const int32_t kinds[] = {SLIP_COULOMB, SLIP_FRICTIONLESS, SLIP_TRESCA, SLIP_COULOMB};
-    law[a] = kinds[a / 3 % 4];
+    static const int32_t kinds[2][4] = {
+        {SLIP_COULOMB, SLIP_FRICTIONLESS, SLIP_TRESCA, SLIP_COULOMB},
+        {SLIP_COULOMB, SLIP_FRICTIONLESS, SLIP_COULOMB, SLIP_BILATERAL}};
+    law[a] = kinds[mixed == 2][a / 3 % 4];
     radius[a] = 1e-4;
     for (int32_t k = 0; k < d; k++)
       C[(a * d + k) * d + k] = a % 5 == 0 ? 1e-3 : 0;
@@ -131,8 +135,12 @@ static Deal deal_scatter(const SlipProblem *bodies) {
   data->key = deal_pick(from.key, sizeof *from.key, nc, contact);
   data->frame = deal_pick(from.frame, d * d * real, nc, contact);
   deal.laws.kind = deal_pick(from.laws->kind, sizeof(int32_t), nc, contact);
-  deal.laws.mu = deal_pick(from.laws->mu, real, nc, contact);
-  deal.laws.radius = deal_pick(from.laws->radius, real, nc, contact);
+  for (int k = 0; k < SLIPI_LAW_PARAMETERS; k++) {
+    const SlipiLawParameter *parameter = &slipi_law_parameters[k];
+    slipi_laws_set_array(&deal.laws, parameter,
+                         deal_pick(slipi_laws_array(from.laws, parameter),
+                                   parameter->real ? real : sizeof(int32_t), nc, contact));
+  }
   static SlipLaws kept; /* the data point to it */
   kept = deal.laws;
   data->laws = &kept;
@@ -151,8 +159,8 @@ static void deal_free(Deal *deal) {
   free((void *)(uintptr_t)deal->data.key);
   free((void *)(uintptr_t)deal->data.frame);
   free((void *)(uintptr_t)deal->laws.kind);
-  free((void *)(uintptr_t)deal->laws.mu);
-  free((void *)(uintptr_t)deal->laws.radius);
+  for (int k = 0; k < SLIPI_LAW_PARAMETERS; k++)
+    free((void *)(uintptr_t)slipi_laws_array(&deal->laws, &slipi_law_parameters[k]));
 }
 
 #endif

@@ -14,7 +14,10 @@ static const double SIZE_LEAST = 1e-12;
 static void block3(const SlipiScaled *s, int32_t row, int32_t k, double block[9]) {
   double x[9];
   bool diagonal = s->original->j[k] == row;
-  slipi_operator_block(s->op, row, k, x);
+  if (s->op->share)
+    slipi_operator_diagonal(s->op, row, x, NULL); /* of the velocity form, which cannot fail */
+  else
+    slipi_operator_block(s->op, row, k, x);
   if (s->d == 3) {
     memcpy(block, x, 9 * sizeof *block);
   } else if (diagonal) {
@@ -23,6 +26,23 @@ static void block3(const SlipiScaled *s, int32_t row, int32_t k, double block[9]
     const double padded[9] = {x[0], x[1], 0, x[2], x[3], 0, 0, 0, 0};
     memcpy(block, padded, sizeof padded);
   }
+}
+
+/* The pattern of a diagonal. */
+static SlipStatus make_diagonal(SlipiScaled *s, SlipiArena *arena, SlipError *error) {
+  SlipiBsr *W = &s->diagonal;
+  *W = (SlipiBsr){.d = s->d, .n = s->nc};
+  W->p = SLIPI_ARENA_NEW(arena, int32_t, (int64_t)s->nc + 1);
+  W->j = SLIPI_ARENA_NEW(arena, int32_t, s->nc);
+  W->diagonal = W->j;
+  if (arena->failed)
+    return slipi_fail_memory(error, "a scaled problem");
+  for (int32_t c = 0; c < s->nc; c++) {
+    W->p[c + 1] = c + 1;
+    W->j[c] = c;
+  }
+  s->original = W;
+  return SLIP_OK;
 }
 
 SlipStatus slipi_scaled_create(SlipiOperator *op, bool fold, SlipiArena *arena, SlipiScaled **made,
@@ -36,7 +56,8 @@ SlipStatus slipi_scaled_create(SlipiOperator *op, bool fold, SlipiArena *arena, 
     return slipi_fail(error, SLIP_ERROR_PROBLEM, "%d contacts are too many for a scaled problem",
                       (int)op->nc);
   s->m = 3 * op->nc;
-  SlipStatus status = slipi_operator_matrix(op, &s->original, error);
+  SlipStatus status =
+      op->share ? make_diagonal(s, arena, error) : slipi_operator_matrix(op, &s->original, error);
   if (status != SLIP_OK)
     return status;
   s->W = *s->original;
@@ -83,6 +104,7 @@ static void set_sizes(SlipiScaled *s, const SlipiLaw *law) {
     s->size[c] = (part[0] + mu * mu * (part[1] + part[2])) / fmax(count, 1);
     largest = fmax(largest, s->size[c]);
   }
+  largest = slipi_share_most(s->op->share, largest);
   for (int32_t c = 0; c < s->nc; c++)
     s->size[c] = largest > 0 ? sqrt(fmax(s->size[c], SIZE_LEAST * largest)) : 1;
 }
@@ -146,6 +168,7 @@ SlipStatus slipi_scaled_set(SlipiScaled *s, const SlipiLaw *law, const double *q
       unit = fmax(unit, fabs(s->q[k]));
     }
   }
+  unit = slipi_share_most(s->op->share, unit);
   unit = unit > 0 ? unit : 1;
   set_units(s, law, unit);
   for (int32_t k = 0; k < s->m; k++)

@@ -18,12 +18,14 @@
 typedef struct SlipiScaled {
   int32_t d, nc, m; /* m = 3 nc, whatever d */
   bool fold;        /* mu is folded into the tangents */
-  SlipiBsr W;       /* 3 x 3 blocks, scaled */
+  SlipiBsr W;       /* 3 x 3 blocks, scaled; those of the diagonal only, where other processes have
+                       a part of the problem */
   double *q;        /* m */
   double *a, *b;    /* m */
   SlipiLaw *law;    /* in these units: mu = 1 where it is folded */
   SlipiOperator *op;
-  const SlipiBsr *original; /* the operator's; its blocks are read by slipi_operator_block */
+  const SlipiBsr *original; /* the operator's; its blocks are read by slipi_operator_block, */
+  SlipiBsr diagonal;        /* or, where it has the diagonal only, by slipi_operator_diagonal */
   double *root;             /* m */
   double *size;             /* of each contact: the root of its block's mean diagonal */
   bool whole;               /* W is there */

@@ -17,6 +17,7 @@
 #include "contact/chunks.h"
 #include "linalg/exact.h"
 
+struct SlipiBodyMatrix;
 struct SlipiLoads;
 struct SlipiRun;
 
@@ -38,6 +39,16 @@ typedef struct SlipiShare {
   SlipStatus (*loads_create)(void *user, const struct SlipiRun *run, struct SlipiLoads *loads,
                              SlipError *error);
   bool (*loads_pass)(void *user, const struct SlipiRun *run, struct SlipiLoads *loads);
+  /* The matrix of the bodies (contact/system_velocity.h), each process adding its contacts' part of
+   * it. Every body's row is one process's own, which `own` of the bodies is told; values of bodies
+   * that several processes touch are the same on all of them. *work counts the operations of a
+   * factorisation. */
+  SlipStatus (*matrix_create)(void *user, struct SlipiBodyMatrix *bodies, void **matrix,
+                              double *work, SlipError *error);
+  SlipStatus (*matrix_factor)(void *matrix, const double *x, int *sign, SlipError *error);
+  void (*matrix_solve)(void *matrix, double *z); /* in place */
+  void (*matrix_add)(void *matrix, double *z);   /* what each process has of each body */
+  void (*matrix_free)(void *matrix);
 } SlipiShare;
 
 /* The exact sum over all, rounded. */
@@ -45,6 +56,15 @@ static inline double slipi_share_sum(const SlipiShare *share, SlipiExact *sum) {
   if (share)
     share->add(share->user, sum->part, SLIPI_EXACT_SIZE);
   return slipi_exact_value(sum);
+}
+
+/* The sum of one number of each process; "added" because it depends on how the terms are dealt. */
+static inline double slipi_share_added(const SlipiShare *share, double x) {
+  SlipiExact sum = {{0}};
+  if (!share)
+    return x;
+  slipi_exact_add(&sum, x);
+  return slipi_share_sum(share, &sum);
 }
 
 static inline int64_t slipi_share_count(const SlipiShare *share, int64_t count) {
@@ -59,6 +79,10 @@ static inline bool slipi_share_any(const SlipiShare *share, bool here) {
 
 static inline double slipi_share_most(const SlipiShare *share, double x) {
   return share ? share->most(share->user, x) : x;
+}
+
+static inline double slipi_share_least(const SlipiShare *share, double x) {
+  return -slipi_share_most(share, -x);
 }
 
 /* Contacts of the whole problem, of which a process holds nc. */

@@ -103,11 +103,12 @@ static SlipStatus analyse(SlipiSystem *s, SlipError *error) {
   s->residual = SLIPI_ARENA_NEW(&s->arena, double, s->m);
   s->correction = SLIPI_ARENA_NEW(&s->arena, double, s->m);
   s->t = SLIPI_ARENA_NEW(&s->arena, double, s->m);
-  SlipStatus status = analyse_impulse(s, error);
+  SlipStatus status = s->op->share ? SLIP_OK : analyse_impulse(s, error);
   if (status == SLIP_OK && slipi_problem_has_mass(s->op->problem) && s->op->mass->blocks)
     status = analyse_velocity(s, error);
-  if (status == SLIP_OK && slipi_system_work_in(s, SLIPI_SYSTEM_VELOCITY) <
-                               VELOCITY_SHARE * slipi_system_work_in(s, SLIPI_SYSTEM_IMPULSE))
+  if (status == SLIP_OK &&
+      (s->op->share || slipi_system_work_in(s, SLIPI_SYSTEM_VELOCITY) <
+                           VELOCITY_SHARE * slipi_system_work_in(s, SLIPI_SYSTEM_IMPULSE)))
     s->first = SLIPI_SYSTEM_VELOCITY;
   s->space = s->first;
   return status;
@@ -324,10 +325,10 @@ static SlipStatus factor_velocity(SlipiSystem *s, int *sign, SlipError *error) {
   *sign = 0;
   for (int32_t c = 0; c < s->nc && blocks != 0; c++)
     blocks *= set_block(s, c);
-  if (blocks == 0)
+  if (slipi_share_any(s->op->share, blocks == 0))
     return SLIP_OK;
   SlipStatus status = slipi_body_matrix_factor(s->bodies, s->E, sign, error);
-  *sign *= blocks;
+  *sign *= blocks; /* of the own contacts' blocks only, where processes share them */
   return status;
 }
 
@@ -336,7 +337,7 @@ static SlipStatus factor(SlipiSystem *s, int *sign, SlipError *error) {
   static SlipStatus (*const ways[])(SlipiSystem *, int *, SlipError *) = {
       factor_velocity, factor_impulse, factor_pivoted};
   SlipStatus status = ways[s->space](s, sign, error);
-  while (status == SLIP_OK && *sign == 0 && s->space < SLIPI_SYSTEM_PIVOTED &&
+  while (status == SLIP_OK && *sign == 0 && s->space < SLIPI_SYSTEM_PIVOTED && !s->op->share &&
          !slipi_operator_is_stopped(s->op)) {
     s->space++;
     status = ways[s->space](s, sign, error);
@@ -384,7 +385,7 @@ SlipStatus slipi_system_factor_coupled(SlipiSystem *s, const SlipiScaled *scaled
 }
 
 double slipi_system_rcond(const SlipiSystem *s) {
-  if (s->space == SLIPI_SYSTEM_PIVOTED)
+  if (s->space == SLIPI_SYSTEM_PIVOTED || s->op->share)
     return 1;
   return slipi_frontal_rcond(s->space == SLIPI_SYSTEM_IMPULSE ? s->frontal : s->bodies->frontal);
 }
@@ -406,7 +407,7 @@ static void solve_velocity(SlipiSystem *s, const double *b, const double *g, dou
   slipi_body_matrix_gather(s->bodies, s->t, s->z);
   for (int32_t k = 0; g && k < s->bodies->rows; k++)
     s->z[k] += g[k];
-  slipi_frontal_solve(s->bodies->frontal, s->z, s->z);
+  slipi_body_matrix_solve(s->bodies, s->z);
   slipi_body_matrix_spread(s->bodies, s->z, s->t);
   for (int32_t c = 0; c < s->nc; c++) {
     int64_t at = 3 * (int64_t)c;
@@ -566,17 +567,17 @@ static double set_residuals(SlipiSystem *s, const double *b, const double *g, co
   }
   scale_by_root(s, s->scaled, s->t);
   slipi_body_matrix_gather(s->bodies, s->t, s->z_residual);
-  for (int32_t k = 0; k < s->bodies->rows; k++) {
+  for (int32_t k = 0; k < s->bodies->rows; k++)
     s->z_residual[k] += g[k] - z[k];
-    square += s->z_residual[k] * s->z_residual[k];
-  }
-  return sqrt(square);
+  square += slipi_body_matrix_square(s->bodies, s->z_residual);
+  return sqrt(slipi_share_added(s->op->share, square));
 }
 
 void slipi_system_solve_bodies(SlipiSystem *s, const double *b, const double *g, double enough,
                                double *x, double *z) {
   int32_t rows = s->bodies->rows;
-  double size = sqrt(slipi_dot(b, b, s->m) + slipi_dot(g, g, rows));
+  double size = sqrt(slipi_share_added(s->op->share, slipi_dot(b, b, s->m) +
+                                                         slipi_body_matrix_square(s->bodies, g)));
   solve_velocity(s, b, g, x);
   memcpy(z, s->z, (size_t)rows * sizeof *z);
   double norm = set_residuals(s, b, g, x, z);

@@ -3,6 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "linalg/vector.h"
+
 /* The work of adding an entry of a contact's B E A', and of solving with it, in the units of
  * slipi_frontal_work. */
 static const double ADD_WORK = 35;
@@ -22,10 +24,12 @@ static void number_bodies(const SlipiMass *mass, SlipiBodyMatrix *s, int32_t *bo
     if (!body[c])
       continue;
     body[c] = bodies;
+    s->component[bodies] = c;
     s->size[bodies++] = mass->start[c + 1] - mass->start[c];
     for (int32_t k = mass->start[c]; k < mass->start[c + 1]; k++)
       place[k] = s->rows++;
   }
+  s->bodies = bodies;
 }
 
 /* Each contact's bodies; its rows get their new places. */
@@ -126,6 +130,8 @@ static SlipStatus make_graph(SlipiBodyMatrix *s, int32_t bodies, const SlipiStop
     }
   }
   find_pairs(s);
+  if (s->share)
+    return SLIP_OK;
   SlipiNodes nodes = {.n = bodies, .size = s->size, .p = s->p, .j = s->j, .offset = s->offset};
   return s->frontal ? slipi_frontal_set(s->frontal, &nodes, stop, error)
                     : slipi_frontal_create(&nodes, stop, &s->frontal, error);
@@ -140,6 +146,8 @@ static SlipStatus fill(const SlipiOperator *op, SlipiBodyMatrix *s, SlipiArena *
   int32_t *body = SLIPI_ARENA_NEW(scratch, int32_t, mass->components);
   int32_t *place = SLIPI_ARENA_NEW(scratch, int32_t, mass->dof);
   s->size = SLIPI_ARENA_NEW(&s->arena, int32_t, mass->components);
+  s->component = SLIPI_ARENA_NEW(&s->arena, int32_t, mass->components);
+  s->own = SLIPI_ARENA_NEW(&s->arena, bool, s->share ? mass->components : 0);
   s->touch_p = SLIPI_ARENA_NEW(&s->arena, int32_t, (int64_t)op->nc + 1);
   s->where_p = SLIPI_ARENA_NEW(&s->arena, int64_t, (int64_t)op->nc + 1);
   s->touch = SLIPI_ARENA_NEW(&s->arena, int32_t, s->half.p[op->nc]);
@@ -157,10 +165,21 @@ static SlipStatus fill(const SlipiOperator *op, SlipiBodyMatrix *s, SlipiArena *
     return no_memory(error);
   number_bodies(mass, s, body, place);
   list_touched(mass, s, body, place);
-  int32_t bodies = 0;
-  for (int64_t rows = 0; rows < s->rows; bodies++)
-    rows += s->size[bodies];
-  return make_graph(s, bodies, &op->stop, scratch, error);
+  return make_graph(s, s->bodies, &op->stop, scratch, error);
+}
+
+static void free_shared(SlipiBodyMatrix *s) {
+  if (s->shared)
+    s->share->matrix_free(s->shared);
+  s->shared = NULL;
+}
+
+/* The whole work is the same number on all processes, for what is decided by it. */
+static SlipStatus share_matrix(SlipiBodyMatrix *s, SlipError *error) {
+  double work = 0;
+  SlipStatus status = s->share->matrix_create(s->share->user, s, &s->shared, &work, error);
+  s->add_work = slipi_share_added(s->share, s->add_work) + work;
+  return status;
 }
 
 SlipStatus slipi_body_matrix_set(SlipiBodyMatrix *bodies, const SlipiOperator *op,
@@ -168,10 +187,18 @@ SlipStatus slipi_body_matrix_set(SlipiBodyMatrix *bodies, const SlipiOperator *o
   SlipiArena arena = bodies->arena, scratch = bodies->scratch;
   slipi_arena_reset(&arena);
   slipi_arena_reset(&scratch);
-  *bodies = (SlipiBodyMatrix){
-      .d = op->d, .nc = op->nc, .frontal = bodies->frontal, .arena = arena, .scratch = scratch};
+  free_shared(bodies);
+  *bodies = (SlipiBodyMatrix){.d = op->d,
+                              .nc = op->nc,
+                              .frontal = bodies->frontal,
+                              .share = op->share,
+                              .arena = arena,
+                              .scratch = scratch};
   SlipStatus status = fill(op, bodies, &bodies->scratch, error);
   slipi_arena_reset(&bodies->scratch);
+  status = slipi_share_agree(op->share, status, error);
+  if (status == SLIP_OK && op->share)
+    status = share_matrix(bodies, error);
   return status;
 }
 
@@ -192,6 +219,7 @@ SlipStatus slipi_body_matrix_create(const SlipiOperator *op, SlipiBodyMatrix **b
 void slipi_body_matrix_free(SlipiBodyMatrix *bodies) {
   if (!bodies)
     return;
+  free_shared(bodies);
   slipi_frontal_free(bodies->frontal);
   slipi_arena_free(&bodies->arena);
   slipi_arena_free(&bodies->scratch);
@@ -199,7 +227,7 @@ void slipi_body_matrix_free(SlipiBodyMatrix *bodies) {
 }
 
 double slipi_body_matrix_work(const SlipiBodyMatrix *bodies) {
-  return bodies->add_work + slipi_frontal_work(bodies->frontal);
+  return bodies->add_work + (bodies->share ? 0 : slipi_frontal_work(bodies->frontal));
 }
 
 /* The rows of B E, and those of A' (its columns one after the other), of one contact. */
@@ -249,14 +277,20 @@ static void add_contact(SlipiBodyMatrix *s, int32_t contact, const double *E) {
   }
 }
 
+static bool is_own(const SlipiBodyMatrix *s, int32_t body) {
+  return !s->share || s->own[body];
+}
+
 SlipStatus slipi_body_matrix_factor(SlipiBodyMatrix *bodies, const double *E, int *sign,
                                     SlipError *error) {
   *sign = 0;
   bodies->arena.failed = false; /* there may be memory again */
   if (!bodies->x)
     bodies->x = SLIPI_ARENA_NEW(&bodies->arena, double, bodies->count);
-  if (!bodies->x)
-    return no_memory(error);
+  SlipStatus status =
+      slipi_share_agree(bodies->share, bodies->x ? SLIP_OK : no_memory(error), error);
+  if (status != SLIP_OK)
+    return status;
   memset(bodies->x, 0, (size_t)bodies->count * sizeof *bodies->x);
   for (int32_t a = 0; a < bodies->nc; a++) {
     const double *block = E + 9 * (int64_t)a;
@@ -266,13 +300,33 @@ SlipStatus slipi_body_matrix_factor(SlipiBodyMatrix *bodies, const double *E, in
     if (!zero)
       add_contact(bodies, a, block);
   }
-  for (int32_t b = 0, rows = 0; rows < bodies->rows; rows += bodies->size[b++]) {
-    for (int32_t k = bodies->p[b]; k < bodies->p[b + 1]; k++) {
+  for (int32_t b = 0; b < bodies->bodies; b++) {
+    for (int32_t k = bodies->p[b]; is_own(bodies, b) && k < bodies->p[b + 1]; k++) {
       for (int64_t i = 0; bodies->j[k] == b && i < bodies->size[b]; i++)
         bodies->x[bodies->offset[k] + i * (bodies->size[b] + 1)] += 1;
     }
   }
+  if (bodies->share)
+    return bodies->share->matrix_factor(bodies->shared, bodies->x, sign, error);
   return slipi_frontal_factor(bodies->frontal, bodies->x, sign, error);
+}
+
+void slipi_body_matrix_solve(const SlipiBodyMatrix *bodies, double *z) {
+  if (bodies->share)
+    bodies->share->matrix_solve(bodies->shared, z);
+  else
+    slipi_frontal_solve(bodies->frontal, z, z);
+}
+
+double slipi_body_matrix_square(const SlipiBodyMatrix *bodies, const double *z) {
+  double square = 0;
+  if (!bodies->share)
+    return slipi_dot(z, z, bodies->rows);
+  for (int32_t b = 0, k = 0; b < bodies->bodies; k += bodies->size[b++]) {
+    if (is_own(bodies, b))
+      square += slipi_dot(z + k, z + k, bodies->size[b]);
+  }
+  return square;
 }
 
 void slipi_body_matrix_gather(const SlipiBodyMatrix *bodies, const double *r, double *z) {
@@ -285,6 +339,8 @@ void slipi_body_matrix_gather(const SlipiBodyMatrix *bodies, const double *r, do
       z[half->k[k]] += b[0] * x[0] + b[1] * x[1] + (bodies->d == 3 ? b[2] * x[2] : 0);
     }
   }
+  if (bodies->share)
+    bodies->share->matrix_add(bodies->shared, z);
 }
 
 void slipi_body_matrix_spread(const SlipiBodyMatrix *bodies, const double *z, double *u) {

@@ -19,11 +19,16 @@ typedef struct SlipiBodyMatrix {
   int64_t *where_p;         /* of each contact: where in `where` its pairs of bodies are */
   int32_t *where;           /* the block of a pair */
   int32_t *size, *p, *j;    /* the graph of the bodies, as SlipiNodes has it */
+  int32_t bodies;           /* that are touched */
+  int32_t *component;       /* of M, that each is */
   int64_t *offset;
   double *x;                 /* values of I + B E A'; from the first factorisation on */
   int64_t count;             /* how many values x has */
   double *product, *columns; /* of one contact */
-  SlipiFrontal *frontal;
+  SlipiFrontal *frontal;     /* NULL where processes share the matrix: */
+  const SlipiShare *share;
+  void *shared;    /* the share's own */
+  bool *own;       /* the bodies whose rows this process has */
   double add_work; /* of the matrix before it is factored */
   SlipiArena arena;
   SlipiArena scratch; /* of the creation: empty between calls, its memory is kept */
@@ -43,6 +48,12 @@ double slipi_body_matrix_work(const SlipiBodyMatrix *bodies);
 /* Factor I + B E A'; E has 3 x 3 values a contact, of which d x d count. */
 SlipStatus slipi_body_matrix_factor(SlipiBodyMatrix *bodies, const double *E, int *sign,
                                     SlipError *error);
+
+/* z = (I + B E A')^-1 z. */
+void slipi_body_matrix_solve(const SlipiBodyMatrix *bodies, double *z);
+
+/* |z|^2 of the rows that this process has. */
+double slipi_body_matrix_square(const SlipiBodyMatrix *bodies, const double *z);
 
 /* z = B r and u = A' z, with three values a contact, of which d count. */
 void slipi_body_matrix_gather(const SlipiBodyMatrix *bodies, const double *r, double *z);

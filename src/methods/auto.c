@@ -109,7 +109,8 @@ static SlipStatus create_part(SlipiRun *run, Auto *s, SlipiPlanMethod which, Sli
   part->run.work = 0;
   part->stale = true;
   slipi_method_defaults(part->method, part->options);
-  SlipStatus status = part->method->create(&part->run, error);
+  SlipStatus status =
+      slipi_share_agree(run->op->share, part->method->create(&part->run, error), error);
   part->created = status == SLIP_OK;
   return status;
 }
@@ -191,9 +192,19 @@ static double work_spent(const Auto *s) {
   return spent;
 }
 
+/* Contacts of the whole problem. */
+static int32_t contacts(const SlipiRun *run) {
+  return (int32_t)fmin(INT_MAX, (double)slipi_share_contacts(run->op->share, run->nc));
+}
+
+/* The method whose factorisation tells the work of one. */
+static SlipiPlanMethod analysed(const SlipiRun *run) {
+  return run->op->share ? SLIPI_PLAN_IPM : SLIPI_PLAN_ALM;
+}
+
 static SlipiObservation observe(const SlipiRun *run, Auto *s) {
-  const Part *part = current_part(s), *newton = &s->part[SLIPI_PLAN_ALM];
-  return (SlipiObservation){.contacts = run->nc,
+  const Part *part = current_part(s), *newton = &s->part[analysed(run)];
+  return (SlipiObservation){.contacts = contacts(run),
                             .entries = slipi_operator_row_entries(run->op),
                             .tol = run->tol,
                             .starts_at_zero = s->starts_at_zero,
@@ -276,7 +287,7 @@ static SlipStatus carry_out(SlipiRun *run, Auto *s, const SlipiDecision *decisio
     s->plan = decision->next;
     break;
   case SLIPI_ANALYSE:
-    return create_part(run, s, SLIPI_PLAN_ALM, error);
+    return create_part(run, s, analysed(run), error);
   case SLIPI_INTERRUPT:
   case SLIPI_START:
     return begin(run, s, decision, error);
@@ -304,6 +315,13 @@ static SlipStatus decide(SlipiRun *run, Auto *s, SlipError *error) {
 
 /* ---- The method ---- */
 
+/* A bit for each method that does not run on a part of a problem that other processes share. */
+static unsigned not_shared(const SlipiRun *run) {
+  return run->op->share ? 1U << SLIPI_PLAN_ALM | 1U << SLIPI_PLAN_ARC | 1U << SLIPI_PLAN_FEW |
+                              1U << SLIPI_PLAN_BALLS
+                        : 0;
+}
+
 static SlipStatus create(SlipiRun *run, SlipError *error) {
   Auto *s = SLIPI_ARENA_NEW(run->arena, Auto, 1);
   double *best = SLIPI_ARENA_RAW(run->arena, double, run->m);
@@ -315,7 +333,8 @@ static SlipStatus create(SlipiRun *run, SlipError *error) {
   s->best.r = best;
   s->stage_best.r = stage_best;
   s->sweeps_end.r = sweeps_end;
-  SlipiDecision first = slipi_plan_begin(&(SlipiObservation){.contacts = run->nc});
+  SlipiDecision first =
+      slipi_plan_begin(&(SlipiObservation){.contacts = contacts(run), .left_out = not_shared(run)});
   return create_part(run, s, slipi_plan_stage(first.next.stage)->method, error);
 }
 
@@ -328,13 +347,13 @@ static void destroy(SlipiRun *run) {
 /* A bit for each method that cannot treat the laws of all contacts: its stages are left out. */
 static unsigned methods_left_out(const SlipiRun *run) {
   SlipiLawSet laws = slipi_law_set(run->law, run->nc);
-  unsigned left_out = 0;
-  if ((laws & ~SLIPI_LAWS_SECOND_ORDER) == 0) /* all methods can treat these */
-    return 0;
+  unsigned left_out = not_shared(run);
+  if (!slipi_share_any(run->op->share, (laws & ~SLIPI_LAWS_SECOND_ORDER) != 0))
+    return left_out; /* all methods can treat these */
   for (int k = 0; k < SLIPI_PLAN_METHOD_COUNT; k++) {
     const SlipiMethod *method = find_method((SlipiPlanMethod)k);
     bool treats = (laws & ~slipi_method_laws(method, NULL)) == 0;
-    left_out |= treats ? 0 : 1U << k;
+    left_out |= slipi_share_any(run->op->share, !treats) ? 1U << k : 0;
   }
   return left_out;
 }
@@ -359,7 +378,7 @@ static SlipStatus start(SlipiRun *run, SlipError *error) {
       destroy_part(part);
   }
   memset(s->total, 0, sizeof s->total);
-  s->starts_at_zero = slipi_all_zero(run->r, run->m);
+  s->starts_at_zero = !slipi_share_any(run->op->share, !slipi_all_zero(run->r, run->m));
   s->evaluated = false;
   s->best.error = run->error;
   copy(run, run->r, s->best.r);

@@ -10,6 +10,7 @@ SlipStatus slipi_cone_create(SlipiOperator *op, SlipiArena *arena, SlipiCone *co
   SlipStatus status = slipi_scaled_create(op, true, arena, &cone->scaled, error);
   if (status != SLIP_OK)
     return status;
+  cone->share = op->share;
   int64_t m = cone->scaled->m;
   cone->scaling = SLIPI_ARENA_NEW(arena, SlipiSocScaling, op->nc);
   cone->left = SLIPI_ARENA_NEW(arena, double, 3 * m);
@@ -29,6 +30,7 @@ SlipStatus slipi_cone_set(SlipiCone *cone, const SlipiLaw *law, const double *q,
   cone->cones = 0;
   for (int32_t c = 0; c < cone->scaled->nc; c++)
     cone->cones += slipi_cone_has(cone, c);
+  cone->cones = (int32_t)slipi_share_count(cone->share, cone->cones);
   return status;
 }
 
@@ -152,7 +154,7 @@ static bool set_velocities(const SlipiCone *cone, const double *f, const double 
       sum += 0 * (dr[at + k] + du[at + k]); /* 0, or not a number */
     }
   }
-  return sum == 0;
+  return !slipi_share_any(cone->share, sum != 0);
 }
 
 SlipStatus slipi_cone_solve(SlipiCone *cone, const double *c, const double *f, double *dr,
@@ -180,7 +182,7 @@ double slipi_cone_product(const SlipiCone *cone, const double *u, const double *
     if (slipi_cone_has(cone, c))
       sum += slipi_soc_dot(u + 3 * (int64_t)c, r + 3 * (int64_t)c);
   }
-  return sum;
+  return slipi_share_added(cone->share, sum);
 }
 
 double slipi_cone_max_step(const SlipiCone *cone, const double *x, const double *d) {
@@ -189,7 +191,7 @@ double slipi_cone_max_step(const SlipiCone *cone, const double *x, const double 
     if (slipi_cone_has(cone, c))
       least = fmin(least, slipi_soc_max_step(x + 3 * (int64_t)c, d + 3 * (int64_t)c));
   }
-  return least;
+  return slipi_share_least(cone->share, least);
 }
 
 void slipi_cone_unit(const SlipiCone *cone, double *x) {

@@ -30,6 +30,7 @@
 
 typedef struct SlipiCone {
   SlipiScaled *scaled;
+  const SlipiShare *share;    /* the operator's: sums and steps are those of all processes */
   int32_t cones;              /* contacts that are not bilateral */
   double delta;               /* set by the method; 0 at first */
   SlipiSystem *system;        /* of y; the operator's */

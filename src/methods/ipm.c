@@ -111,7 +111,7 @@ static bool are_inside(const Ipm *s, const double *r, const double *u) {
     inside = inside && (!slipi_cone_has(&s->cone, c) ||
                         (slipi_soc_inside(r + at) && slipi_soc_inside(u + at)));
   }
-  return inside;
+  return !slipi_share_any(s->cone.share, !inside);
 }
 
 /* The cones' axes: points near the boundary, as a solution is, would hold the first steps up. */
@@ -163,6 +163,7 @@ static SlipStatus start(SlipiRun *run, SlipError *error) {
   s->steep = false;
   for (int32_t c = 0; c < run->nc; c++)
     s->steep = s->steep || (slipi_cone_slides(&s->cone, c) && run->law[c].mu > 1);
+  s->steep = slipi_share_any(s->cone.share, s->steep);
   return SLIP_OK;
 }
 
@@ -227,7 +228,7 @@ static double predicted(const Ipm *s, double a) {
     for (int64_t k = 3 * (int64_t)c; slipi_cone_has(&s->cone, c) && k < 3 * (int64_t)c + 3; k++)
       sum += (s->u[k] + a * s->du[k]) * (s->r[k] + a * s->dr[k]);
   }
-  return sum;
+  return slipi_share_added(s->cone.share, sum);
 }
 
 /* The centring parameter by Mehrotra's rule. */
@@ -240,7 +241,7 @@ static double largest_residual(const Ipm *s) {
   double most = 0;
   for (int32_t k = 0; k < s->cone.scaled->m; k++)
     most = fmax(most, fabs(s->residual[k]));
-  return most;
+  return slipi_share_most(s->cone.share, most);
 }
 
 /* Whether beta and the residual have not fallen for long enough. */
@@ -328,6 +329,7 @@ static void move_anchor(Ipm *s, double beta) {
   double pull = 0;
   for (int32_t k = 0; k < s->cone.scaled->m; k++)
     pull += (s->r[k] - s->anchor[k]) * (s->r[k] - s->anchor[k]);
+  pull = slipi_share_added(s->cone.share, pull);
   if (s->cone.delta * pull <= beta * s->cone.cones || beta > ANCHOR_FALL * s->anchored)
     return;
   memcpy(s->anchor, s->r, (size_t)s->cone.scaled->m * sizeof *s->anchor);

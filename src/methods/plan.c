@@ -386,7 +386,7 @@ static const char *why_over(const SlipiPlanState *state, const SlipiObservation 
     return "sweeps change the impulses by rounding only";
   if (!isfinite(seen->error))
     return "the error is not finite";
-  if (target && seen->stage_best_error <= *target)
+  if (target && is_treated(state->stage + 1, seen) && seen->stage_best_error <= *target)
     return "the next stage does better from this error";
   if (has_failed_trial(stage, seen))
     return "the trial has not brought the error down";
@@ -420,7 +420,8 @@ static SlipiAction judge_sweeps(const SlipiPlanState *state, const SlipiObservat
   double left = sweeps_left(state, seen), taken = (double)seen->iterations;
   if (seen->iterations < patience(state)->least)
     return SLIPI_STAY;
-  bool factored = is_treated(SLIPI_STAGE_NEWTON, seen);
+  bool factored =
+      is_treated(SLIPI_STAGE_NEWTON, seen) || is_treated(SLIPI_STAGE_INTERIOR_POINT, seen);
   if (factored && !seen->factorisation.known)
     return left > ANALYSIS_FROM ? SLIPI_ANALYSE : SLIPI_STAY;
   if (are_balls_due(seen, left))

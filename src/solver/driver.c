@@ -183,11 +183,16 @@ static void explain(SlipSolver *solver, const SlipiLoop *loop) {
   }
 }
 
+/* Who shares a problem with other processes takes larger folds only. */
+static bool may_ramp(const SlipSolver *solver) {
+  return solver->settings.method->ramps && !solver->share;
+}
+
 /* Whether solutions with less friction are to be followed to more. Of few contacts every solution
  * is found by other means. */
 static bool is_ramped(const SlipSolver *solver) {
   int32_t nc = solver->problem->nc;
-  return solver->settings.method->ramps && nc > SLIPI_FEW_CONTACTS && nc <= SLIPI_RAMP_CONTACTS &&
+  return may_ramp(solver) && nc > SLIPI_FEW_CONTACTS && nc <= SLIPI_RAMP_CONTACTS &&
          slipi_solver_is_folded(solver);
 }
 
@@ -197,7 +202,7 @@ static SlipStatus outgrow(SlipSolver *solver, SlipError *error) {
   SlipiRun *run = &solver->run;
   bool arrived = false;
   SlipStatus status = SLIP_OK;
-  if (solver->settings.method->ramps)
+  if (may_ramp(solver))
     status =
         slipi_ramp(run, solver->mu, &solver->part_arena[SLIPI_RAMP_PART], run->r, &arrived, error);
   if (status == SLIP_ERROR_NUMERIC && slipi_is_stopped(&run->stop)) { /* the loop will say so */

@@ -33,6 +33,10 @@ typedef struct SlipMpiData {
   const uint64_t *key;
   const double *frame;
   const double *compliance;
+  /* Contacts of a chunk. 0: those of threads, 1024 from 8192 contacts on and all below, by which
+   * sweeps have the bits of one process; else they have those of this size, on any number of
+   * processes. */
+  int32_t chunk;
 } SlipMpiData;
 
 static inline SlipMpiData slip_default_mpi_data(void) {
@@ -90,8 +94,10 @@ SLIP_API SlipStatus slip_mpi_problem_traffic(const SlipMpiProblem *problem, int3
 
 typedef struct SlipMpiSolver SlipMpiSolver;
 
-/* Methods that sweep by chunks: nsgs and its variants, with `order` auto. settings NULL:
- * nsgs-accelerated. The problem must live as long as the solver has it. */
+/* Methods that sweep by chunks: nsgs and its variants, with `order` auto; ipm, whose linear systems
+ * PETSc solves, and auto, which goes over to it: these reach the same tolerance on any number of
+ * processes, not the same bits. settings NULL: nsgs-accelerated. The problem must live as long as
+ * the solver has it. */
 SLIP_API SlipStatus slip_mpi_solver_create(const SlipMpiProblem *problem,
                                            const SlipSettings *settings, SlipMpiSolver **solver,
                                            SlipError *error);
@@ -130,6 +136,11 @@ SLIP_API SlipStatus slip_mpi_solver_local(const SlipMpiSolver *solver, double *r
 /* Write r, u and v of the result as /solution of an HDF5 file, each process its part. */
 SLIP_API SlipStatus slip_mpi_solver_write(const SlipMpiSolver *solver, const char *path,
                                           SlipError *error);
+
+/* The same in a file that is there, in place of the solution that it may have: a copy of the
+ * problem's file becomes what 'slipcone solve --out' writes. */
+SLIP_API SlipStatus slip_mpi_solver_add(const SlipMpiSolver *solver, const char *path,
+                                        SlipError *error);
 
 /* A number made of the bits of all impulses and the numbers of their contacts: the same for any
  * number of processes. */

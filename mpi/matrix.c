@@ -15,16 +15,18 @@
  * method refines what is left over. */
 static const double ITERATE_TO = 1e-12;
 enum { ITERATIONS_MOST = 2000 };
-/* MUMPS: room beyond its estimate, in percent. */
-enum { MUMPS_ROOM = 14, MUMPS_ROOM_PERCENT = 60 };
+/* MUMPS: the number of the control for room beyond its estimate, in percent; at first and at most.
+ */
+enum { MUMPS_ROOM = 14, ROOM_PERCENT = 50, ROOM_PERCENT_MOST = 50 << 8 };
 
 typedef struct Matrix {
   const SlipMpiProblem *part;
   const SlipiBodyMatrix *bodies;
-  PetscInt n;       /* degrees of freedom of a body */
-  PetscInt own;     /* bodies */
-  PetscInt *number; /* of each touched body, in the order of the rows */
-  double *room;     /* of all bodies of the part */
+  PetscInt n;            /* degrees of freedom of a body */
+  PetscInt own;          /* bodies */
+  PetscInt *number;      /* of each touched body, in the order of the rows */
+  double *room;          /* of all bodies of the part */
+  PetscInt room_percent; /* of MUMPS */
   Mat K;
   KSP ksp;
   Vec rhs, x;
@@ -150,7 +152,7 @@ SlipStatus slipi_part_matrix_create(void *user, SlipiBodyMatrix *bodies, void **
   *matrix = NULL;
   Matrix *s = calloc(1, sizeof *s);
   if (s) {
-    *s = (Matrix){.part = part, .bodies = bodies, .n = part->n};
+    *s = (Matrix){.part = part, .bodies = bodies, .n = part->n, .room_percent = ROOM_PERCENT};
     s->number = calloc((size_t)bodies->bodies + 1, sizeof *s->number);
     s->room = calloc((size_t)part->nb * (size_t)part->n + 1, sizeof *s->room);
   }
@@ -164,20 +166,38 @@ SlipStatus slipi_part_matrix_create(void *user, SlipiBodyMatrix *bodies, void **
       part->comm, made ? SLIP_OK : slipi_fail_memory(error, "the matrix of the bodies"), error);
 }
 
+/* Room for MUMPS, where it is MUMPS that factors. */
+static bool set_room(PC pc, PetscInt percent) {
+  MatSolverType type = NULL;
+  Mat factors = NULL;
+  if (PCFactorGetMatSolverType(pc, &type) != 0 || !type || strcmp(type, MATSOLVERMUMPS) != 0)
+    return true;
+  return PCFactorSetUpMatSolverType(pc) == 0 && PCFactorGetMatrix(pc, &factors) == 0 &&
+         MatMumpsSetIcntl(factors, MUMPS_ROOM, percent) == 0;
+}
+
+/* Factor K; MUMPS gets more room as long as what it has estimated does not do. */
+static bool factor_once(Matrix *s, PCFailedReason *reason) {
+  PC pc;
+  bool made = KSPGetPC(s->ksp, &pc) == 0 && set_room(pc, s->room_percent) &&
+              KSPSetOperators(s->ksp, s->K, s->K) == 0 && KSPSetUp(s->ksp) == 0 &&
+              PCGetFailedReason(pc, reason) == 0;
+  int worst = made ? (int)*reason : -1;
+  MPI_Allreduce(MPI_IN_PLACE, &worst, 1, MPI_INT, MPI_MAX, s->part->comm);
+  *reason = worst > 0 ? (PCFailedReason)worst : *reason;
+  return made;
+}
+
 SlipStatus slipi_part_matrix_factor(void *matrix, const double *x, int *sign, SlipError *error) {
   Matrix *s = matrix;
-  PC pc;
-  const char *type = NULL;
-  Mat factors = NULL;
   PCFailedReason reason = PC_NOERROR;
-  bool made = MatZeroEntries(s->K) == 0 && add_blocks(s, x, s->K) && KSPGetPC(s->ksp, &pc) == 0;
+  bool made = MatZeroEntries(s->K) == 0 && add_blocks(s, x, s->K) && factor_once(s, &reason);
   *sign = 0;
-  if (made && PCFactorGetMatSolverType(pc, &type) == 0 && type &&
-      strcmp(type, MATSOLVERMUMPS) == 0 && PCFactorSetUpMatSolverType(pc) == 0 &&
-      PCFactorGetMatrix(pc, &factors) == 0 && factors)
-    MatMumpsSetIcntl(factors, MUMPS_ROOM, MUMPS_ROOM_PERCENT);
-  made = made && KSPSetOperators(s->ksp, s->K, s->K) == 0 && KSPSetUp(s->ksp) == 0 &&
-         PCGetFailedReason(pc, &reason) == 0;
+  while (made && reason == PC_FACTOR_OUTMEMORY && s->room_percent < ROOM_PERCENT_MOST) {
+    s->room_percent *= 4;
+    reason = PC_NOERROR;
+    made = KSPDestroy(&s->ksp) == 0 && make_solver(s) && factor_once(s, &reason);
+  }
   SlipStatus status =
       slipi_mpi_agree(s->part->comm,
                       made ? SLIP_OK
@@ -185,7 +205,7 @@ SlipStatus slipi_part_matrix_factor(void *matrix, const double *x, int *sign, Sl
                                         "PETSc could not factor the matrix of the bodies"),
                       error);
   if (status == SLIP_OK)
-    *sign = slipi_mpi_all(s->part->comm, reason == PC_NOERROR);
+    *sign = reason == PC_NOERROR;
   return status;
 }
 

@@ -361,7 +361,8 @@ static unsigned methods_left_out(const SlipiRun *run) {
 /* Whether K is a cone of each contact and all flows are normal to it. */
 static bool is_convex(const SlipiRun *run) {
   const SlipiLawSet sliding = SLIPI_LAWS_NOT_RELAXED(SLIPI_COULOMB);
-  return (slipi_law_set(run->law, run->nc) & (~SLIPI_LAWS_SECOND_ORDER | sliding)) == 0;
+  SlipiLawSet others = slipi_law_set(run->law, run->nc) & (~SLIPI_LAWS_SECOND_ORDER | sliding);
+  return !slipi_share_any(run->op->share, others != 0);
 }
 
 static SlipStatus start(SlipiRun *run, SlipError *error) {

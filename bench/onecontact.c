@@ -1,9 +1,12 @@
 /* Nanoseconds of each one-contact solver, by what the contact does: bench_onecontact. Contacts
  * are solved in turn as in a Gauss-Seidel sweep, warm, q changing a little from sweep to sweep;
- * the least of many sweeps is shown. */
+ * the least of many sweeps is shown. `kernel` and `many` are the hybrid as slipcone/kernel.h has
+ * it, one by one and all in one call. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
+
+#include <slipcone/kernel.h>
 
 #include "base/clock.h"
 #include "contact/onecontact.h"
@@ -37,6 +40,33 @@ static void make(const Case *c, SlipiRandom *random) {
   }
 }
 
+static void change(const Case *c, SlipiRandom *random) {
+  for (int a = 0; a < CONTACTS; a++)
+    for (int k = 0; k < 3; k++)
+      q[a][k] = block[a].q[k] * (1 + c->change * slipi_random_between(random, -1, 1));
+}
+
+/* By slipcone/kernel.h. */
+static double time_of_kernel(const Case *c, bool many) {
+  static SlipKernel kernel[CONTACTS];
+  double least = INFINITY;
+  SlipiRandom random;
+  slipi_random_seed(&random, 1);
+  make(c, &random);
+  for (int a = 0; a < CONTACTS; a++)
+    slip_kernel_prepare(&kernel[a], 3, block[a].W, block[a].mu, SLIP_FLOW_COULOMB, NULL);
+  for (int sweep = 0; sweep < 300; sweep++) {
+    change(c, &random);
+    double start = slipi_clock_seconds();
+    if (many)
+      slip_kernel_solve_many(kernel, CONTACTS, slip_kernel_by_contact(3), q[0], r[0], NULL);
+    for (int a = 0; !many && a < CONTACTS; a++)
+      slip_kernel_solve(&kernel[a], q[a], r[a]);
+    least = fmin(least, slipi_clock_seconds() - start);
+  }
+  return 1e9 * least / CONTACTS;
+}
+
 static double time_of(const Case *c, SlipiOneContactKind kind) {
   const SlipiOneContactRule rule = {kind, 1e-12, 100};
   double least = INFINITY;
@@ -44,9 +74,7 @@ static double time_of(const Case *c, SlipiOneContactKind kind) {
   slipi_random_seed(&random, 1);
   make(c, &random);
   for (int sweep = 0; sweep < (kind == SLIPI_ONE_HYBRID ? 300 : 30); sweep++) {
-    for (int a = 0; a < CONTACTS; a++)
-      for (int k = 0; k < 3; k++)
-        q[a][k] = block[a].q[k] * (1 + c->change * slipi_random_between(&random, -1, 1));
+    change(c, &random);
     double start = slipi_clock_seconds();
     for (int a = 0; a < CONTACTS; a++)
       slipi_one_contact_solve(&one[a], &rule, q[a], r[a]);
@@ -67,12 +95,12 @@ int main(void) {
   printf("ns per solve (%zu bytes per contact)\n%-24s", sizeof(SlipiOneContact), "");
   for (int kind = 0; slipi_one_contact_names[kind]; kind++)
     printf(" %15s", slipi_one_contact_names[kind]);
-  printf("\n");
+  printf(" %15s %15s\n", "kernel", "many");
   for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
     printf("%-24s", cases[k].name);
     for (int kind = 0; slipi_one_contact_names[kind]; kind++)
       printf(" %15.1f", time_of(&cases[k], (SlipiOneContactKind)kind));
-    printf("\n");
+    printf(" %15.1f %15.1f\n", time_of_kernel(&cases[k], false), time_of_kernel(&cases[k], true));
   }
   return 0;
 }

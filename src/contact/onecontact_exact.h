@@ -178,4 +178,14 @@ static inline bool slipi_one_contact_exact(SlipiOneContact *one, const double q[
   return true;
 }
 
+/* What a sweep does with a contact, and a caller of slipcone/kernel.h: the prepared slide where it
+ * serves (`hybrid`: the rule is the hybrid's), else the rule. True: exact. */
+static inline bool slipi_one_contact_settle(SlipiOneContact *one, const SlipiOneContactRule *rule,
+                                            bool hybrid, const double q[3], double r[3]) {
+  if (hybrid && one->exact && slipi_one_contact_exact(one, q, r))
+    return true;
+  slipi_one_contact_solve(one, rule, q, r);
+  return false;
+}
+
 #endif

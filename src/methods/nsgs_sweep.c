@@ -85,8 +85,7 @@ INLINE double visit(SlipiRun *run, SlipiSweep *s, int32_t a, int32_t d, const Sl
     add_rest(run, pairs, a, r, u);
   for (int k = 0; k < 3; k++)
     q[k] += u[k] - (W[3 * k] * r[0] + W[3 * k + 1] * r[1] + W[3 * k + 2] * r[2]);
-  if (!(s->exact && one->exact && slipi_one_contact_exact(one, q, next)))
-    slipi_one_contact_solve(one, &s->rule, q, next);
+  slipi_one_contact_settle(one, &s->rule, s->exact, q, next);
   if (is_damped(s, kind))
     damp(&s->damper[a], r, next);
   for (int k = 0; k < 3; k++)

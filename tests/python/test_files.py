@@ -121,6 +121,22 @@ class Check(unittest.TestCase):
         with self.assertRaisesRegex(slipcone.ArgumentError, "no quartic"):
             slipcone.one_contact(EYE, Q, 0.5, "x")
 
+    def test_kernels(self):
+        one = slipcone.Kernels(EYE, 0.5)
+        r, solved = one.solve(Q)
+        self.assertTrue(solved.all() and np.allclose(r, [[1, -0.5, 0]]))
+        self.assertEqual(one.status(Q, r).tolist(), [slipcone.SLIP])
+        self.assertLess(one.error(Q, r)[0], 1e-14)
+        many = slipcone.Kernels(np.array([np.eye(2), 2 * np.eye(2)]), [0.5, 0])
+        self.assertEqual(repr(many), "<2 contacts in 2D>")
+        r, solved = many.solve([[-1, 0.8], [-4, 3]], r=np.zeros((2, 2)))
+        self.assertTrue(solved.all() and np.allclose(r, [[1, -0.5], [2, 0]]))
+        for W, mu, flow, text in ((np.eye(4), 0.5, "coulomb", "dimension is 4"),
+                                  (EYE, -1, "coulomb", "mu is -1"), (EYE, 1, "x", "flow"),
+                                  (np.ones((2, 3)), 1, "coulomb", "count, d, d")):
+            with self.assertRaisesRegex(slipcone.ArgumentError, text):
+                slipcone.Kernels(W, mu, flow)
+
 
 class Bench(unittest.TestCase):
     def test_a_small_campaign(self):

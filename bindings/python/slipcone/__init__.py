@@ -10,13 +10,14 @@ generate, read, write               problems built in, and in files
 methods, options, laws, kinds       the library's tables
 Sim, Scene, Shape, Trajectory       simulations
 one_contact                         all solutions of one contact
+Kernels                             contacts prepared once, for loops of your own
 slipcone.bench                      campaigns and performance profiles
 
 docs/python.md tells the whole. Exceptions are subclasses of slipcone.Error with the library's
 sentence; calls let other threads run.
 """
 
-from ._check import Check, Found, OneContact, check, one_contact
+from ._check import Check, Found, Kernels, OneContact, check, one_contact
 from ._files import (File, Generated, Kind, Solution, generate, kinds, number_text, read,
                      read_bytes, write)
 from ._library import (ArgumentError, Error, FileError, FormatError, MismatchError, NumericError,

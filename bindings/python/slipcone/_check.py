@@ -4,7 +4,8 @@ import numpy as np
 
 from . import _arrays
 from ._arrays import Fields, Lease, view
-from ._library import ArgumentError, call, create, enumeration, ffi, lib, struct, text, unknown
+from ._library import (ArgumentError, call, choose, create, enumeration, ffi, lib, struct, text,
+                       unknown)
 from ._problem import Problem
 from ._solver import Watch, check_watch
 
@@ -111,3 +112,65 @@ def one_contact(W, q, mu, form="tan"):
     mu = float(_arrays.real(mu, "mu", 1)[0])
     call(lib.slip_one_contact_enumerate, W, q, mu, forms[form], c)
     return OneContact(c)
+
+
+class Kernels:
+    """Contacts prepared once, each solved by itself and many times: for loops of your own.
+
+    `W` are the contacts' own blocks (count, d, d), normal first; `mu` one for all or one each.
+    """
+
+    def __init__(self, W, mu, flow="coulomb"):
+        W = _arrays.numbers(W, "W")
+        W = W[None] if W.ndim == 2 else W
+        if W.ndim != 3 or W.shape[1] != W.shape[2]:
+            raise ArgumentError(f"W has the shape {_arrays.shape_text(W.shape)}; "
+                                "(count, d, d) is wanted")
+        self.count, self.dimension = W.shape[0], W.shape[1]
+        flow = choose(flow, enumeration("SlipFlow", "SLIP_FLOW_"), "flow")
+        mu, keep = _arrays.each(mu, "mu", self.count), []
+        blocks = _arrays.real(W, "W")
+        self._c = ffi.new("SlipKernel[]", max(self.count, 1))
+        if self.count == 1:
+            call(lib.slip_kernel_prepare, self._c, self.dimension, _arrays.pointer(blocks, keep),
+                 mu[0], flow)
+        else:
+            call(lib.slip_kernel_prepare_many, self._c, self.count, self.dimension,
+                 _arrays.pointer(blocks, keep), _arrays.pointer(mu, keep), flow)
+
+    def _given(self, values, name, keep):
+        array = _arrays.real(values, name, self.count * self.dimension)
+        return array, _arrays.pointer(array, keep)
+
+    def solve(self, q, r=None):
+        """Impulses (count, d) for the velocities q that the contacts would have without their own
+        impulses, from r (default: 0), and whether each was solved."""
+        keep, solved = [], np.zeros(self.count, dtype=np.int32)
+        _, c_q = self._given(q, "q", keep)
+        start = np.zeros(self.count * self.dimension) if r is None else np.array(r, dtype=float)
+        impulses, c_r = self._given(start, "r", keep)
+        if self.count == 1:
+            solved[0] = lib.slip_kernel_solve(self._c, c_q, c_r)
+        else:
+            layout = ffi.new("SlipKernelLayout *", {"contact": self.dimension, "component": 1})
+            lib.slip_kernel_solve_many(self._c, self.count, layout[0], c_q, c_r,
+                                       _arrays.pointer(solved, keep))
+        return impulses.reshape(self.count, self.dimension), solved.astype(bool)
+
+    def _judge(self, function, q, r, dtype):
+        keep = []
+        _, c_q = self._given(q, "q", keep)
+        _, c_r = self._given(r, "r", keep)
+        return np.array([function(self._c + a, c_q + a * self.dimension, c_r + a * self.dimension)
+                         for a in range(self.count)], dtype=dtype)
+
+    def error(self, q, r):
+        """How far each contact is from a solution: the natural map, relative to |q| and |W||r|."""
+        return self._judge(lib.slip_kernel_error, q, r, float)
+
+    def status(self, q, r):
+        """OPEN, STICK or SLIP of each contact."""
+        return self._judge(lib.slip_kernel_status, q, r, np.int32)
+
+    def __repr__(self):
+        return f"<{self.count} contact{'' if self.count == 1 else 's'} in {self.dimension}D>"

@@ -294,22 +294,31 @@ static SlipStatus read_matrix(Reader *reader, Matrix *matrix, SlipError *error) 
 
 /* ---- Vectors ---- */
 
+/* Where an array of Slipcone's own is: in a group of its own, or, in files of earlier versions,
+ * among the vectors. */
+static void own_name(const Reader *reader, const char *array, char name[NAME]) {
+  snprintf(name, NAME, "%s%s",
+           has(reader, "slipcone_laws") ? "slipcone_laws/" : "vectors/slipcone_", array);
+}
+
 static SlipStatus read_laws(Reader *reader, SlipError *error) {
   int64_t first = reader->first_contact, count = reader->data.own_contacts;
   SlipStatus status = SLIP_OK;
   void *values = NULL;
   for (int k = 0; k < SLIPI_LAW_PARAMETERS && status == SLIP_OK; k++) {
     const SlipiLawParameter *parameter = &slipi_law_parameters[k];
-    char dataset[SLIPI_LAW_DATASET], name[NAME];
-    slipi_laws_dataset(parameter, dataset);
-    snprintf(name, sizeof name, "vectors/%s", strcmp(parameter->name, "mu") ? dataset : "mu");
+    char name[NAME] = "vectors/mu";
+    if (strcmp(parameter->name, "mu") != 0)
+      own_name(reader, parameter->name, name);
     if (!has(reader, name))
       continue;
     status = read_array(reader, name, parameter->real, first, count, &values, error);
     slipi_laws_set_array(&reader->laws, parameter, values);
   }
-  if (status == SLIP_OK && has(reader, "vectors/slipcone_law")) {
-    status = read_array(reader, "vectors/slipcone_law", false, first, count, &values, error);
+  char kind[NAME];
+  own_name(reader, "law", kind);
+  if (status == SLIP_OK && has(reader, kind)) {
+    status = read_array(reader, kind, false, first, count, &values, error);
     reader->laws.kind = values;
   }
   return status;
@@ -324,8 +333,10 @@ static SlipStatus read_vectors(Reader *reader, SlipError *error) {
   if (status == SLIP_OK)
     status = read_array(reader, "vectors/w", true, reader->first_contact * d,
                         data->own_contacts * d, &w, error);
-  if (status == SLIP_OK && has(reader, "vectors/slipcone_compliance"))
-    status = read_array(reader, "vectors/slipcone_compliance", true, reader->first_contact * d * d,
+  char compliance[NAME];
+  own_name(reader, "compliance", compliance);
+  if (status == SLIP_OK && has(reader, compliance))
+    status = read_array(reader, compliance, true, reader->first_contact * d * d,
                         data->own_contacts * d * d, &C, error);
   data->f = f;
   data->w = w;

@@ -29,12 +29,6 @@ void slipi_laws_set_array(SlipLaws *laws, const SlipiLawParameter *parameter, co
   memcpy((char *)laws + parameter->offset, &values, sizeof values);
 }
 
-void slipi_laws_dataset(const SlipiLawParameter *parameter, char name[SLIPI_LAW_DATASET]) {
-  SlipiPhrase text = {.at = name, .size = SLIPI_LAW_DATASET};
-  slipi_phrase_add(&text, "slipcone_");
-  slipi_phrase_add(&text, parameter->name);
-}
-
 static int32_t kind_of(const SlipLaws *laws, int32_t contact) {
   return laws->kind ? laws->kind[contact] : SLIP_COULOMB;
 }

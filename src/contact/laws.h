@@ -22,10 +22,6 @@ extern const SlipiLawParameter slipi_law_parameters[SLIPI_LAW_PARAMETERS];
 const void *slipi_laws_array(const SlipLaws *laws, const SlipiLawParameter *parameter);
 void slipi_laws_set_array(SlipLaws *laws, const SlipiLawParameter *parameter, const void *values);
 
-/* The dataset that holds the parameter in a file: "slipcone_" and its name. (mu is FCLIB's own.) */
-enum { SLIPI_LAW_DATASET = 32 };
-void slipi_laws_dataset(const SlipiLawParameter *parameter, char name[SLIPI_LAW_DATASET]);
-
 /* Whether some laws may have lengths, which change with the units of impulses. */
 static inline bool slipi_laws_have_lengths(const SlipLaws *laws) {
   return laws->radius != NULL || laws->cohesion != NULL || laws->ball != NULL;

@@ -14,7 +14,7 @@
 
 /* Slipcone's own dataset of `vectors`: which components are bound at each of the contacts that the
  * equalities make up. Without it as many as there are components make one contact. */
-#define SLIPI_EQUALITY_BOUND "slipcone_equality_bound"
+#define SLIPI_EQUALITY_BOUND "equality_bound"
 
 /* How `count` equalities in `dimension` become contacts: `bound` (one value for each of `groups`
  * contacts, checked by the caller to name as many components as there are equalities) or, where it

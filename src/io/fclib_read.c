@@ -4,10 +4,17 @@
 #include "contact/laws.h"
 #include "contact/problem.h"
 #include "io/equalities.h"
+#include "io/fclib_laws.h"
 #include "io/fclib_rolling.h"
 #include "io/fclib_solution.h"
 #include "io/h5.h"
 #include "io/h5_check.h"
+
+/* The groups of a problem. */
+typedef struct Form {
+  SlipiH5Group group, vectors;
+  SlipiOwnArrays own;
+} Form;
 
 /* A matrix group. rows and cols of -1 take what the file says. */
 typedef struct Shape {
@@ -95,19 +102,15 @@ static SlipStatus read_matrix(const SlipiH5Group *problem, const char *name, Sha
   return status;
 }
 
-static SlipStatus fail_rolling(SlipError *error, const char *what) {
-  return slipi_fail(error, SLIP_ERROR_FORMAT,
-                    "%s: rolling friction problems are read from " SLIPI_FCLIB_ROLLING " only",
-                    what);
-}
-
 /* spacedim, and the number of contacts from the length of mu. */
 static SlipStatus read_size(const SlipiH5Group *problem, const SlipiH5Group *vectors,
                             int32_t *dimension, int32_t *contacts, SlipError *error) {
   int64_t length = 0;
   SlipStatus status = slipi_h5_int(problem, "spacedim", dimension, error);
   if (status == SLIP_OK && *dimension == 5)
-    return fail_rolling(error, "spacedim is 5");
+    return slipi_fail(error, SLIP_ERROR_FORMAT,
+                      "spacedim is 5: rolling friction problems are read from " SLIPI_FCLIB_ROLLING
+                      " and fclib_local only");
   if (status == SLIP_OK && *dimension != 2 && *dimension != 3)
     return slipi_fail(error, SLIP_ERROR_FORMAT, "%s/spacedim is %d, expected 2 or 3", problem->path,
                       *dimension);
@@ -120,75 +123,14 @@ static SlipStatus read_size(const SlipiH5Group *problem, const SlipiH5Group *vec
   return status;
 }
 
-static SlipStatus check_laws(const SlipiH5Group *vectors, const int32_t *values, int32_t count,
-                             SlipError *error) {
-  for (int32_t a = 0; a < count; a++) {
-    char names[SLIPI_LAW_NAMES];
-    if (values[a] >= 0 && values[a] < SLIPI_LAWS_PUBLIC)
-      continue;
-    slipi_laws_names(names);
-    return slipi_fail(error, SLIP_ERROR_FORMAT,
-                      "%s/slipcone_law: contact %d has law %d, expected %s", vectors->path, a,
-                      values[a], names);
-  }
-  return SLIP_OK;
-}
-
-/* A parameter of laws in a dataset of its own, where there is one. */
-static SlipStatus read_parameter(const SlipiH5Group *vectors, const SlipiLawParameter *parameter,
-                                 int32_t contacts, SlipiArena *arena, SlipLaws *laws,
-                                 SlipError *error) {
-  char name[SLIPI_LAW_DATASET];
-  bool found = false;
-  double *reals = NULL;
-  int32_t *ints = NULL;
-  slipi_laws_dataset(parameter, name);
-  SlipStatus status = slipi_h5_has(vectors, name, &found, error);
-  if (status != SLIP_OK || !found)
-    return status;
-  if (parameter->real)
-    status = slipi_h5_reals(vectors, name, SLIPI_H5_EXACTLY, contacts, arena, &reals, error);
-  else
-    status = slipi_h5_ints(vectors, name, SLIPI_H5_EXACTLY, contacts, arena, &ints, error);
-  slipi_laws_set_array(laws, parameter, reals ? (void *)reals : (void *)ints);
-  return status;
-}
-
-/* mu, and Slipcone's own datasets of laws where there are some. */
-static SlipStatus read_laws(const SlipiH5Group *vectors, int32_t contacts, SlipiArena *arena,
-                            SlipLaws *laws, SlipError *error) {
-  double *mu_values = NULL;
-  int32_t *values = NULL;
-  bool found = false;
+/* mu, and Slipcone's own arrays of laws where there are some. */
+static SlipStatus read_laws(const Form *form, int32_t contacts, SlipiArena *arena, SlipLaws *laws,
+                            SlipError *error) {
+  double *mu = NULL;
   SlipStatus status =
-      slipi_h5_reals(vectors, "mu", SLIPI_H5_EXACTLY, contacts, arena, &mu_values, error);
-  laws->mu = mu_values;
-  for (int k = 0; k < SLIPI_LAW_PARAMETERS && status == SLIP_OK; k++) {
-    const SlipiLawParameter *parameter = &slipi_law_parameters[k];
-    if (!slipi_laws_array(laws, parameter)) /* mu is there */
-      status = read_parameter(vectors, parameter, contacts, arena, laws, error);
-  }
-  if (status == SLIP_OK)
-    status = slipi_h5_has(vectors, "slipcone_law", &found, error);
-  if (status != SLIP_OK || !found)
-    return status;
-  status =
-      slipi_h5_ints(vectors, "slipcone_law", SLIPI_H5_EXACTLY, contacts, arena, &values, error);
-  laws->kind = values;
-  return status == SLIP_OK ? check_laws(vectors, values, contacts, error) : status;
-}
-
-/* Slipcone's own dataset of the contacts' compliance, where there is one. */
-static SlipStatus read_compliance(const SlipiH5Group *vectors, int32_t dimension, int32_t contacts,
-                                  SlipiArena *arena, const double **compliance, SlipError *error) {
-  double *values = NULL;
-  bool found = false;
-  SlipStatus status = slipi_h5_has(vectors, "slipcone_compliance", &found, error);
-  if (status == SLIP_OK && found)
-    status = slipi_h5_reals(vectors, "slipcone_compliance", SLIPI_H5_EXACTLY,
-                            (int64_t)contacts * dimension * dimension, arena, &values, error);
-  *compliance = values;
-  return status;
+      slipi_h5_reals(&form->vectors, "mu", SLIPI_H5_EXACTLY, contacts, arena, &mu, error);
+  laws->mu = mu;
+  return status == SLIP_OK ? slipi_own_laws(&form->own, contacts, arena, laws, error) : status;
 }
 
 /* ---- Equality constraints ----------------------------------------------------------------- */
@@ -230,47 +172,16 @@ static SlipStatus find_equalities(const SlipiH5Group *group, const SlipiH5Group 
   return SLIP_OK;
 }
 
-/* Slipcone's own dataset: which components each of the contacts binds. Together they must be as
- * many as there are equalities. */
-static SlipStatus read_equality_bound(const SlipiH5Group *vectors, int32_t dimension, int32_t count,
-                                      SlipiArena *arena, int32_t **bound, int64_t *groups,
-                                      SlipError *error) {
-  bool found = false;
-  int64_t sum = 0;
-  SlipStatus status = slipi_h5_has(vectors, SLIPI_EQUALITY_BOUND, &found, error);
-  if (status != SLIP_OK || !found)
-    return status;
-  status = slipi_h5_length(vectors, SLIPI_EQUALITY_BOUND, groups, NULL, error);
-  if (status == SLIP_OK)
-    status = slipi_h5_ints(vectors, SLIPI_EQUALITY_BOUND, SLIPI_H5_EXACTLY, *groups, arena, bound,
-                           error);
-  for (int64_t a = 0; status == SLIP_OK && a < *groups; a++) {
-    int32_t value = (*bound)[a];
-    if (value < 0 || value >= 1 << dimension)
-      return slipi_fail(error, SLIP_ERROR_FORMAT, "%s/%s: value %lld is %d, expected 0 to %d",
-                        vectors->path, SLIPI_EQUALITY_BOUND, (long long)a, value,
-                        (1 << dimension) - 1);
-    sum += (value & 1) + (value >> 1 & 1) + (value >> 2 & 1);
-  }
-  if (status == SLIP_OK && (sum != count || *groups > INT32_MAX))
-    return slipi_fail(error, SLIP_ERROR_FORMAT,
-                      "%s/%s binds %lld components at %lld contacts, but there are %d equality "
-                      "constraints",
-                      vectors->path, SLIPI_EQUALITY_BOUND, (long long)sum, (long long)*groups,
-                      count);
-  return status;
-}
-
 /* Which contacts the equalities make up, and the vector of their constants; it stays NULL, and
  * equalities->count 0, where the file has none. */
-static SlipStatus read_equalities(const SlipiH5Group *group, const SlipiH5Group *vectors,
-                                  const EqualityNames *names, int32_t dimension, int32_t contacts,
-                                  SlipiArena *arena, SlipiFile *file, double **vector,
-                                  SlipError *error) {
+static SlipStatus read_equalities(const Form *form, const EqualityNames *names, int32_t dimension,
+                                  int32_t contacts, SlipiArena *arena, SlipiFile *file,
+                                  double **vector, SlipError *error) {
+  const SlipiH5Group *vectors = &form->vectors;
   bool found = false;
   int32_t *bound = NULL;
   int64_t count = 0, groups = 0;
-  SlipStatus status = find_equalities(group, vectors, names, &found, error);
+  SlipStatus status = find_equalities(&form->group, vectors, names, &found, error);
   if (status == SLIP_OK && found)
     status = slipi_h5_length(vectors, names->vector, &count, NULL, error);
   if (status == SLIP_OK && count > INT32_MAX)
@@ -281,7 +192,8 @@ static SlipStatus read_equalities(const SlipiH5Group *group, const SlipiH5Group 
   if (status == SLIP_OK && found)
     status = slipi_problem_check_vector(names->vector, *vector, (int32_t)count, error);
   if (status == SLIP_OK && count > 0)
-    status = read_equality_bound(vectors, dimension, (int32_t)count, arena, &bound, &groups, error);
+    status = slipi_own_equality_bound(&form->own, dimension, (int32_t)count, arena, &bound, &groups,
+                                      error);
   if (status == SLIP_OK)
     status = slipi_equalities_lay(&file->arena, dimension, contacts, (int32_t)count, bound,
                                   (int32_t)groups, &file->equalities, error);
@@ -351,25 +263,26 @@ static SlipStatus join_global(const SlipiH5Group *group, const SlipiEqualities *
 
 /* ---- Problems ----------------------------------------------------------------------------- */
 
-static SlipStatus read_local(const SlipiH5Group *group, const SlipiH5Group *vectors,
-                             SlipiArena *arena, SlipiFile *file, SlipError *error) {
+static SlipStatus read_local(const Form *form, SlipiArena *arena, SlipiFile *file,
+                             SlipError *error) {
+  const SlipiH5Group *group = &form->group, *vectors = &form->vectors;
   SlipLocalData data = slip_default_local_data();
   SlipLaws laws = slip_default_laws();
   double *q = NULL, *s = NULL;
   SlipStatus status = read_size(group, vectors, &data.dimension, &data.contacts, error);
   int64_t size = (int64_t)data.dimension * data.contacts;
   if (status == SLIP_OK)
-    status = read_equalities(group, vectors, &local_names, data.dimension, data.contacts, arena,
-                             file, &s, error);
+    status =
+        read_equalities(form, &local_names, data.dimension, data.contacts, arena, file, &s, error);
   if (status == SLIP_OK)
     status = slipi_h5_reals(vectors, "q", SLIPI_H5_EXACTLY, size, arena, &q, error);
   if (status == SLIP_OK)
     status = read_matrix(group, "W", (Shape){size, size}, arena, &data.W, error);
   if (status == SLIP_OK)
-    status = read_laws(vectors, data.contacts, arena, &laws, error);
+    status = read_laws(form, data.contacts, arena, &laws, error);
   if (status == SLIP_OK)
-    status =
-        read_compliance(vectors, data.dimension, data.contacts, arena, &data.compliance, error);
+    status = slipi_own_compliance(&form->own, data.dimension, data.contacts, arena,
+                                  &data.compliance, error);
   data.q = q;
   data.laws = &laws;
   if (status == SLIP_OK && s)
@@ -396,23 +309,24 @@ static SlipStatus read_motion(const SlipiH5Group *group, const SlipiH5Group *vec
   return status;
 }
 
-static SlipStatus read_global(const SlipiH5Group *group, const SlipiH5Group *vectors,
-                              SlipiArena *arena, SlipiFile *file, SlipError *error) {
+static SlipStatus read_global(const Form *form, SlipiArena *arena, SlipiFile *file,
+                              SlipError *error) {
+  const SlipiH5Group *group = &form->group, *vectors = &form->vectors;
   SlipGlobalData data = slip_default_global_data();
   SlipLaws laws = slip_default_laws();
   double *w = NULL, *b = NULL;
   SlipStatus status = read_size(group, vectors, &data.dimension, &data.contacts, error);
   int64_t size = (int64_t)data.dimension * data.contacts;
   if (status == SLIP_OK)
-    status = read_equalities(group, vectors, &global_names, data.dimension, data.contacts, arena,
-                             file, &b, error);
+    status =
+        read_equalities(form, &global_names, data.dimension, data.contacts, arena, file, &b, error);
   if (status == SLIP_OK)
     status = read_motion(group, vectors, size, arena, &data, &w, error);
   if (status == SLIP_OK)
-    status = read_laws(vectors, data.contacts, arena, &laws, error);
+    status = read_laws(form, data.contacts, arena, &laws, error);
   if (status == SLIP_OK)
-    status =
-        read_compliance(vectors, data.dimension, data.contacts, arena, &data.compliance, error);
+    status = slipi_own_compliance(&form->own, data.dimension, data.contacts, arena,
+                                  &data.compliance, error);
   data.laws = &laws;
   data.w = w;
   if (status == SLIP_OK && b)
@@ -420,58 +334,108 @@ static SlipStatus read_global(const SlipiH5Group *group, const SlipiH5Group *vec
   return status == SLIP_OK ? slip_problem_create_global(&data, &file->file.problem, error) : status;
 }
 
-/* spacedim is the number of a contact's components here: 5, or 3 in the plane. */
-static SlipStatus read_rolling_size(const SlipiH5Group *group, const SlipiH5Group *vectors,
-                                    SlipGlobalData *data, SlipiFile *file, SlipError *error) {
-  int32_t width = 0;
+/* How many contacts with rolling friction there are; `equalities`: the name of a group that may not
+ * be beside them. */
+static SlipStatus read_rolling_size(const Form *form, int32_t dimension, const char *equalities,
+                                    SlipiFile *file, SlipError *error) {
+  const SlipiH5Group *vectors = &form->vectors;
   int64_t length = 0;
   bool constrained = false;
-  SlipStatus status = slipi_h5_int(group, "spacedim", &width, error);
-  if (status == SLIP_OK && width != 3 && width != 5)
-    return slipi_fail(error, SLIP_ERROR_FORMAT, "%s/spacedim is %d, expected 3 or 5", group->path,
-                      width);
-  if (status == SLIP_OK)
-    status = slipi_h5_has(group, "G", &constrained, error);
+  SlipStatus status = slipi_h5_has(&form->group, equalities, &constrained, error);
   if (status == SLIP_OK && constrained)
     return slipi_fail(error, SLIP_ERROR_FORMAT,
-                      "%s/G: equality constraints beside rolling friction are not read",
-                      group->path);
+                      "%s/%s: equality constraints beside rolling friction are not read",
+                      form->group.path, equalities);
   if (status == SLIP_OK)
     status = slipi_h5_length(vectors, "mu", &length, NULL, error);
   if (status == SLIP_OK && length > INT32_MAX / 6)
     return slipi_fail(error, SLIP_ERROR_FORMAT, "%s/mu has %lld values, at most %d are read",
                       vectors->path, (long long)length, INT32_MAX / 6);
-  data->dimension = width == 5 ? 3 : 2;
-  data->contacts = 2 * (int32_t)length;
+  int32_t blocks = 2 * (int32_t)length;
   file->rolling = (int32_t)length;
-  file->equalities =
-      (SlipiEqualities){data->dimension, 0, data->contacts, data->contacts, NULL, NULL};
+  file->equalities = (SlipiEqualities){dimension, 0, blocks, blocks, NULL, NULL};
   return status;
 }
 
-static SlipStatus read_rolling(const SlipiH5Group *group, const SlipiH5Group *vectors,
-                               SlipiArena *arena, SlipiFile *file, SlipError *error) {
+/* mu and mu_r. */
+static SlipStatus read_rolling_laws(const Form *form, int32_t contacts, SlipiArena *arena,
+                                    SlipLaws *laws, SlipError *error) {
+  double *mu = NULL, *mu_r = NULL;
+  SlipStatus status =
+      slipi_h5_reals(&form->vectors, "mu", SLIPI_H5_EXACTLY, contacts, arena, &mu, error);
+  if (status == SLIP_OK)
+    status =
+        slipi_h5_reals(&form->vectors, "mu_r", SLIPI_H5_EXACTLY, contacts, arena, &mu_r, error);
+  return status == SLIP_OK ? slipi_rolling_laws(arena, contacts, mu, mu_r, laws, error) : status;
+}
+
+/* spacedim is the number of a contact's components here: 5, or 3 in the plane. */
+static SlipStatus read_rolling(const Form *form, SlipiArena *arena, SlipiFile *file,
+                               SlipError *error) {
   SlipGlobalData data = slip_default_global_data();
   SlipLaws laws = slip_default_laws();
-  double *w = NULL, *mu = NULL, *mu_r = NULL;
-  SlipStatus status = read_rolling_size(group, vectors, &data, file, error);
-  int32_t d = data.dimension, nc = file->rolling;
-  int64_t size = (int64_t)slipi_rolling_width(d) * nc;
+  double *w = NULL;
+  int32_t width = 0;
+  SlipStatus status = slipi_h5_int(&form->group, "spacedim", &width, error);
+  if (status == SLIP_OK && width != 3 && width != 5)
+    return slipi_fail(error, SLIP_ERROR_FORMAT, "%s/spacedim is %d, expected 3 or 5",
+                      form->group.path, width);
+  int32_t d = data.dimension = width == 5 ? 3 : 2;
   if (status == SLIP_OK)
-    status = read_motion(group, vectors, size, arena, &data, &w, error);
+    status = read_rolling_size(form, d, "G", file, error);
+  int32_t nc = file->rolling;
   if (status == SLIP_OK)
-    status = slipi_h5_reals(vectors, "mu", SLIPI_H5_EXACTLY, nc, arena, &mu, error);
+    status =
+        read_motion(&form->group, &form->vectors, (int64_t)width * nc, arena, &data, &w, error);
   if (status == SLIP_OK)
-    status = slipi_h5_reals(vectors, "mu_r", SLIPI_H5_EXACTLY, nc, arena, &mu_r, error);
+    status = read_rolling_laws(form, nc, arena, &laws, error);
   if (status == SLIP_OK)
     status = slipi_rolling_columns(arena, d, nc, &data.H, error);
-  if (status == SLIP_OK)
-    status = slipi_rolling_laws(arena, nc, mu, mu_r, &laws, error);
+  data.contacts = 2 * nc;
   data.laws = &laws;
   data.w = status == SLIP_OK ? slipi_rolling_spread(arena, d, nc, w) : NULL;
   if (status == SLIP_OK && !data.w)
     status = slipi_fail_memory(error, "a problem with rolling friction");
   return status == SLIP_OK ? slip_problem_create_global(&data, &file->file.problem, error) : status;
+}
+
+/* The local form with five components a contact. */
+static SlipStatus read_local_rolling(const Form *form, SlipiArena *arena, SlipiFile *file,
+                                     SlipError *error) {
+  SlipLocalData data = slip_default_local_data();
+  SlipLaws laws = slip_default_laws();
+  double *q = NULL;
+  SlipiCsr W;
+  SlipStatus status = read_rolling_size(form, 3, "V", file, error);
+  int32_t nc = file->rolling;
+  int64_t size = (int64_t)slipi_rolling_width(3) * nc;
+  if (status == SLIP_OK)
+    status = slipi_h5_reals(&form->vectors, "q", SLIPI_H5_EXACTLY, size, arena, &q, error);
+  if (status == SLIP_OK)
+    status = read_checked(&form->group, "W", (Shape){size, size}, arena, &W, error);
+  if (status == SLIP_OK)
+    status = read_rolling_laws(form, nc, arena, &laws, error);
+  if (status == SLIP_OK) {
+    SlipMatrix narrow = slipi_csr_view(&W);
+    status = slipi_rolling_square(arena, nc, &narrow, &data.W, error);
+  }
+  data.dimension = 3;
+  data.contacts = 2 * nc;
+  data.laws = &laws;
+  data.q = status == SLIP_OK ? slipi_rolling_spread(arena, 3, nc, q) : NULL;
+  if (status == SLIP_OK && !data.q)
+    status = slipi_fail_memory(error, "a problem with rolling friction");
+  return status == SLIP_OK ? slip_problem_create_local(&data, &file->file.problem, error) : status;
+}
+
+static SlipStatus read_any_local(const Form *form, SlipiArena *arena, SlipiFile *file,
+                                 SlipError *error) {
+  int32_t width = 0;
+  SlipStatus status = slipi_h5_int(&form->group, "spacedim", &width, error);
+  if (status != SLIP_OK)
+    return status;
+  return width == 5 ? read_local_rolling(form, arena, file, error)
+                    : read_local(form, arena, file, error);
 }
 
 static SlipStatus read_info(const SlipiH5Group *problem, SlipiFile *file, SlipError *error) {
@@ -491,22 +455,24 @@ static SlipStatus read_info(const SlipiH5Group *problem, SlipiFile *file, SlipEr
   return status;
 }
 
-typedef SlipStatus ReadForm(const SlipiH5Group *group, const SlipiH5Group *vectors,
-                            SlipiArena *arena, SlipiFile *file, SlipError *error);
+typedef SlipStatus ReadForm(const Form *form, SlipiArena *arena, SlipiFile *file, SlipError *error);
 
 static SlipStatus read_problem(const SlipiH5Group *root, const char *name, ReadForm *read_form,
                                SlipiFile *file, SlipError *error) {
   SlipiArena arena = {0};
-  SlipiH5Group group, vectors = {.id = -1};
-  SlipStatus status = slipi_h5_group(root, name, &group, error);
+  Form form = {.vectors = {.id = -1}};
+  SlipStatus status = slipi_h5_group(root, name, &form.group, error);
   if (status == SLIP_OK)
-    status = slipi_h5_group(&group, "vectors", &vectors, error);
+    status = slipi_h5_group(&form.group, "vectors", &form.vectors, error);
   if (status == SLIP_OK)
-    status = read_form(&group, &vectors, &arena, file, error);
+    status = slipi_own_open(&form.group, &form.vectors, &form.own, error);
   if (status == SLIP_OK)
-    status = read_info(&group, file, error);
-  slipi_h5_group_close(&vectors);
-  slipi_h5_group_close(&group);
+    status = read_form(&form, &arena, file, error);
+  if (status == SLIP_OK)
+    status = read_info(&form.group, file, error);
+  slipi_own_close(&form.own);
+  slipi_h5_group_close(&form.vectors);
+  slipi_h5_group_close(&form.group);
   slipi_arena_free(&arena);
   return status;
 }
@@ -541,7 +507,7 @@ static SlipStatus read_root(const SlipiH5Group *root, SlipWantForm want, SlipiFi
     return status;
   bool global = want == SLIP_WANT_GLOBAL || !file->file.has_local;
   if (!global)
-    status = read_problem(root, "fclib_local", read_local, file, error);
+    status = read_problem(root, "fclib_local", read_any_local, file, error);
   else if (plain)
     status = read_problem(root, "fclib_global", read_global, file, error);
   else

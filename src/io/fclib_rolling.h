@@ -1,6 +1,7 @@
 /* FCLIB's third form: contacts with rolling friction, of five components (normal, two tangents, two
- * rolling ones) or, in the plane, three. Here each has two blocks, the second with the law
- * `rolling` (contact/rolling.h), whose first component, about the normal, such files do not have.
+ * rolling ones) or, in the plane, three; and its local form with five. Here each has two blocks,
+ * the second with the law `rolling` (contact/rolling.h), whose first component, about the normal,
+ * such files do not have.
  */
 #ifndef SLIPI_IO_FCLIB_ROLLING_H
 #define SLIPI_IO_FCLIB_ROLLING_H
@@ -35,6 +36,13 @@ SlipStatus slipi_rolling_columns(SlipiArena *arena, int32_t dimension, int32_t c
 SlipStatus slipi_rolling_narrow(SlipiArena *arena, int32_t dimension, int32_t contacts,
                                 const SlipMatrix *H, SlipMatrix *narrow, SlipError *error);
 
+/* W of a file, in CSR, becomes that of the problem, and back: there entries about the normal must
+ * be 0. */
+SlipStatus slipi_rolling_square(SlipiArena *arena, int32_t contacts, const SlipMatrix *W,
+                                SlipMatrix *wide, SlipError *error);
+SlipStatus slipi_rolling_narrow_square(SlipiArena *arena, int32_t contacts, const SlipMatrix *W,
+                                       SlipMatrix *narrow, SlipError *error);
+
 /* The laws of such a file: kind and mu of two blocks a contact. */
 SlipStatus slipi_rolling_laws(SlipiArena *arena, int32_t contacts, const double *mu,
                               const double *mu_r, SlipLaws *laws, SlipError *error);
@@ -42,5 +50,7 @@ SlipStatus slipi_rolling_laws(SlipiArena *arena, int32_t contacts, const double 
 /* Whether a problem is one that such a file holds: all blocks in pairs of Coulomb's law and moments
  * without spinning, nothing else. */
 bool slipi_rolling_fits(const SlipGlobalData *data);
+/* The same of the local form, which has contacts of five components only. */
+bool slipi_rolling_fits_local(const SlipLocalData *data);
 
 #endif

@@ -6,6 +6,7 @@
 #include "base/versioned.h"
 #include "contact/laws.h"
 #include "io/equalities.h"
+#include "io/fclib_laws.h"
 #include "io/fclib_rolling.h"
 #include "io/h5.h"
 
@@ -16,6 +17,7 @@ typedef struct Writer {
   SlipiEqualities equalities; /* the last contacts of the problem, apart from the others */
   int32_t rolling;            /* contacts of a file with rolling friction, or 0 */
   SlipiArena arena;           /* their memory, and that of the parts made for them */
+  hid_t own;                  /* the group of Slipcone's own arrays, or -1 */
 } Writer;
 
 static void writer_fail(Writer *writer, const char *name) {
@@ -35,6 +37,17 @@ static hid_t make_group(Writer *writer, hid_t parent, const char *name) {
 static void close_group(hid_t group) {
   if (group >= 0)
     H5Gclose(group);
+}
+
+static void put_int(Writer *writer, hid_t group, const char *name, int32_t value);
+
+/* The group of Slipcone's own arrays, made when there is something to be put into it. */
+static hid_t own_group(Writer *writer, hid_t problem) {
+  if (writer->own < 0) {
+    writer->own = make_group(writer, problem, SLIPI_OWN_GROUP);
+    put_int(writer, writer->own, "version", SLIPI_OWN_VERSION);
+  }
+  return writer->own;
 }
 
 /* `type` is the type in the file, `memory` that of the values. */
@@ -137,39 +150,44 @@ static void put_tail(Writer *writer, hid_t group, const char *name, const double
 }
 
 /* How the equalities make up contacts, where a reader would not do it the same way by itself. */
-static void put_equality_bound(Writer *writer, hid_t vectors) {
+static void put_equality_bound(Writer *writer, hid_t problem) {
   const SlipiEqualities *equalities = &writer->equalities;
-  if (writer->status == SLIP_OK && !slipi_equalities_plain(equalities))
-    put_ints(writer, vectors, SLIPI_EQUALITY_BOUND, equalities->contacts - equalities->first,
-             equalities->bound);
+  if (writer->status == SLIP_OK && equalities->count > 0 && !slipi_equalities_plain(equalities))
+    put_ints(writer, own_group(writer, problem), SLIPI_EQUALITY_BOUND,
+             equalities->contacts - equalities->first, equalities->bound);
 }
 
-/* mu, and the laws with their other parameters where FCLIB's own, Coulomb friction, does not say it
- * all. */
-static void put_laws(Writer *writer, hid_t vectors, const SlipLaws *laws,
-                     const double *compliance) {
-  int32_t contacts = writer->equalities.first, dimension = writer->equalities.dimension;
-  put_reals(writer, vectors, "mu", contacts, laws->mu);
-  bool plain = true;
-  for (int32_t a = 0; a < contacts; a++)
-    plain = plain && laws->kind[a] == SLIP_COULOMB;
-  if (!plain)
-    put_ints(writer, vectors, "slipcone_law", contacts, laws->kind);
+static void put_parameters(Writer *writer, hid_t problem, const SlipLaws *laws) {
+  int32_t contacts = writer->equalities.first;
   for (int k = 0; k < SLIPI_LAW_PARAMETERS; k++) {
     const SlipiLawParameter *parameter = &slipi_law_parameters[k];
     const void *values = slipi_laws_array(laws, parameter);
-    char name[SLIPI_LAW_DATASET];
     if (!values || values == laws->mu || !slipi_laws_need(laws, contacts, parameter))
       continue;
-    slipi_laws_dataset(parameter, name);
     if (parameter->real)
-      put_reals(writer, vectors, name, contacts, values);
+      put_reals(writer, own_group(writer, problem), parameter->name, contacts, values);
     else
-      put_ints(writer, vectors, name, contacts, values);
+      put_ints(writer, own_group(writer, problem), parameter->name, contacts, values);
   }
+}
+
+/* What FCLIB's own, Coulomb friction with mu, does not say, in a group of Slipcone's own: laws with
+ * their parameters, compliance, bounds of equalities. */
+static void put_own(Writer *writer, hid_t problem, const SlipLaws *laws, const double *compliance) {
+  int32_t contacts = writer->equalities.first, dimension = writer->equalities.dimension;
+  bool plain = true;
+  for (int32_t a = 0; writer->status == SLIP_OK && a < contacts; a++)
+    plain = plain && laws->kind[a] == SLIP_COULOMB;
+  if (!plain)
+    put_ints(writer, own_group(writer, problem), "law", contacts, laws->kind);
+  if (writer->status == SLIP_OK)
+    put_parameters(writer, problem, laws);
   if (compliance)
-    put_reals(writer, vectors, "slipcone_compliance", (int64_t)contacts * dimension * dimension,
-              compliance);
+    put_reals(writer, own_group(writer, problem), "compliance",
+              (int64_t)contacts * dimension * dimension, compliance);
+  put_equality_bound(writer, problem);
+  close_group(writer->own);
+  writer->own = -1;
 }
 
 static void put_info(Writer *writer, hid_t problem, const SlipWrite *content) {
@@ -182,9 +200,51 @@ static void put_info(Writer *writer, hid_t problem, const SlipWrite *content) {
   close_group(group);
 }
 
+/* mu and mu_r of contacts with rolling friction. */
+static void put_coefficients(Writer *writer, hid_t vectors, const SlipLaws *laws) {
+  int32_t nc = writer->rolling;
+  double *mu = SLIPI_ARENA_NEW(&writer->arena, double, 2 * (int64_t)nc);
+  if (!mu && writer->status == SLIP_OK)
+    writer->status = slipi_fail_memory(writer->error, "the file's content");
+  if (writer->status != SLIP_OK)
+    return;
+  for (int64_t a = 0; a < 2 * (int64_t)nc; a++)
+    mu[a % 2 * nc + a / 2] = laws->mu[a];
+  put_reals(writer, vectors, "mu", nc, mu);
+  put_reals(writer, vectors, "mu_r", nc, mu + nc);
+}
+
+/* The local form with five components a contact. */
+static void put_local_rolling(Writer *writer, hid_t file, const SlipLocalData *data,
+                              const SlipWrite *content) {
+  int32_t nc = data->contacts / 2;
+  SlipMatrix W;
+  double *q = slipi_rolling_gather(&writer->arena, 3, nc, data->q);
+  writer->rolling = nc;
+  if (!q)
+    writer->status = slipi_fail_memory(writer->error, "the file's content");
+  else
+    writer->status = slipi_rolling_narrow_square(&writer->arena, nc, &data->W, &W, writer->error);
+  if (writer->status != SLIP_OK)
+    return;
+  hid_t group = make_group(writer, file, "fclib_local");
+  put_int(writer, group, "spacedim", slipi_rolling_width(3));
+  put_matrix(writer, group, "W", &W);
+  hid_t vectors = make_group(writer, group, "vectors");
+  put_reals(writer, vectors, "q", (int64_t)slipi_rolling_width(3) * nc, q);
+  put_coefficients(writer, vectors, data->laws);
+  put_info(writer, group, content);
+  close_group(vectors);
+  close_group(group);
+}
+
 static void put_local(Writer *writer, hid_t file, const SlipWrite *content) {
   SlipLocalData data = slip_default_local_data();
   writer->status = slip_problem_local_data(content->problem, &data, writer->error);
+  if (writer->status == SLIP_OK && slipi_rolling_fits_local(&data)) {
+    put_local_rolling(writer, file, &data, content);
+    return;
+  }
   if (writer->status == SLIP_OK)
     writer->status =
         slipi_equalities_of_local(&data, &writer->arena, &writer->equalities, writer->error);
@@ -193,12 +253,13 @@ static void put_local(Writer *writer, hid_t file, const SlipWrite *content) {
   put_part(writer, group, "W", &data.W, SLIPI_SIDE_CONTACTS, SLIPI_SIDE_CONTACTS);
   hid_t vectors = make_group(writer, group, "vectors");
   put_reals(writer, vectors, "q", (int64_t)data.dimension * writer->equalities.first, data.q);
-  put_laws(writer, vectors, data.laws, data.compliance);
+  if (writer->status == SLIP_OK)
+    put_reals(writer, vectors, "mu", writer->equalities.first, data.laws->mu);
+  put_own(writer, group, data.laws, data.compliance);
   if (writer->equalities.count > 0) {
     put_part(writer, group, "V", &data.W, SLIPI_SIDE_CONTACTS, SLIPI_SIDE_EQUALITIES);
     put_part(writer, group, "R", &data.W, SLIPI_SIDE_EQUALITIES, SLIPI_SIDE_EQUALITIES);
     put_tail(writer, vectors, "s", data.q);
-    put_equality_bound(writer, vectors);
   }
   put_info(writer, group, content);
   close_group(vectors);
@@ -210,17 +271,14 @@ static void put_rolling(Writer *writer, hid_t file, const SlipGlobalData *data,
                         const SlipWrite *content) {
   int32_t d = data->dimension, nc = data->contacts / 2;
   SlipMatrix H;
-  double *mu = SLIPI_ARENA_NEW(&writer->arena, double, 2 * (int64_t)nc);
   double *w = slipi_rolling_gather(&writer->arena, d, nc, data->w);
   writer->rolling = nc;
-  if (!mu || !w)
+  if (!w)
     writer->status = slipi_fail_memory(writer->error, "the file's content");
   else
     writer->status = slipi_rolling_narrow(&writer->arena, d, nc, &data->H, &H, writer->error);
   if (writer->status != SLIP_OK)
     return;
-  for (int64_t a = 0; a < 2 * (int64_t)nc; a++)
-    mu[a % 2 * nc + a / 2] = data->laws->mu[a];
   hid_t group = make_group(writer, file, SLIPI_FCLIB_ROLLING);
   put_int(writer, group, "spacedim", slipi_rolling_width(d));
   put_matrix(writer, group, "M", &data->M);
@@ -228,8 +286,7 @@ static void put_rolling(Writer *writer, hid_t file, const SlipGlobalData *data,
   hid_t vectors = make_group(writer, group, "vectors");
   put_reals(writer, vectors, "f", data->M.rows, data->f);
   put_reals(writer, vectors, "w", (int64_t)slipi_rolling_width(d) * nc, w);
-  put_reals(writer, vectors, "mu", nc, mu);
-  put_reals(writer, vectors, "mu_r", nc, mu + nc);
+  put_coefficients(writer, vectors, data->laws);
   put_info(writer, group, content);
   close_group(vectors);
   close_group(group);
@@ -252,11 +309,12 @@ static void put_global(Writer *writer, hid_t file, const SlipWrite *content) {
   hid_t vectors = make_group(writer, group, "vectors");
   put_reals(writer, vectors, "f", data.M.rows, data.f);
   put_reals(writer, vectors, "w", (int64_t)data.dimension * writer->equalities.first, data.w);
-  put_laws(writer, vectors, data.laws, data.compliance);
+  if (writer->status == SLIP_OK)
+    put_reals(writer, vectors, "mu", writer->equalities.first, data.laws->mu);
+  put_own(writer, group, data.laws, data.compliance);
   if (writer->equalities.count > 0) {
     put_part(writer, group, "G", &data.H, SLIPI_SIDE_ALL, SLIPI_SIDE_EQUALITIES);
     put_tail(writer, vectors, "b", data.w);
-    put_equality_bound(writer, vectors);
   }
   put_info(writer, group, content);
   close_group(vectors);
@@ -328,7 +386,7 @@ static SlipStatus take_image(hid_t file, void **image, size_t *size, SlipError *
 
 static SlipStatus fill(hid_t file, const SlipWrite *content, void **image, size_t *size,
                        SlipError *error) {
-  Writer writer = {.status = SLIP_OK, .error = error};
+  Writer writer = {.status = SLIP_OK, .error = error, .own = -1};
   if (slip_problem_form(content->problem) == SLIP_FORM_LOCAL)
     put_local(&writer, file, content);
   else

@@ -3,6 +3,7 @@
  *   - "e": edits of a sound file, each a place (2 bytes) and a value: damaged HDF5;
  *   - anything else: choices for each dataset of a small problem, whether it is there, its type,
  *     extent, storage and values: sound HDF5 that may be wrong in all else. */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -170,16 +171,16 @@ static hid_t put_group(Choices *choices, hid_t parent, const char *name) {
   }
 }
 
-enum { SIZE = 4, EQUALITIES = 3 };
-static const double numbers[2 * SIZE] = {2, 1, 3, 1, 0.5, -1, 0.25, -2};
+enum { SIZE = 4, EQUALITIES = 3, MOST = 10 }; /* MOST: of contacts with rolling friction */
+static const double numbers[MOST] = {2, 1, 3, 1, 0.5, 1, 0.25, 2, 1, 3};
 
 /* A diagonal matrix, square or not, in any of the three layouts. */
 static void put_matrix(Choices *choices, hid_t parent, const char *name, int32_t rows,
                        int32_t cols) {
   const int32_t entries = rows < cols ? rows : cols, layouts[] = {entries, -1, -2, -3};
-  static const int32_t rising[SIZE + 1] = {0, 1, 2, 3, 4};
-  int32_t starts[SIZE + 1];
-  for (int32_t k = 0; k <= SIZE; k++)
+  static const int32_t rising[MOST + 1] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10};
+  int32_t starts[MOST + 1];
+  for (int32_t k = 0; k <= MOST; k++)
     starts[k] = k < entries ? k : entries;
   unsigned layout = choose(choices) & 3;
   hid_t group = put_group(choices, parent, name);
@@ -197,11 +198,12 @@ static void put_matrix(Choices *choices, hid_t parent, const char *name, int32_t
   H5Gclose(group);
 }
 
-static void put_solution(Choices *choices, hid_t parent, const char *name, int equalities) {
+static void put_solution(Choices *choices, hid_t parent, const char *name, hsize_t size,
+                         int equalities) {
   hid_t group = put_group(choices, parent, name);
-  put_reals(choices, group, "u", SIZE, numbers);
-  put_reals(choices, group, "r", SIZE, numbers);
-  put_reals(choices, group, "v", SIZE, numbers);
+  put_reals(choices, group, "u", size, numbers);
+  put_reals(choices, group, "r", size, numbers);
+  put_reals(choices, group, "v", size, numbers);
   if (equalities)
     put_reals(choices, group, "l", EQUALITIES, numbers);
   if (group >= 0)
@@ -212,8 +214,8 @@ static void put_guesses(Choices *choices, hid_t file, int equalities) {
   int32_t count = (int32_t)(choose(choices) & 3);
   hid_t group = put_group(choices, file, "guesses");
   put_ints(choices, group, "number_of_guesses", 1, &count);
-  put_solution(choices, group, "1", equalities);
-  put_solution(choices, group, "2", equalities);
+  put_solution(choices, group, "1", SIZE, equalities);
+  put_solution(choices, group, "2", SIZE, equalities);
   if (group >= 0)
     H5Gclose(group);
 }
@@ -235,18 +237,42 @@ static void put_text(Choices *choices, hid_t group, const char *name) {
   H5Sclose(space);
 }
 
+/* Slipcone's own arrays, in their group or, as earlier versions have them, among the vectors. What
+ * is sound: none, or laws alone in the group. */
+static void put_laws(Choices *choices, hid_t problem, hid_t vectors, int apart) {
+  static const int32_t version = 1, sets[4][2] = {{0, 1}, {0, 7}, {4, 5}, {6, 2}}, flow[2] = {0, 1};
+  static const char *const names[] = {"law",    "flow",     "bound",     "equality_bound",
+                                      "radius", "cohesion", "ball",      "ball_tangential",
+                                      "cap",    "spinning", "compliance"};
+  enum { INTS = 4, ALL = 11 };
+  unsigned set = choose(choices) & 3;
+  hid_t group = apart ? put_group(choices, problem, "slipcone_laws") : vectors;
+  if (apart)
+    put_ints(choices, group, "version", 1, &version);
+  for (int k = 0; k < ALL; k++) {
+    char name[40];
+    int usual = apart && k == 0;
+    if ((choose(choices) & 1) == (unsigned)usual)
+      continue;
+    snprintf(name, sizeof name, "%s%s", apart ? "" : "slipcone_", names[k]);
+    if (k < INTS)
+      put_ints(choices, group, name, 2, k == 1 ? flow : sets[set]);
+    else
+      put_reals(choices, group, name, k == ALL - 1 ? 2 * SIZE : 2, numbers);
+  }
+  if (apart && group >= 0)
+    H5Gclose(group);
+}
+
 static void put_equalities(Choices *choices, hid_t group, hid_t vectors, int global) {
-  static const int32_t bound[2] = {2, 3};
   put_matrix(choices, group, global ? "G" : "V", SIZE, EQUALITIES);
   if (!global)
     put_matrix(choices, group, "R", EQUALITIES, EQUALITIES);
   put_reals(choices, vectors, global ? "b" : "s", EQUALITIES, numbers);
-  if (choose(choices) & 1)
-    put_ints(choices, vectors, "slipcone_equality_bound", 2, bound);
 }
 
-static void put_problem(Choices *choices, hid_t file, int global, int equalities) {
-  static const int32_t dimension = 2, laws[2] = {0, 2};
+static void put_problem(Choices *choices, hid_t file, int global, int equalities, int laws) {
+  static const int32_t dimension = 2;
   hid_t group = put_group(choices, file, global ? "fclib_global" : "fclib_local");
   put_ints(choices, group, "spacedim", 1, &dimension);
   put_matrix(choices, group, global ? "M" : "W", SIZE, SIZE);
@@ -257,8 +283,7 @@ static void put_problem(Choices *choices, hid_t file, int global, int equalities
   if (global)
     put_reals(choices, vectors, "w", SIZE, numbers);
   put_reals(choices, vectors, "mu", 2, numbers);
-  if (choose(choices) & 1)
-    put_ints(choices, vectors, "slipcone_law", 2, laws);
+  put_laws(choices, group, vectors, laws);
   if (equalities)
     put_equalities(choices, group, vectors, global);
   hid_t info = put_group(choices, group, "info");
@@ -272,15 +297,43 @@ static void put_problem(Choices *choices, hid_t file, int global, int equalities
     H5Gclose(group);
 }
 
+/* Two contacts with rolling friction: three components in the plane, five in the local form. */
+static void put_rolling(Choices *choices, hid_t file, int global) {
+  const int32_t width = global ? 3 : 5, size = 2 * width;
+  static const double load[MOST] = {-1, 0, 0, 0, 0, -1, 0.5, 0, 0, 0};
+  hid_t group = put_group(choices, file, global ? "fclib_global_rolling" : "fclib_local");
+  put_ints(choices, group, "spacedim", 1, &width);
+  put_matrix(choices, group, global ? "M" : "W", size, size);
+  if (global)
+    put_matrix(choices, group, "H", size, size);
+  hid_t vectors = put_group(choices, group, "vectors");
+  put_reals(choices, vectors, global ? "f" : "q", (hsize_t)size, load);
+  if (global)
+    put_reals(choices, vectors, "w", (hsize_t)size, load);
+  put_reals(choices, vectors, "mu", 2, numbers);
+  put_reals(choices, vectors, "mu_r", 2, numbers);
+  if (choose(choices) & 1)
+    put_matrix(choices, group, global ? "G" : "V", size, 1);
+  if (vectors >= 0)
+    H5Gclose(vectors);
+  if (group >= 0)
+    H5Gclose(group);
+}
+
 static void put_all(Choices *choices, hid_t file) {
-  enum { GLOBAL = 1, BOTH = 2, EQUAL = 4 };
+  enum { GLOBAL = 1, BOTH = 2, EQUAL = 4, ROLLING = 8, LAWS = 16 };
   unsigned choice = choose(choices);
+  if (choice & ROLLING) {
+    put_rolling(choices, file, choice & GLOBAL);
+    put_solution(choices, file, "solution", choice & GLOBAL ? 6 : MOST, 0);
+    return;
+  }
   int equalities = (choice & EQUAL) != 0;
   if (!(choice & GLOBAL))
-    put_problem(choices, file, 0, equalities);
+    put_problem(choices, file, 0, equalities, choice & LAWS);
   if (choice & (GLOBAL | BOTH))
-    put_problem(choices, file, 1, equalities);
-  put_solution(choices, file, "solution", equalities);
+    put_problem(choices, file, 1, equalities, choice & LAWS);
+  put_solution(choices, file, "solution", SIZE, equalities);
   put_guesses(choices, file, equalities);
 }
 
@@ -336,10 +389,11 @@ static void read_all(const void *image, size_t size, SlipWantForm sound) {
   }
 }
 
-/* The sound files that are edited: local, global, compressed, the newest format, and with equality
- * constraints local and global. The byte of each is the choice of put_all. */
-enum { BASES = 6 };
-static const uint8_t base_choice[BASES] = {0, 1, 0, 0, 4, 5};
+/* The sound files that are edited: local, global, compressed, the newest format, with equality
+ * constraints local and global, with rolling friction local and global, with laws local and global.
+ * The byte of each is the choice of put_all. */
+enum { BASES = 10 };
+static const uint8_t base_choice[BASES] = {0, 1, 0, 0, 4, 5, 8, 9, 16, 17};
 
 static const uint8_t *base_file(unsigned number, size_t *size) {
   static uint8_t *files[BASES];

@@ -26,7 +26,9 @@
 static int has(const char *path, const char *name) {
   hid_t file = H5Fopen(path, H5F_ACC_RDONLY, H5P_DEFAULT);
   assert_true(file >= 0);
-  int found = H5Lexists(file, name, H5P_DEFAULT) > 0;
+  char group[96];
+  snprintf(group, sizeof group, "%.*s", (int)(strrchr(name, '/') - name), name);
+  int found = H5Lexists(file, group, H5P_DEFAULT) > 0 && H5Lexists(file, name, H5P_DEFAULT) > 0;
   assert_true(H5Fclose(file) >= 0);
   return found;
 }
@@ -134,7 +136,7 @@ static void test_written_as_read(void **state) {
       }
       for (size_t n = 0; n < 6; n++)
         assert_same_reals(solution[n]);
-      snprintf(name, sizeof name, "fclib_%s/vectors/slipcone_", is_local ? "local" : "global");
+      snprintf(name, sizeof name, "fclib_%s/slipcone_laws/", is_local ? "local" : "global");
       static const char *const own[] = {"law", "bound", "equality_bound"};
       for (size_t n = 0; n < 3; n++) {
         char dataset[96];
@@ -161,7 +163,7 @@ static void test_reduced(void **state) {
     SlipSolution solution = *file->solution;
     solution.v = NULL;
     small_write(COPY, WRITE(.problem = local, .solution = &solution));
-    assert_false(has(COPY, "fclib_local/vectors/slipcone_law"));
+    assert_false(has(COPY, "fclib_local/slipcone_laws/law"));
     SlipFile *reduced = small_read(COPY, SLIP_WANT_ANY);
     assert_int_equal(reduced->equalities, c->count);
     assert_true(reference_error(reduced->problem, reduced->solution->r) <= 1e-14);
@@ -228,8 +230,8 @@ static int32_t trio_equalities(const Trio *trio) {
 static void test_which_contacts_are_equalities(void **state) {
   (void)state;
   enum { C = SLIP_COULOMB, F = SLIP_FRICTIONLESS, B = SLIP_BILATERAL };
-  const char *law = "fclib_local/vectors/slipcone_law";
-  const char *grouping = "fclib_local/vectors/slipcone_equality_bound";
+  const char *law = "fclib_local/slipcone_laws/law";
+  const char *grouping = "fclib_local/slipcone_laws/equality_bound";
   assert_int_equal(trio_equalities(&(Trio){.kind = {C, C, C}, .bound = {3, 3, 3}}), 0);
   assert_int_equal(trio_equalities(&(Trio){.kind = {C, C, B}, .bound = {3, 3, 3}}), 2);
   assert_false(has(PATH, law));
@@ -259,7 +261,7 @@ static void test_which_contacts_are_equalities(void **state) {
       trio_equalities(&(Trio){.kind = {C, C, B}, .bound = {3, 3, 3}, .compliance = -0.5}), 0);
   assert_int_equal(
       trio_equalities(&(Trio){.kind = {C, C, B}, .bound = {3, 3, 3}, .compliance = 0.5}), 2);
-  assert_true(has(PATH, "fclib_local/vectors/slipcone_compliance"));
+  assert_true(has(PATH, "fclib_local/slipcone_laws/compliance"));
 }
 
 /* ---- Refused ------------------------------------------------------------------------------ */

@@ -95,14 +95,77 @@ static void test_laws(void **state) {
   /* Plain Coulomb friction leaves the file as FCLIB has it. */
   small_write_local(PATH);
   hid_t file = H5Fopen(PATH, H5F_ACC_RDONLY, H5P_DEFAULT);
-  assert_int_equal(H5Lexists(file, "fclib_local/vectors/slipcone_law", H5P_DEFAULT), 0);
+  assert_int_equal(H5Lexists(file, "fclib_local/slipcone_laws", H5P_DEFAULT), 0);
   H5Fclose(file);
+}
+
+/* Files of earlier versions have the arrays of laws among the vectors. */
+static void test_laws_among_vectors(void **state) {
+  (void)state;
+  small_write_local(PATH);
+  h5_edit_ints(PATH, "fclib_local/vectors/slipcone_law", 2, (int32_t[]){0, SLIP_FRICTIONLESS});
+  SlipFile *file = small_read(PATH, SLIP_WANT_ANY);
+  const SlipLaws *laws = laws_of_problem(file->problem);
+  assert_int_equal(laws->kind[0], SLIP_COULOMB);
+  assert_int_equal(laws->kind[1], SLIP_FRICTIONLESS);
+  /* Written again, they are in the group; where there is one, only it counts. */
+  small_write(PATH, WRITE(.problem = file->problem));
+  slip_file_free(file);
+  h5_edit_ints(PATH, "fclib_local/vectors/slipcone_law", 2, (int32_t[]){0, 99});
+  file = small_read(PATH, SLIP_WANT_ANY);
+  assert_int_equal(laws_of_problem(file->problem)->kind[1], SLIP_FRICTIONLESS);
+  slip_file_free(file);
+  small_write_local(PATH);
   h5_edit_ints(PATH, "fclib_local/vectors/slipcone_law", 2, (int32_t[]){0, 99});
   assert_refused(PATH, SLIP_ERROR_FORMAT,
                  "slipcone_law: contact 1 has law 99, expected 0 (coulomb)");
   h5_edit_ints(PATH, "fclib_local/vectors/slipcone_law", 2, (int32_t[]){0, SLIP_BILATERAL});
   h5_edit_ints(PATH, "fclib_local/vectors/slipcone_bound", 2, (int32_t[]){0, 4});
   assert_refused(PATH, SLIP_ERROR_PROBLEM, "bound[1] is 4 but must be between 0 and 3");
+}
+
+/* The group of laws, wrong in every way. */
+static void test_wrong_laws(void **state) {
+  (void)state;
+  static const struct {
+    const char *name;
+    int32_t count, ints[3];
+    double reals[3];
+    SlipStatus status;
+    const char *text;
+  } wrong[] = {
+      {"version", 1, {2}, {0}, SLIP_ERROR_FORMAT, "slipcone_laws/version is 2, expected 1"},
+      {"version", 1, {0}, {0}, SLIP_ERROR_FORMAT, "slipcone_laws/version is 0, expected 1"},
+      {"law", 2, {0, 99}, {0}, SLIP_ERROR_FORMAT, "slipcone_laws/law: contact 1 has law 99"},
+      {"law", 2, {-1, 0}, {0}, SLIP_ERROR_FORMAT, "contact 0 has law -1, expected 0 (coulomb)"},
+      {"law", 3, {0, 0, 0}, {0}, SLIP_ERROR_FORMAT, "slipcone_laws/law has 3 values, expected 2"},
+      {"law", 2, {SLIP_COHESIVE, 0}, {0}, SLIP_ERROR_ARGUMENT, "cohesion"},
+      {"law", 2, {SLIP_ROLLING, 0}, {0}, SLIP_ERROR_PROBLEM, "rolling"},
+      {"flow", 2, {0, 7}, {0}, SLIP_ERROR_PROBLEM, "flow[1] is 7"},
+      {"flow", 1, {0}, {0}, SLIP_ERROR_FORMAT, "slipcone_laws/flow has 1 values, expected 2"},
+      {"cohesion", 0, {0}, {1, 1, 1}, SLIP_ERROR_FORMAT, "cohesion has 3 values, expected 2"},
+      {"compliance", 0, {0}, {1, 1, 1}, SLIP_ERROR_FORMAT, "compliance has 3 values, expected 8"},
+      {"spinning", 2, {0, 1}, {0}, SLIP_ERROR_FORMAT, "spinning holds integers"},
+  };
+  for (size_t k = 0; k < sizeof wrong / sizeof wrong[0]; k++) {
+    char name[64];
+    small_write_local(PATH);
+    h5_edit_group(PATH, "fclib_local/slipcone_laws");
+    h5_edit_ints(PATH, "fclib_local/slipcone_laws/version", 1, (int32_t[]){1});
+    snprintf(name, sizeof name, "fclib_local/slipcone_laws/%s", wrong[k].name);
+    if (wrong[k].count > 0)
+      h5_edit_ints(PATH, name, wrong[k].count, wrong[k].ints);
+    else
+      h5_edit_reals(PATH, name, 3, wrong[k].reals);
+    assert_refused(PATH, wrong[k].status, wrong[k].text);
+  }
+  small_write_local(PATH);
+  h5_edit_group(PATH, "fclib_local/slipcone_laws");
+  assert_refused(PATH, SLIP_ERROR_FORMAT, "slipcone_laws/version is missing");
+  h5_edit_remove(PATH, "fclib_local/slipcone_laws");
+  h5_edit_ints(PATH, "fclib_local/slipcone_laws", 2, (int32_t[]){0, 1});
+  assert_refused(PATH, SLIP_ERROR_FORMAT,
+                 "fclib_local/slipcone_laws is a dataset, expected a group");
 }
 
 static void test_solutions_and_guesses(void **state) {
@@ -362,6 +425,8 @@ int main(void) {
       cmocka_unit_test(test_no_contacts),
       cmocka_unit_test(test_values_keep_their_bits),
       cmocka_unit_test(test_laws),
+      cmocka_unit_test(test_laws_among_vectors),
+      cmocka_unit_test(test_wrong_laws),
       cmocka_unit_test(test_solutions_and_guesses),
       cmocka_unit_test(test_solution_never_written_is_none),
       cmocka_unit_test(test_info),

@@ -56,8 +56,7 @@ static void test_wrong_integers(void **state) {
   static const WrongInt wrong[] = {
       {"fclib_local/spacedim", 4, "fclib_local/spacedim is 4, expected 2 or 3"},
       {"fclib_local/spacedim", 0, "fclib_local/spacedim is 0"},
-      {"fclib_local/spacedim", 5,
-       "rolling friction problems are read from fclib_global_rolling only"},
+      {"fclib_local/spacedim", 5, "vectors/q has 4 values, expected 10"},
       {"fclib_local/spacedim", 3, "vectors/q has 4 values, expected 6"},
       {"fclib_local/W/nz", -3, "fclib_local/W/nz is -3"},
       {"fclib_local/W/nz", -1, "fclib_local/W/p ends with"},

@@ -363,6 +363,54 @@ static void test_fclib(void **state) {
   remove(path);
 }
 
+/* The local form with five components; with a spin of its own it is told by the group of laws. */
+static void test_fclib_local(void **state) {
+  (void)state;
+  const char *path = "test_law_rolling_local.hdf5";
+  SlipProblem *global = balls(3), *problem;
+  SlipFile *file;
+  SlipError error;
+  SlipSolver *solver;
+  assert_int_equal(slip_problem_reduce(global, &problem, NULL), SLIP_OK);
+  assert_int_equal(slip_solver_create(problem, NULL, &solver, NULL), SLIP_OK);
+  assert_int_equal(slip_solver_run(solver, NULL), SLIP_OK);
+  const SlipResult *result = slip_solver_result(solver);
+  SlipSolution solution = slip_default_solution();
+  solution.dimension = 3;
+  solution.contacts = 4;
+  solution.r = result->r;
+  solution.u = result->u;
+  small_write(path, WRITE(.problem = problem, .solution = &solution));
+  file = small_read(path, SLIP_WANT_ANY);
+  assert_int_equal(slip_problem_contacts(file->problem), 4);
+  assert_true(reference_error(file->problem, file->solution->r) < 1e-8);
+  for (int k = 0; k < 12; k++)
+    assert_true(file->solution->r[k] == result->r[k]);
+  slip_file_free(file);
+  h5_edit_reals(path, "fclib_local/vectors/mu_r", 1, (const double[]){0.1});
+  assert_int_equal(slip_file_read(path, SLIP_WANT_ANY, &file, &error), SLIP_ERROR_FORMAT);
+  assert_non_null(strstr(error.text, "mu_r has 1 values, expected 2"));
+  h5_edit_remove(path, "fclib_local/vectors/mu_r");
+  assert_int_equal(slip_file_read(path, SLIP_WANT_ANY, &file, &error), SLIP_ERROR_FORMAT);
+  h5_edit_reals(path, "fclib_local/vectors/mu_r", 2, (const double[]){0.1, -1});
+  assert_int_equal(slip_file_read(path, SLIP_WANT_ANY, &file, &error), SLIP_ERROR_PROBLEM);
+  h5_edit_group(path, "fclib_local/V");
+  assert_int_equal(slip_file_read(path, SLIP_WANT_ANY, &file, &error), SLIP_ERROR_FORMAT);
+  assert_non_null(strstr(error.text, "equality constraints beside rolling friction are not read"));
+  SlipLaws laws = *laws_of_problem(problem);
+  laws.spinning = (const double[]){0, 0.1, 0, 0};
+  SlipProblem *spinning = problem_with_laws(problem, &laws);
+  small_write(path, WRITE(.problem = spinning));
+  file = small_read(path, SLIP_WANT_ANY);
+  assert_same_problem(file->problem, spinning);
+  slip_file_free(file);
+  slip_problem_free(spinning);
+  slip_solver_free(solver);
+  slip_problem_free(problem);
+  slip_problem_free(global);
+  remove(path);
+}
+
 static void test_check(void **state) {
   (void)state;
   double *known;
@@ -383,7 +431,7 @@ int main(void) {
       cmocka_unit_test(test_one_contact),     cmocka_unit_test(test_slope),
       cmocka_unit_test(test_pair_solver),     cmocka_unit_test(test_wrong),
       cmocka_unit_test(test_units_and_files), cmocka_unit_test(test_fclib),
-      cmocka_unit_test(test_check),
+      cmocka_unit_test(test_fclib_local),     cmocka_unit_test(test_check),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -317,8 +317,12 @@ static bool add_crossing(Patch *patch, int32_t i, int32_t j) {
   double first = inside_edge(p, r->x, r->y), second = inside_edge(p, s->x, s->y);
   if (!(fmax(first, second) > slack && fmin(first, second) < -slack))
     return true;
-  double t = from / (from - to), u = first / (first - second);
+  /* Where the edges are almost parallel rounding moves the crossing along both: the height of b is
+   * taken where that of a is. */
+  double t = from / (from - to), along[2] = {s->x - r->x, s->y - r->y};
   double x = p->x + t * (q->x - p->x), y = p->y + t * (q->y - p->y);
+  double u =
+      ((x - r->x) * along[0] + (y - r->y) * along[1]) / (along[0] * along[0] + along[1] * along[1]);
   return add(patch, x, y, p->z + t * (q->z - p->z), r->z + u * (s->z - r->z),
              slipi_feature_edge(p->vertex, q->vertex), slipi_feature_edge(r->vertex, s->vertex));
 }

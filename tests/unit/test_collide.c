@@ -277,55 +277,64 @@ static void test_long_and_thin(void **state) {
   test_all_kinds(SQUARE, 1e4, 300);
 }
 
-/* Two boxes deep in each other whose best direction is across edges that are parallel to 8e-10: no
- * patch is found, and the distance 0 must not be taken for one beyond a reach below 0. */
-static void test_deep_below_reach(void **state) {
+/* Two boxes, of which random poses find one in ten thousand. */
+typedef struct Boxes {
+  double Ra[9], Rb[9], half[2][3], x[3], reach, gap;
+} Boxes;
+
+static const Boxes hard_boxes[] = {
+    /* deep in each other, and the best direction across edges that are parallel to 8e-10: no patch
+       is found, and the distance 0 must not be taken for one beyond a reach below 0 */
+    {{1, 0, 0, 0, -7.6157058437331671e-10, -0.99999999999999978, 0, 0.99999999999999978,
+      -7.6157058437331671e-10},
+     {-0.70710678118654746, 0.49999999999999989, 0.50000000000000011, -0.70710678118654757, -0.5,
+      -0.50000000000000011, 0, -0.70710678118654757, 0.70710678118654746},
+     {{0.6237240715150254, 0.59881159382953242, 0.38908250643896675},
+      {0.52198308902093138, 0.42206469392215024, 0.68024946733942326}},
+     {0.47596062255417415, 0, 0.47596062255417415},
+     -0.0012771103354129636,
+     -0.9015905},
+    /* crossing edges that are parallel to 5e-10: rounding moves the crossing by 2e-8 along them */
+    {{1, 2.2204460492503131e-16, 0, -2.2204460492503131e-16, 1, 0, 0, 0, 1},
+     {1, 0, 5.3430386446274367e-10, -3.7780988577578407e-10, 0.70710678118654735,
+      0.70710678118654768, -3.7780988577578392e-10, -0.70710678118654768, 0.70710678118654735},
+     {{0.64828661001493848, 0.42025871239227913, 0.6276393341733344},
+      {0.64828661001493848, 0.42025871239227913, 0.6276393341733344}},
+     {0, 0, -0.99540145060564578},
+     0.45400305290683779,
+     -0.3732137},
+};
+
+static void test_hard_boxes(void **state) {
   (void)state;
-  static const double Ra[9] = {1,
-                               0,
-                               0,
-                               0,
-                               -7.6157058437331671e-10,
-                               -0.99999999999999978,
-                               0,
-                               0.99999999999999978,
-                               -7.6157058437331671e-10};
-  static const double Rb[9] = {-0.70710678118654746,
-                               0.49999999999999989,
-                               0.50000000000000011,
-                               -0.70710678118654757,
-                               -0.5,
-                               -0.50000000000000011,
-                               0,
-                               -0.70710678118654757,
-                               0.70710678118654746};
-  static const double halves[2][3] = {
-      {0.6237240715150254, 0.59881159382953242, 0.38908250643896675},
-      {0.52198308902093138, 0.42206469392215024, 0.68024946733942326}};
   SlipiArena arena = {0};
   SlipiTouchList list = {0};
   SlipiRandom random;
-  Pair *pair = calloc(1, sizeof *pair);
   slipi_random_seed(&random, 1);
-  for (int side = 0; side < 2; side++) {
-    SlipShapeDef def = slip_default_shape_def();
-    def.kind = SLIP_SHAPE_BOX;
-    for (int k = 0; k < 3; k++)
-      def.edges[k] = 2 * halves[side][k];
-    assert_int_equal(slipi_shape_make(&def, 3, &arena, side ? &pair->b : &pair->a, NULL), SLIP_OK);
+  for (size_t c = 0; c < sizeof hard_boxes / sizeof hard_boxes[0]; c++) {
+    const Boxes *boxes = &hard_boxes[c];
+    Pair *pair = calloc(1, sizeof *pair);
+    for (int side = 0; side < 2; side++) {
+      SlipShapeDef def = slip_default_shape_def();
+      SlipiShape *shape = side ? &pair->b : &pair->a;
+      def.kind = SLIP_SHAPE_BOX;
+      for (int k = 0; k < 3; k++)
+        def.edges[k] = 2 * boxes->half[side][k];
+      assert_int_equal(slipi_shape_make(&def, 3, &arena, shape, NULL), SLIP_OK);
+    }
+    memcpy(pair->pose_a.R, boxes->Ra, sizeof boxes->Ra);
+    memcpy(pair->pose_b.R, boxes->Rb, sizeof boxes->Rb);
+    memcpy(pair->pose_a.position, boxes->x, sizeof boxes->x);
+    pair->size = fmin(pair->a.size, pair->b.size);
+    pair->extent = extent_of(&pair->a) + extent_of(&pair->b);
+    pair->reach = boxes->reach;
+    find_gap(pair, &random);
+    assert_float_equal(pair->gap, boxes->gap, 1e-7);
+    check_pair(pair, &list, &random);
+    free(pair);
   }
-  memcpy(pair->pose_a.R, Ra, sizeof Ra);
-  memcpy(pair->pose_b.R, Rb, sizeof Rb);
-  pair->pose_a.position[0] = pair->pose_a.position[2] = 0.47596062255417415;
-  pair->size = fmin(pair->a.size, pair->b.size);
-  pair->extent = extent_of(&pair->a) + extent_of(&pair->b);
-  pair->reach = -0.0012771103354129636;
-  find_gap(pair, &random);
-  assert_float_equal(pair->gap, -0.9015905, 1e-7);
-  check_pair(pair, &list, &random);
   slipi_touch_list_free(&list);
   slipi_arena_free(&arena);
-  free(pair);
 }
 
 static void test_cylinders(void **state) {
@@ -341,9 +350,9 @@ static void test_cylinders(void **state) {
 
 int main(int argc, char **argv) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_cylinders),        cmocka_unit_test(test_random_poses),
-      cmocka_unit_test(test_square_poses),     cmocka_unit_test(test_long_and_thin),
-      cmocka_unit_test(test_deep_below_reach),
+      cmocka_unit_test(test_cylinders),    cmocka_unit_test(test_random_poses),
+      cmocka_unit_test(test_square_poses), cmocka_unit_test(test_long_and_thin),
+      cmocka_unit_test(test_hard_boxes),
   };
   if (argc > 1) /* all 100,000 of each take hours: one test of them */
     cmocka_set_test_filter(argv[1]);

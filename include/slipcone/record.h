@@ -95,6 +95,14 @@ SLIP_API SlipStatus slip_trajectory_shape(const SlipTrajectory *trajectory, int3
 SLIP_API SlipStatus slip_trajectory_frame(SlipTrajectory *trajectory, int64_t frame,
                                           SlipSimState *state, SlipError *error);
 
+/* A deformable body in a frame, valid until another frame is asked for: as slip_sim_deformable, but
+ * without velocity and energy, and from values of four bytes. Files of earlier versions have no
+ * nodes.
+ */
+SLIP_API SlipStatus slip_trajectory_deformable(SlipTrajectory *trajectory, int64_t frame,
+                                               int32_t body, SlipDeformableState *state,
+                                               SlipError *error);
+
 /* The last snapshot at or before `time` (infinity: the last of all), for slip_sim_restore; free it
  * with slip_sim_bytes_free. */
 SLIP_API SlipStatus slip_trajectory_snapshot(SlipTrajectory *trajectory, double time, void **bytes,

@@ -12,6 +12,8 @@ static hid_t memory_type(SlipiColumnType type) {
   switch (type) {
   case SLIPI_COLUMN_REAL:
     return H5T_NATIVE_DOUBLE;
+  case SLIPI_COLUMN_FLOAT:
+    return H5T_NATIVE_FLOAT;
   case SLIPI_COLUMN_INT32:
     return H5T_NATIVE_INT32;
   case SLIPI_COLUMN_INT64:
@@ -28,6 +30,8 @@ static hid_t file_type(SlipiColumnType type) {
   switch (type) {
   case SLIPI_COLUMN_REAL:
     return H5T_IEEE_F64LE;
+  case SLIPI_COLUMN_FLOAT:
+    return H5T_IEEE_F32LE;
   case SLIPI_COLUMN_INT32:
     return H5T_STD_I32LE;
   case SLIPI_COLUMN_INT64:
@@ -41,7 +45,8 @@ static hid_t file_type(SlipiColumnType type) {
 }
 
 static size_t value_bytes(SlipiColumnType type) {
-  return type == SLIPI_COLUMN_BYTE ? 1 : type == SLIPI_COLUMN_INT32 ? 4 : 8;
+  bool four = type == SLIPI_COLUMN_INT32 || type == SLIPI_COLUMN_FLOAT;
+  return type == SLIPI_COLUMN_BYTE ? 1 : four ? 4 : 8;
 }
 
 static void set_row_bytes(SlipiColumn *column) {

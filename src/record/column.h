@@ -11,7 +11,8 @@
 #include "base/error.h"
 
 typedef enum SlipiColumnType {
-  SLIPI_COLUMN_REAL, /* double */
+  SLIPI_COLUMN_REAL,  /* double */
+  SLIPI_COLUMN_FLOAT, /* of four bytes */
   SLIPI_COLUMN_INT32,
   SLIPI_COLUMN_INT64,
   SLIPI_COLUMN_UINT64,

@@ -20,14 +20,21 @@ SlipiRecordPer slipi_record_per(SlipiRecordColumn column) {
   return rows[column].per;
 }
 
-void slipi_record_columns(int32_t bodies, SlipiColumn column[SLIPI_RECORD_COUNT]) {
+bool slipi_record_is_soft(SlipiRecordColumn column) {
+  return (column >= SLIPI_RECORD_SOFT_BODY && column <= SLIPI_RECORD_SOFT_FACE_NODE) ||
+         (column >= SLIPI_RECORD_SOFT_DISPLACEMENT && column <= SLIPI_RECORD_SOFT_FORCE);
+}
+
+void slipi_record_columns(int32_t bodies, int64_t nodes, SlipiColumn column[SLIPI_RECORD_COUNT]) {
   memset(column, 0, SLIPI_RECORD_COUNT * sizeof *column);
   for (int k = 0; k < SLIPI_RECORD_COUNT; k++) {
     const Row *row = &rows[k];
     column[k].path = row->path;
     column[k].type = row->type;
     column[k].tail = row->extent[1] ? 2 : row->extent[0] ? 1 : 0;
-    column[k].extent[0] = (hsize_t)(row->extent[0] < 0 ? bodies : row->extent[0]);
+    column[k].extent[0] = (hsize_t)(row->extent[0] == -1   ? bodies
+                                    : row->extent[0] == -2 ? nodes
+                                                           : row->extent[0]);
     column[k].extent[1] = (hsize_t)row->extent[1];
   }
 }

@@ -6,7 +6,8 @@
 
 /* In the order in which they are flushed: a dataset that counts others (contacts/first, time,
  * snapshots/time) comes after them, so that what a reader finds counted is there. A tail of -1 in
- * the table stands for the number of bodies.
+ * the table stands for the number of bodies, -2 for that of the nodes of deformable ones: where
+ * there are none, the datasets under /deformable are left out.
  *
  *      name             path                      type     what a row is for   extents after it */
 #define SLIPI_RECORD_COLUMNS(X)                                                                    \
@@ -22,6 +23,15 @@
   X(SHAPE_TRIANGLES, "/shapes/triangles", INT32, TRIANGLE, 3, 0)                                   \
   X(SHAPE_FIRST_POINT, "/shapes/first_point", INT64, SHAPE_END, 0, 0)                              \
   X(SHAPE_FIRST_TRIANGLE, "/shapes/first_triangle", INT64, SHAPE_END, 0, 0)                        \
+  X(SOFT_BODY, "/deformable/body", INT32, SOFT, 0, 0)                                              \
+  X(SOFT_SIZES, "/deformable/sizes", INT32, SOFT, 3, 0)                                            \
+  X(SOFT_REST, "/deformable/rest", REAL, SOFT_NODE, 3, 0)                                          \
+  X(SOFT_AREA, "/deformable/area", REAL, SOFT_NODE, 0, 0)                                          \
+  X(SOFT_ELEMENT_KIND, "/deformable/element_kind", INT32, SOFT_ELEMENT, 0, 0)                      \
+  X(SOFT_ELEMENT_NODES, "/deformable/element_nodes", INT32, SOFT_ELEMENT, 0, 0)                    \
+  X(SOFT_ELEMENT_NODE, "/deformable/element_node", INT32, SOFT_CORNER, 0, 0)                       \
+  X(SOFT_FACE_NODES, "/deformable/face_nodes", INT32, SOFT_FACE, 0, 0)                             \
+  X(SOFT_FACE_NODE, "/deformable/face_node", INT32, SOFT_CORNER, 0, 0)                             \
   X(CONTACT_BODIES, "/contacts/bodies", INT32, CONTACT, 2, 0)                                      \
   X(CONTACT_KEY, "/contacts/key", UINT64, CONTACT, 0, 0)                                           \
   X(CONTACT_POSITION, "/contacts/position", REAL, CONTACT, 3, 0)                                   \
@@ -34,6 +44,9 @@
   X(ROTATION, "/bodies/rotation", REAL, FRAME, -1, 4)                                              \
   X(VELOCITY, "/bodies/velocity", REAL, FRAME, -1, 3)                                              \
   X(SPIN, "/bodies/spin", REAL, FRAME, -1, 3)                                                      \
+  X(SOFT_DISPLACEMENT, "/deformable/displacement", FLOAT, FRAME, -2, 3)                            \
+  X(SOFT_STRESS, "/deformable/stress", FLOAT, FRAME, -2, 6)                                        \
+  X(SOFT_FORCE, "/deformable/force", FLOAT, FRAME, -2, 3)                                          \
   X(KINETIC, "/energy/kinetic", REAL, FRAME, 0, 0)                                                 \
   X(POTENTIAL, "/energy/potential", REAL, FRAME, 0, 0)                                             \
   X(ELASTIC, "/energy/elastic", REAL, FRAME, 0, 0)                                                 \
@@ -71,6 +84,11 @@ typedef enum SlipiRecordPer {
   SLIPI_PER_SHAPE_END,
   SLIPI_PER_POINT,
   SLIPI_PER_TRIANGLE,
+  SLIPI_PER_SOFT,
+  SLIPI_PER_SOFT_NODE,
+  SLIPI_PER_SOFT_ELEMENT,
+  SLIPI_PER_SOFT_FACE,
+  SLIPI_PER_SOFT_CORNER,
   SLIPI_PER_CONTACT,
   SLIPI_PER_FRAME,
   SLIPI_PER_FRAME_END,
@@ -82,8 +100,11 @@ typedef enum SlipiRecordPer {
 
 SlipiRecordPer slipi_record_per(SlipiRecordColumn column);
 
-/* Columns without datasets, for `bodies` bodies. */
-void slipi_record_columns(int32_t bodies, SlipiColumn column[SLIPI_RECORD_COUNT]);
+/* Whether it is one of deformable bodies. */
+bool slipi_record_is_soft(SlipiRecordColumn column);
+
+/* Columns without datasets, for `bodies` bodies, the deformable ones with so many nodes. */
+void slipi_record_columns(int32_t bodies, int64_t nodes, SlipiColumn column[SLIPI_RECORD_COUNT]);
 
 /* The energies of a frame in the order of their columns, from KINETIC to THROUGHPUT. */
 enum { SLIPI_RECORD_ENERGIES = SLIPI_RECORD_THROUGHPUT - SLIPI_RECORD_KINETIC + 1 };

@@ -14,7 +14,9 @@
 #include "base/versioned.h"
 #include "geom/vec.h"
 #include "io/io.h"
+#include "record/soft_frames.h"
 #include "record/surface.h"
+#include "record/trajectory.h"
 #include <slipcone/record.h>
 
 /* A face, or a ball where count is 0. */
@@ -167,13 +169,33 @@ static SlipStatus add_surface(Drawing *drawing, const SlipShapeDef *def, const S
   return status;
 }
 
-static SlipStatus add_shape(Drawing *drawing, int32_t shape, const SlipSimState *state,
-                            double extent, SlipError *error) {
+/* The surface of a deformable body is drawn as it is in the frame. */
+static SlipStatus deform(Drawing *drawing, int64_t frame, int32_t body, SlipShapeDef *def,
+                         SlipError *error) {
+  SlipDeformableState at = slip_default_deformable_state();
+  if (slipi_soft_frames_find(slipi_trajectory_softs(drawing->trajectory), body) < 0)
+    return SLIP_OK;
+  SlipStatus status = slip_trajectory_deformable(drawing->trajectory, frame, body, &at, error);
+  if (status != SLIP_OK || at.nodes != def->point_count)
+    return status;
+  double *point = SLIPI_ARENA_RAW(&drawing->arena, double, 3 * (int64_t)at.nodes);
+  if (!point)
+    return slipi_fail_memory(error, "a drawing");
+  slipi_soft_frames_points(&at, point);
+  def->points = point;
+  return SLIP_OK;
+}
+
+static SlipStatus add_shape(Drawing *drawing, int64_t frame, int32_t shape,
+                            const SlipSimState *state, double extent, SlipError *error) {
   SlipShapeDef def = slip_default_shape_def();
   int32_t body = -1;
   SlipiPose pose;
   SlipStatus status = slip_trajectory_shape(drawing->trajectory, shape, &def, &body, error);
   if (status != SLIP_OK || body < 0)
+    return status;
+  status = deform(drawing, frame, body, &def, error);
+  if (status != SLIP_OK)
     return status;
   memcpy(pose.position, state->position + 3 * (int64_t)body, sizeof pose.position);
   slipi_quaternion_matrix(state->rotation + 4 * (int64_t)body, pose.R);
@@ -297,7 +319,7 @@ static SlipStatus draw(Drawing *drawing, int64_t frame, const char *path, SlipEr
     drawing->high[k] = -HUGE_VAL;
   }
   for (int32_t k = 0; status == SLIP_OK && k < drawing->info->shapes; k++)
-    status = add_shape(drawing, k, &state, extent, error);
+    status = add_shape(drawing, frame, k, &state, extent, error);
   if (status != SLIP_OK)
     return status;
   if (!(drawing->low[0] <= drawing->high[0]))

@@ -8,6 +8,8 @@
 
 #include "geom/vec.h"
 #include "io/io.h"
+#include "record/soft_frames.h"
+#include "record/trajectory.h"
 
 /* Half the width of a half-space's square: all positions of the first and the last frame are within
  * it, with some room. */
@@ -83,8 +85,29 @@ SlipStatus slipi_posed_make(SlipTrajectory *trajectory, SlipiArena *arena, Slipi
   return status == SLIP_OK ? make_cells(posed, arena, error) : status;
 }
 
-void slipi_posed_move(SlipiPosed *posed, const SlipSimState *state) {
+/* Surfaces of deformable bodies, whose points are their nodes. */
+static SlipStatus deform(SlipiPosed *posed, int64_t frame, SlipError *error) {
+  const SlipiSoftFrames *soft = slipi_trajectory_softs(posed->trajectory);
+  for (int32_t s = 0; soft->count > 0 && s < posed->info->shapes; s++) {
+    SlipDeformableState at = slip_default_deformable_state();
+    if (slipi_soft_frames_find(soft, posed->body[s]) < 0)
+      continue;
+    SlipStatus status =
+        slip_trajectory_deformable(posed->trajectory, frame, posed->body[s], &at, error);
+    if (status != SLIP_OK)
+      return status;
+    if (at.nodes == posed->surface[s].points)
+      slipi_soft_frames_points(&at, posed->surface[s].point);
+  }
+  return SLIP_OK;
+}
+
+SlipStatus slipi_posed_move(SlipiPosed *posed, int64_t frame, const SlipSimState *state,
+                            SlipError *error) {
   int64_t point = 0, polygon = 0;
+  SlipStatus status = deform(posed, frame, error);
+  if (status != SLIP_OK)
+    return status;
   for (int32_t s = 0; s < posed->info->shapes; s++) {
     const SlipiSurface *surface = &posed->surface[s];
     if (posed->body[s] < 0)
@@ -103,6 +126,7 @@ void slipi_posed_move(SlipiPosed *posed, const SlipSimState *state) {
       for (int c = 0; c < 3; c++)
         posed->velocity[3 * polygon + c] = (float)state->velocity[3 * body + c];
   }
+  return SLIP_OK;
 }
 
 bool slipi_posed_contacts(const SlipSimState *state, SlipiArena *arena, SlipiPosedContacts *to) {

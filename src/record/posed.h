@@ -22,7 +22,8 @@ typedef struct SlipiPosed {
 SlipStatus slipi_posed_make(SlipTrajectory *trajectory, SlipiArena *arena, SlipiPosed *posed,
                             SlipError *error);
 /* Positions and velocities of a frame. */
-void slipi_posed_move(SlipiPosed *posed, const SlipSimState *state);
+SlipStatus slipi_posed_move(SlipiPosed *posed, int64_t frame, const SlipSimState *state,
+                            SlipError *error);
 
 /* Contacts, one array a quantity. */
 typedef struct SlipiPosedContacts {

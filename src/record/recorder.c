@@ -12,6 +12,7 @@
 #include "base/versioned.h"
 #include "io/h5.h"
 #include "record/layout.h"
+#include "record/soft_frames.h"
 #include "record/text.h"
 #include "record/trajectory.h"
 #include <slipcone/record.h>
@@ -22,6 +23,8 @@ struct SlipRecorder {
   int64_t every, snapshot_every;
   bool contacts;
   int32_t bodies;
+  int64_t nodes;                        /* of deformable bodies */
+  float *room;                          /* for a frame of them */
   int64_t contact_rows, snapshot_bytes; /* so far */
   int64_t snapshot_step;                /* of the last one; -1: none */
   double flush_seconds, flushed;        /* on the clock */
@@ -96,6 +99,14 @@ static SlipStatus push_frame(SlipRecorder *recorder, const SlipSim *sim, const S
   SlipStatus status = slip_sim_state(sim, &state, error);
   if (status == SLIP_OK)
     status = push_bodies(recorder, &state, error);
+  if (status == SLIP_OK && slipi_soft_frames_nodes(sim) != recorder->nodes)
+    status =
+        slipi_fail(error, SLIP_ERROR_ARGUMENT,
+                   "a trajectory keeps its deformable bodies: it was begun with %lld nodes, now "
+                   "there are %lld",
+                   (long long)recorder->nodes, (long long)slipi_soft_frames_nodes(sim));
+  if (status == SLIP_OK)
+    status = slipi_soft_frames_push(recorder->column, sim, recorder->room, error);
   if (status == SLIP_OK)
     status = push_contacts(recorder, &state, error);
   if (status == SLIP_OK)
@@ -176,7 +187,7 @@ static SlipStatus push_shapes(SlipRecorder *recorder, const SlipSim *sim, SlipEr
     if (status == SLIP_OK)
       status = push_shape(recorder, &def, slot, end, error);
   }
-  return status;
+  return status == SLIP_OK ? slipi_soft_frames_push_meshes(recorder->column, sim, error) : status;
 }
 
 /* ---- The file ---------------------------------------------------------------------------- */
@@ -207,8 +218,10 @@ static SlipStatus put_constants(SlipRecorder *recorder, const SlipSim *sim,
   if (status == SLIP_OK)
     status = slipi_record_put_names(recorder->file, "/bodies/names", recorder->bodies, body_name,
                                     sim, error);
-  for (int k = 0; status == SLIP_OK && k < SLIPI_RECORD_COUNT; k++)
-    status = slipi_column_create(recorder->file, &recorder->column[k], error);
+  for (int k = 0; status == SLIP_OK && k < SLIPI_RECORD_COUNT; k++) {
+    if (recorder->nodes > 0 || !slipi_record_is_soft((SlipiRecordColumn)k))
+      status = slipi_column_create(recorder->file, &recorder->column[k], error);
+  }
   return status;
 }
 
@@ -250,9 +263,18 @@ static SlipStatus copy_before(SlipRecorder *recorder, SlipTrajectory *before, in
     return slipi_fail(error, SLIP_ERROR_ARGUMENT, "has %d bodies, the simulation %d", info->bodies,
                       recorder->bodies);
   SlipStatus status = slipi_trajectory_rows(before, step, recorder->snapshot_every, rows, error);
-  for (int k = SLIPI_RECORD_CONTACT_BODIES; status == SLIP_OK && k < SLIPI_RECORD_COUNT; k++)
-    status = copy_rows(recorder, slipi_trajectory_column(before, (SlipiRecordColumn)k), k,
-                       rows[slipi_record_per((SlipiRecordColumn)k)], error);
+  for (int k = SLIPI_RECORD_CONTACT_BODIES; status == SLIP_OK && k < SLIPI_RECORD_COUNT; k++) {
+    const SlipiColumn *from = slipi_trajectory_column(before, (SlipiRecordColumn)k);
+    if (recorder->nodes > 0 && slipi_record_is_soft((SlipiRecordColumn)k) &&
+        from->extent[0] != (hsize_t)recorder->nodes)
+      status = slipi_fail(error, SLIP_ERROR_ARGUMENT,
+                          "has %lld nodes of deformable bodies (files of earlier versions none), "
+                          "the simulation %lld",
+                          (long long)(from->dataset > 0 ? from->extent[0] : 0),
+                          (long long)recorder->nodes);
+    if (status == SLIP_OK && recorder->column[k].dataset > 0)
+      status = copy_rows(recorder, from, k, rows[slipi_record_per((SlipiRecordColumn)k)], error);
+  }
   if (status == SLIP_OK && rows[SLIPI_PER_SNAPSHOT] > 0)
     recorder->snapshot_step = slipi_trajectory_snapshot_step(before, rows[SLIPI_PER_SNAPSHOT] - 1);
   recorder->contact_rows = rows[SLIPI_PER_CONTACT];
@@ -344,7 +366,9 @@ static SlipRecorder *new_recorder(const char *path, const SlipSim *sim, const Sl
   recorder->flush_seconds = def->flush_seconds;
   recorder->bodies = state.bodies;
   recorder->snapshot_step = -1;
-  slipi_record_columns(recorder->bodies, recorder->column);
+  recorder->nodes = slipi_soft_frames_nodes(sim);
+  recorder->room = malloc(12 * (size_t)recorder->nodes * sizeof *recorder->room + 1);
+  slipi_record_columns(recorder->bodies, recorder->nodes, recorder->column);
   return recorder;
 }
 
@@ -363,7 +387,7 @@ SlipStatus slip_recorder_create(const char *path, const SlipSim *sim, const Slip
   if (status != SLIP_OK)
     return status;
   SlipRecorder *made = new_recorder(path, sim, &known);
-  if (!made || !made->path) {
+  if (!made || !made->path || !made->room) {
     slip_recorder_free(made);
     return slipi_fail_memory(error, "a recorder");
   }
@@ -462,5 +486,6 @@ void slip_recorder_free(SlipRecorder *recorder) {
     H5Fclose(recorder->file);
   slipi_h5_quiet_end(&quiet);
   free(recorder->path);
+  free(recorder->room);
   free(recorder);
 }

@@ -11,6 +11,7 @@
 #include "base/room.h"
 #include "base/versioned.h"
 #include "io/h5.h"
+#include "record/soft_frames.h"
 #include "record/text.h"
 
 struct SlipTrajectory {
@@ -21,6 +22,7 @@ struct SlipTrajectory {
   const int64_t *contact_first, *frame_step, *snapshot_end, *snapshot_step;
   SlipShapeDef *shape;
   const int32_t *shape_body;
+  SlipiSoftFrames soft;
   /* The last frame read: */
   double *position, *rotation, *velocity, *spin;
   SlipSimContact *contact;
@@ -90,9 +92,12 @@ static SlipStatus explain_no_file(const char *path, SlipError *error) {
 
 static SlipStatus open_columns(SlipTrajectory *trajectory, SlipError *error) {
   SlipStatus status = SLIP_OK;
-  slipi_record_columns(trajectory->info.bodies, trajectory->column);
-  for (int k = 0; status == SLIP_OK && k < SLIPI_RECORD_COUNT; k++)
-    status = slipi_column_open(trajectory->file, &trajectory->column[k], error);
+  slipi_record_columns(trajectory->info.bodies, 0, trajectory->column);
+  htri_t softs = H5Lexists(trajectory->file, "/deformable", H5P_DEFAULT);
+  for (int k = 0; status == SLIP_OK && k < SLIPI_RECORD_COUNT; k++) {
+    if (softs > 0 || !slipi_record_is_soft((SlipiRecordColumn)k))
+      status = slipi_column_open(trajectory->file, &trajectory->column[k], error);
+  }
   return status;
 }
 
@@ -205,7 +210,11 @@ static SlipStatus load_all(SlipTrajectory *trajectory, SlipError *error) {
     status = load_steps(trajectory, error);
   if (status == SLIP_OK)
     status = load_snapshots(trajectory, error);
-  return status == SLIP_OK ? load_shapes(trajectory, error) : status;
+  if (status == SLIP_OK)
+    status = load_shapes(trajectory, error);
+  return status == SLIP_OK ? slipi_soft_frames_load(trajectory->column, trajectory->info.bodies,
+                                                    &trajectory->arena, &trajectory->soft, error)
+                           : status;
 }
 
 /* Memory for one frame. */
@@ -456,6 +465,35 @@ SlipStatus slip_trajectory_frame(SlipTrajectory *trajectory, int64_t frame, Slip
   known.time = trajectory->info.time[frame];
   slipi_versioned_write(&known, state, sizeof known);
   return SLIP_OK;
+}
+
+const SlipiSoftFrames *slipi_trajectory_softs(const SlipTrajectory *trajectory) {
+  return &trajectory->soft;
+}
+
+SlipStatus slip_trajectory_deformable(SlipTrajectory *trajectory, int64_t frame, int32_t body,
+                                      SlipDeformableState *state, SlipError *error) {
+  slipi_error_clear(error);
+  if (!trajectory || !state)
+    return slipi_fail(error, SLIP_ERROR_ARGUMENT, "trajectory or state is NULL");
+  if (frame < 0 || frame >= trajectory->info.frames)
+    return slipi_fail(error, SLIP_ERROR_ARGUMENT, "there is no frame %lld, the last is %lld",
+                      (long long)frame, (long long)trajectory->info.frames - 1);
+  SlipStatus status = slipi_versioned_check("deformable_state", state, error);
+  int32_t k = slipi_soft_frames_find(&trajectory->soft, body);
+  if (status == SLIP_OK && k < 0)
+    status = slipi_fail(error, SLIP_ERROR_ARGUMENT,
+                        "body %d is not deformable, or the file has no nodes", (int)body);
+  if (status != SLIP_OK)
+    return status;
+  SlipiH5Quiet quiet;
+  slipi_h5_quiet_begin(&quiet);
+  status = slipi_soft_frames_read(trajectory->column, trajectory->info.bodies, frame,
+                                  &trajectory->soft, error);
+  slipi_h5_quiet_end(&quiet);
+  if (status == SLIP_OK)
+    slipi_versioned_write(&trajectory->soft.state[k], state, sizeof *state);
+  return status;
 }
 
 /* ---- Snapshots --------------------------------------------------------------------------- */

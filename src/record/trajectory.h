@@ -8,6 +8,9 @@
 const SlipiColumn *slipi_trajectory_column(const SlipTrajectory *trajectory,
                                            SlipiRecordColumn column);
 
+/* Its deformable bodies. */
+const struct SlipiSoftFrames *slipi_trajectory_softs(const SlipTrajectory *trajectory);
+
 /* How many rows of each kind belong to a run up to a step, which the file must reach. Snapshots at
  * the end that are not `snapshot_every` steps apart from the others (a run's last one) are left
  * out: a run without interruption does not have them. */

@@ -217,6 +217,8 @@ static SlipStatus add_all(SlipiViewer *viewer, const char *title, SlipError *err
     status = slipi_viewer_add_motion(viewer, error);
   }
   if (status == SLIP_OK)
+    status = slipi_viewer_add_softs(viewer, error);
+  if (status == SLIP_OK)
     status = add_curves(viewer, error);
   return status == SLIP_OK ? slipi_viewer_add_contacts(viewer, error) : status;
 }

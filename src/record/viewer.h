@@ -45,6 +45,8 @@ int32_t slipi_viewer_quanta(double value, double quantum);
 /* Shapes, and the radii of bodies. */
 SlipStatus slipi_viewer_add_shapes(SlipiViewer *viewer, SlipError *error);
 SlipStatus slipi_viewer_add_motion(SlipiViewer *viewer, SlipError *error);
+/* Deformable bodies, where there are any. */
+SlipStatus slipi_viewer_add_softs(SlipiViewer *viewer, SlipError *error);
 SlipStatus slipi_viewer_add_contacts(SlipiViewer *viewer, SlipError *error);
 
 #endif

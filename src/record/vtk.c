@@ -10,6 +10,8 @@
 
 #include "io/io.h"
 #include "record/posed.h"
+#include "record/soft_frames.h"
+#include "record/trajectory.h"
 #include <slipcone/io.h>
 #include <slipcone/record.h>
 
@@ -96,10 +98,12 @@ static uint64_t bytes_of(int64_t count, size_t size) {
   return (uint64_t)count * size;
 }
 
-static SlipStatus write_bodies(Export *out, const SlipSimState *state, const char *path,
-                               SlipError *error) {
+static SlipStatus write_bodies(Export *out, int64_t frame, const SlipSimState *state,
+                               const char *path, SlipError *error) {
   SlipiPosed *posed = &out->posed;
-  slipi_posed_move(posed, state);
+  SlipStatus status = slipi_posed_move(posed, frame, state, error);
+  if (status != SLIP_OK)
+    return status;
   const Array cell_data[] = {
       {"body", "Int32", 1, posed->polygon_body, bytes_of(posed->polygons, sizeof(int32_t))},
       {"velocity", "Float32", 3, posed->velocity, bytes_of(3 * posed->polygons, sizeof(float))}};
@@ -150,6 +154,26 @@ static SlipStatus write_contacts(const SlipSimState *state, const char *path, Sl
 
 enum { NAME = 64 };
 
+/* Deformable bodies with what is known of their nodes; `list` gets the files. */
+static SlipStatus write_softs(Export *out, int64_t frame, char *path, size_t room, FILE *list,
+                              const char *time, SlipError *error) {
+  const SlipiSoftFrames *soft = slipi_trajectory_softs(out->posed.trajectory);
+  for (int32_t k = 0; k < soft->count; k++) {
+    SlipDeformableState at = slip_default_deformable_state();
+    SlipStatus status =
+        slip_trajectory_deformable(out->posed.trajectory, frame, soft->body[k], &at, error);
+    snprintf(path, room, "%s/deformable-%d-%06lld.vtu", out->folder, (int)soft->body[k],
+             (long long)frame);
+    if (status == SLIP_OK)
+      status = slipi_vtu_write(&at, path, error);
+    if (status != SLIP_OK)
+      return status;
+    fprintf(list, "    <DataSet timestep=\"%s\" part=\"%d\" file=\"deformable-%d-%06lld.vtu\"/>\n",
+            time, (int)k + 2, (int)soft->body[k], (long long)frame);
+  }
+  return SLIP_OK;
+}
+
 static SlipStatus write_frame(Export *out, int64_t frame, char *path, size_t room, FILE *list,
                               SlipError *error) {
   SlipSimState state = slip_default_sim_state();
@@ -159,7 +183,7 @@ static SlipStatus write_frame(Export *out, int64_t frame, char *path, size_t roo
   char time[SLIP_NUMBER_TEXT];
   slip_number_text(state.time, time);
   snprintf(path, room, "%s/bodies-%06lld.vtp", out->folder, (long long)frame);
-  status = write_bodies(out, &state, path, error);
+  status = write_bodies(out, frame, &state, path, error);
   if (status == SLIP_OK) {
     snprintf(path, room, "%s/contacts-%06lld.vtp", out->folder, (long long)frame);
     status = write_contacts(&state, path, error);
@@ -172,7 +196,7 @@ static SlipStatus write_frame(Export *out, int64_t frame, char *path, size_t roo
           "    <DataSet timestep=\"%s\" part=\"0\" file=\"bodies-%06lld.vtp\"/>\n"
           "    <DataSet timestep=\"%s\" part=\"1\" file=\"contacts-%06lld.vtp\"/>\n",
           time, (long long)frame, time, (long long)frame);
-  return SLIP_OK;
+  return write_softs(out, frame, path, room, list, time, error);
 }
 
 static SlipStatus write_frames(Export *out, int64_t every, char *path, size_t room,

@@ -116,8 +116,9 @@ static SlipStatus write_bodies(Export *out, int64_t frame, const SlipSimState *s
   const Item body = {.path = "/body", .type = INT32, .rows = posed->polygons};
   snprintf(points.path, NAME, "/%06lld/points", (long long)frame);
   snprintf(velocity.path, NAME, "/%06lld/velocity", (long long)frame);
-  slipi_posed_move(posed, state);
-  SlipStatus status = put(out, &points, error);
+  SlipStatus status = slipi_posed_move(posed, frame, state, error);
+  if (status == SLIP_OK)
+    status = put(out, &points, error);
   if (status == SLIP_OK)
     status = put(out, &velocity, error);
   if (status != SLIP_OK)

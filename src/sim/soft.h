@@ -187,6 +187,11 @@ bool slipi_soft_mortar(SlipSim *sim, int32_t fine, int32_t other, double by, dou
 SlipStatus slipi_soft_pose(SlipSim *sim, SlipiSimRows *rows, const SlipSettings *settings,
                            const SlipLaws *laws, SlipError *error);
 
+/* ---- soft_state.c ---- */
+
+/* What a user sees of a body: rooms of its own are filled, nothing that decides the future. */
+void slipi_soft_look(SlipiSoft *soft, SlipDeformableState *state);
+
 /* ---- soft_ledger.c ---- */
 
 void slipi_soft_start(SlipSim *sim);

@@ -7,6 +7,37 @@
 #include "contact/bodies.h"
 #include "sim/soft.h"
 
+void slipi_soft_look(SlipiSoft *soft, SlipDeformableState *state) {
+  const SlipiFemMesh *mesh = soft->mesh;
+  int d = mesh->d;
+  double elastic = 0;
+  slipi_soft_displacement(soft, soft->x, soft->R, soft->work[0]);
+  slipi_csr_multiply(&soft->matrices.K, soft->work[0], soft->work[1]);
+  for (int64_t k = 0; k < soft->nodes; k++)
+    for (int c = 0; c < 3; c++) {
+      soft->shown[3 * k + c] = c < d ? soft->work[0][d * k + c] : 0;
+      elastic += c < d ? soft->work[0][d * k + c] * soft->work[1][d * k + c] / 2 : 0;
+    }
+  slipi_fem_node_stress(mesh, &soft->elasticity, soft->shown, soft->stress, soft->room);
+  *state = slip_default_deformable_state();
+  state->nodes = mesh->nodes;
+  state->elements = mesh->elements;
+  state->faces = mesh->faces;
+  state->rest = mesh->x;
+  state->position = soft->x;
+  state->velocity = soft->v;
+  state->displacement = soft->shown;
+  state->stress = soft->stress;
+  state->force = soft->force;
+  state->area = soft->area;
+  state->element_kind = mesh->kind;
+  state->element_first = mesh->first;
+  state->element_node = mesh->node;
+  state->face_first = mesh->face_first;
+  state->face_node = mesh->face_node;
+  state->elastic = elastic;
+}
+
 SlipStatus slip_sim_deformable(SlipSim *sim, SlipBodyId body, SlipDeformableState *state,
                                SlipError *error) {
   int32_t slot = -1;
@@ -21,34 +52,8 @@ SlipStatus slip_sim_deformable(SlipSim *sim, SlipBodyId body, SlipDeformableStat
   SlipiSoft *soft = slipi_soft_of(sim, slot);
   if (!soft)
     return slipi_fail(error, SLIP_ERROR_ARGUMENT, "body %d is not deformable", (int)slot);
-  const SlipiFemMesh *mesh = soft->mesh;
-  int d = mesh->d;
-  double elastic = 0;
-  slipi_soft_displacement(soft, soft->x, soft->R, soft->work[0]);
-  slipi_csr_multiply(&soft->matrices.K, soft->work[0], soft->work[1]);
-  for (int64_t k = 0; k < soft->nodes; k++)
-    for (int c = 0; c < 3; c++) {
-      soft->shown[3 * k + c] = c < d ? soft->work[0][d * k + c] : 0;
-      elastic += c < d ? soft->work[0][d * k + c] * soft->work[1][d * k + c] / 2 : 0;
-    }
-  slipi_fem_node_stress(mesh, &soft->elasticity, soft->shown, soft->stress, soft->room);
-  SlipDeformableState known = slip_default_deformable_state();
-  known.nodes = mesh->nodes;
-  known.elements = mesh->elements;
-  known.faces = mesh->faces;
-  known.rest = mesh->x;
-  known.position = soft->x;
-  known.velocity = soft->v;
-  known.displacement = soft->shown;
-  known.stress = soft->stress;
-  known.force = soft->force;
-  known.area = soft->area;
-  known.element_kind = mesh->kind;
-  known.element_first = mesh->first;
-  known.element_node = mesh->node;
-  known.face_first = mesh->face_first;
-  known.face_node = mesh->face_node;
-  known.elastic = elastic;
+  SlipDeformableState known;
+  slipi_soft_look(soft, &known);
   slipi_versioned_write(&known, state, sizeof known);
   return SLIP_OK;
 }

@@ -142,6 +142,18 @@ class Built(unittest.TestCase):
         arrays = {one.get("Name"): one.text.split() for one in grid.iter("DataArray")}
         self.assertEqual((len(arrays["stress"]), len(arrays["connectivity"])), (6 * 36, 8 * 12))
         self.assertAlmostEqual(float(arrays["von_mises"][0]), 500, places=3)
+        bottom = (state["rest"] == [0, 0, -1]).all(axis=1)
+        self.assertEqual(bottom.sum(), 1)
+        pressure = np.array(arrays["contact_pressure"], float)
+        np.testing.assert_allclose(pressure[bottom], 500, rtol=1e-6)
+        with tempfile.TemporaryDirectory() as folder:
+            slipcone.Recorder(os.path.join(folder, "run.h5"), sim).finish()
+            run = slipcone.Trajectory(os.path.join(folder, "run.h5"))
+            read = run.deformable(0, block.slot)
+            with self.assertRaisesRegex(slipcone.Error, "body 0 is not deformable"):
+                run.deformable(0, 0)
+        np.testing.assert_allclose(read["stress"], state["stress"], rtol=1e-6, atol=1e-3)
+        np.testing.assert_allclose(read["position"], state["position"], atol=1e-9)
         self.assertEqual(sim.problem.form, "local")
         self.assertEqual((sim.global_problem.form, sim.global_problem.dof), ("global", 81))
         tetrahedron = sim.add_deformable(points=np.eye(4, 3, -1) + [5, 0, 0], elements=[0, 1, 2, 3],

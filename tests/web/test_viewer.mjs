@@ -250,6 +250,50 @@ async function testFlat() {
   await leave("flat", page);
 }
 
+/* ---- A deformable body ---- */
+
+/* A column that is pulled: at the end its top is 0.2 m higher, which pixels show, and its stress E times
+   strain, which colours and the bar say. */
+async function testSoft() {
+  const scene = join(scratch, "soft.yaml");
+  writeFileSync(scene, `slipcone: 1
+title: Pulled
+gravity: [0, 0, 0]
+time: {step: 1, end: 4, inertia: none}
+contacts: [{friction: 0.5}]
+bodies:
+  - name: column
+    deformable: {box: [0.4, 0.4, 1], cells: [2, 2, 5], young: 1.0e+6, poisson: 0,
+                 hold: [{at: zmin}, {at: zmax, velocity: [0, 0, 0.05]}]}
+`);
+  const page = await open(makePage("soft", scene), "az=-90&el=0&theme=light&colour=bodies");
+  const isColumn = "r > 1.25 * b && r > g + 20";
+  await page.evaluate("viewer.seek(0), viewer.need()");
+  const before = await middleOf(page, isColumn);
+  await page.evaluate("viewer.seek(4), viewer.need()");
+  const after = await middleOf(page, isColumn);
+  check("a pulled column is longer by its displacement", near(after.n / before.n, 1.2, 0.02), { before, after });
+  const hidden = () => page.evaluate("document.getElementById('bar').hidden");
+  check("without a field there is no bar", await hidden());
+  await page.evaluate("viewer.setColour('stress')");
+  check("with one there is", !(await hidden()));
+  check("which says what it is", (await page.text("#bar-title")) === "Von Mises stress" && /200 kPa$/.test(await page.text("#bar-marks")), await page.text("#bar-marks"));
+  const most = await page.evaluate("viewer.trajectory.soft.mostOf(0, 1)");
+  check("stress is that of the strain", near(most, 2e5, 1e3), most);
+  const red = await middleOf(page, "r > 1.5 * b && r > 1.5 * g");
+  check("where it is largest the ramp ends", near(red.n / after.n, 1, 0.1), { red, after });
+  await page.evaluate("viewer.seek(2), viewer.need()");
+  check("and before it does not", (await middleOf(page, "r > 1.5 * b && r > 1.5 * g")).n < 50);
+  await page.evaluate("viewer.setColour('displacement')");
+  check("displacement is about the centre of mass, in metres", /100 mm$/.test(await page.text("#bar-marks")), await page.text("#bar-marks"));
+  await page.key("v");
+  check("v goes on to the next", (await page.text("#bar-title")) === "Von Mises stress", await page.text("#bar-title"));
+  await page.key("n");
+  check("its figures are shown", /Von Mises stress/.test(await page.text("#picked-figures")), await page.text("#picked-figures"));
+  await testNames(page);
+  await leave("soft", page);
+}
+
 /* ---- A problem and its graph ---- */
 
 async function testProblem() {
@@ -289,6 +333,7 @@ await testBall();
 await testStack();
 await testShapes();
 await testFlat();
+await testSoft();
 await testProblem();
 clearTimeout(late);
 await browser.close();

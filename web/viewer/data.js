@@ -230,10 +230,11 @@ async function loadTrajectory([, title, version, scene, set]) {
   const curve = {}, all = new Float32Array(curveBytes);
   CURVES.forEach((name, k) => { curve[name] = all.subarray(k * frames, (k + 1) * frames); });
   const motion = new Motion(bodies, frames, await reals("motion-figures"), new Float32Array(turns));
+  const soft = await loadSoft(frames);
   const contacts = new Contacts(await reals("contact-figures"), motion);
   const surfaces = readSurfaces(new Int32Array(sizes), new Float32Array(points), new Int32Array(polygons));
   return { title: titleOf(scene) || title || "Slipcone", version, scene, set, dimension, bodies, frames, time, curve,
-    names, moves: new Uint8Array(moves), shapes: readShapes(shapes), surfaces, motion, contacts };
+    names, moves: new Uint8Array(moves), shapes: readShapes(shapes), surfaces, motion, soft, contacts };
 }
 
 function titleOf(scene) {

@@ -13,6 +13,8 @@ function bodyRows(trajectory, contacts, frame, body) {
   const rows = [["Position", vectorText(flat(here.position), "m")],
     ["Velocity", trajectory.moves[body] ? vectorText(flat(velocity), "m/s") : "does not move"]];
   if (trajectory.moves[body]) rows.push(["Speed", `${shortNumber(norm(velocity))} m/s`], ["Spin", `${shortNumber(spin)} rad/s`]);
+  if (trajectory.soft?.has(body))
+    FIELDS.forEach(([, , title, unitName], field) => rows.push([title, `at most ${withUnit(trajectory.soft.mostOf(body, field), unitName)}`]));
   const set = contacts.of(near);
   if (set) {
     let count = 0, sum = [0, 0, 0];

@@ -156,6 +156,24 @@ class Renderer {
     this.draws.push({ array, ball, glass, corners: ball ? 4 : geometry.count, count: instances.length });
   }
 
+  /* A surface whose corners change: the number of its draw, for setSoft. */
+  addSoft(body, corners) {
+    const { gl } = this, array = gl.createVertexArray(), instance = new ArrayBuffer(48), view = new DataView(instance);
+    view.setInt32(0, body, true);
+    [0, 0, 0, 1, 0, 0, 0, 1, 1, 1, 0].forEach((x, c) => view.setFloat32(4 + 4 * c, x, true));
+    gl.bindVertexArray(array);
+    const buffer = this.attach([["aPosition", 3, 0], ["aNormal", 3, 12], ["aCap", 2, 24]], new Float32Array(8 * corners), 32);
+    this.attach([["iBody", 1, 0, 1, true], ["iPosition", 3, 4, 1], ["iRotation", 4, 16, 1], ["iScale", 4, 32, 1]], instance, 48);
+    this.draws.push({ array, buffer, ball: false, glass: false, corners, count: 1 });
+    return this.draws.length - 1;
+  }
+
+  setSoft(draw, numbers) {
+    const { gl } = this;
+    gl.bindBuffer(gl.ARRAY_BUFFER, this.draws[draw].buffer);
+    gl.bufferData(gl.ARRAY_BUFFER, numbers, gl.DYNAMIC_DRAW);
+  }
+
   setBodies(bodies) {
     const { gl } = this, rows = Math.max(1, Math.ceil(bodies / 512));
     this.rows = rows;
@@ -233,6 +251,7 @@ class Renderer {
       const uniform = this.program(draw.ball ? "sphere" : "mesh", ...defines);
       this.prepare(uniform, eye);
       gl.uniform1f(uniform.uAlpha, 0.18);
+      if (uniform.uRamp) gl.uniform3fv(uniform.uRamp, RAMP_COLOURS);
       gl.uniform1i(uniform.uKind, 1);
       gl.bindVertexArray(draw.array);
       gl.drawArraysInstanced(draw.ball ? gl.TRIANGLE_STRIP : gl.TRIANGLES, 0, draw.corners, draw.count);

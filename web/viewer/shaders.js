@@ -79,6 +79,7 @@ in vec3 aPosition;
 in vec3 aNormal;
 in vec2 aCap;
 out vec3 vWorld, vNormal, vLocal;
+out float vField;
 flat out vec4 vColour;
 flat out int vBody;
 flat out float vRound;
@@ -91,13 +92,21 @@ void main() {
   vColour = bodyColour();
   vBody = iBody;
   vRound = aCap.y;
+  vField = aCap.x;
   gl_Position = uViewProjection * vec4(vWorld, 1.0);
 }`, `
 in vec3 vWorld, vNormal, vLocal;
+in float vField;
 flat in vec4 vColour;
 flat in int vBody;
 flat in float vRound;
 uniform float uAlpha;
+uniform vec3 uRamp[6];
+vec3 rampColour(float share) {
+  float at = clamp(share, 0.0, 1.0) * 5.0;
+  int k = min(int(at), 4);
+  return pow(mix(uRamp[k], uRamp[k + 1], at - float(k)), vec3(2.2));
+}
 out vec4 colour;
 void main() {
 #if defined(PICK)
@@ -107,6 +116,7 @@ void main() {
   if (!gl_FrontFacing) n = -n;
   vec3 albedo = vColour.rgb;
   float side = vLocal.x * vLocal.y;
+  if (vRound < -0.5) albedo = rampColour(vField);
   if (vRound > 0.5) albedo = patterned(albedo, side / max(fwidth(side), 1e-6));
   vec3 lit = emphasised(lightUp(albedo, vWorld, n, 0.10), vColour.a, n, vWorld);
 #if defined(GLASS)

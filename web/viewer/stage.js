@@ -13,6 +13,7 @@ const LOOKS = {
 
 const bytesOf = (hex) => [1, 3, 5].map((at) => Number.parseInt(hex.slice(at, at + 2), 16));
 const plainColour = (hex) => bytesOf(hex).map((byte) => byte / 255);
+const RAMP_COLOURS = RAMP.flatMap(plainColour);
 const linearColour = (hex) => plainColour(hex).map((part) => part ** 2.2);
 
 function lookOf(theme, flat) {
@@ -76,6 +77,10 @@ class Stage {
     const span = found ? Math.max(...sub(this.high, this.low)) : 0;
     for (let body = 0; body < trajectory.bodies; body++) {
       const r = this.reach[body];
+      if (trajectory.soft?.has(body) && !trajectory.moves[body]) {
+        this.widen(...this.softBox(body), 1);
+        continue;
+      }
       const large = trajectory.moves[body] && r > 4 * this.bodySize; /* such as a drum that turns */
       if ((trajectory.moves[body] && !large) || r === 0 || (found && r > 1.2 * span)) continue;
       const { position } = motion.pose(0, body);
@@ -85,6 +90,21 @@ class Stage {
     if (this.flat) this.low[2] = this.high[2] = 0;
     this.size = Math.max(...sub(this.high, this.low)) || 1;
     this.bodySize ||= this.size / 10;
+  }
+
+  /* Where the surface of a deformable body is at first, but for its displacements. */
+  softBox(number) {
+    const { motion, shapes, soft, surfaces } = this.trajectory, { position, rotation } = motion.pose(0, number);
+    const { node, shape } = soft.bodies.find(({ body }) => body === number), { points } = surfaces[shapes[shape].surface];
+    const low = [Infinity, Infinity, Infinity], high = [-Infinity, -Infinity, -Infinity];
+    for (const k of node) {
+      const at = add(position, rotate(rotation, Array.from(points.subarray(3 * k, 3 * k + 3))));
+      for (let axis = 0; axis < 3; axis++) {
+        low[axis] = Math.min(low[axis], at[axis]);
+        high[axis] = Math.max(high[axis], at[axis]);
+      }
+    }
+    return [low, high];
   }
 
   widen(low, high, share) {
@@ -118,8 +138,9 @@ class Stage {
 
   addShapes() {
     const { trajectory, renderer } = this, groups = new Map();
-    for (const shape of trajectory.shapes) {
-      if (shape.body < 0) continue;
+    const { soft } = trajectory;
+    for (const [number, shape] of trajectory.shapes.entries()) {
+      if (shape.body < 0 || soft?.bodies.some((body) => body.shape === number)) continue;
       const piece = this.pieceFor(shape);
       if (!piece) continue;
       const glass = this.glass[shape.body] === 1, key = `${piece.name} ${glass}`;
@@ -129,6 +150,14 @@ class Stage {
     }
     for (const { piece, glass, instances } of groups.values())
       renderer.addInstances(piece.make ? piece.make() : null, instances, glass);
+    soft?.build(trajectory, this.depth);
+    for (const body of soft?.bodies || []) body.draw = renderer.addSoft(body.body, body.corner.length);
+  }
+
+  /* Surfaces of deformable bodies as they are; `field`: the number of the one that colours them, or -1. */
+  deform(field) {
+    const { soft } = this.trajectory;
+    for (const body of soft.bodies) this.renderer.setSoft(body.draw, soft.arrayOf(body, field));
   }
 
   pieceFor(shape) {
@@ -186,11 +215,15 @@ class Stage {
     this.fastest = Math.max(fastest, 0.97 * (this.fastest || 0));
     for (let body = 0; body < trajectory.bodies; body++) {
       let c = own[body];
-      if (!trajectory.moves[body] || this.glass[body]) c = still;
+      if (!this.hasColour(body) || this.glass[body]) c = still;
       else if (mode === "speed") c = ramp(Math.sqrt(renderer.poseStore[8 * body + 3] / this.fastest));
       store.set(c, 4 * body);
     }
     renderer.uploadColours();
+  }
+
+  hasColour(body) {
+    return this.trajectory.moves[body] || this.trajectory.soft?.has(body);
   }
 
   /* Few bodies of a kind have a colour each, many show where they were at the start: layers that mix. */
@@ -198,7 +231,7 @@ class Stage {
     if (this.colours) return this.colours;
     const { trajectory } = this, { motion } = trajectory, groups = new Map(), axis = this.flat ? 1 : 2;
     for (let body = 0; body < trajectory.bodies; body++) {
-      if (!trajectory.moves[body]) continue;
+      if (!this.hasColour(body)) continue;
       const group = trajectory.names[body].split("/")[0];
       if (!groups.has(group)) groups.set(group, []);
       groups.get(group).push(body);

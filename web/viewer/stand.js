@@ -10,7 +10,7 @@ const wish = (name) => (wishes.has(name) && wishes.get(name) !== "" ? Number(wis
 const KEYS = [["Space", "play or pause", "trajectory"], ["← →", "one frame back or on; with Shift ten", "trajectory"],
   ["Home End", "first or last frame", "trajectory"], ["[ ]", "slower or faster", "trajectory"], ["A D W S", "turn the view"],
   ["+ −", "nearer or farther"], ["F", "show everything"], ["C", "impulses at contacts", "trajectory"],
-  ["N B", "pick the next one, or the one before"], ["V", "colour by speed, or not", "trajectory"], ["V", "colour by error, or by status", "problem"],
+  ["N B", "pick the next one, or the one before"], ["V", "colour by the next of what there is", "trajectory"], ["V", "colour by error, or by status", "problem"],
   ["T", "light or dark"], ["P", "figures"], ["Esc", "pick nothing"], ["Drag", "turn; with Shift, the other button or two fingers: move"],
   ["Wheel", "nearer or farther; on a phone two fingers"], ["Double press", "look at it"]];
 

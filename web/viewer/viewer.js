@@ -22,7 +22,8 @@ class Viewer extends Stand {
     this.layOut();
     this.fit();
     if (wish("t") === wish("t")) this.when = this.frameAt(wish("t"));
-    if (wishes.has("colour")) this.setColour(wishes.get("colour"));
+    if (trajectory.soft) this.setColour("stress");
+    if ([...$("colour").options].some(({ value }) => value === wishes.get("colour"))) this.setColour(wishes.get("colour"));
     trajectory.contacts.onpart = () => this.contactsArrived();
     trajectory.contacts.ready.then(() => this.contactsArrived());
     await this.need();
@@ -83,10 +84,10 @@ class Viewer extends Stand {
 
   /* The blocks around the present frame, and the next one while it plays. */
   async need() {
-    const { motion, frames } = this.trajectory, frame = Math.floor(this.when);
-    const wanted = [frame, Math.min(frame + 1, frames - 1)];
-    if (this.playing) wanted.push(Math.min(frame + motion.length, frames - 1));
-    await Promise.all(wanted.map((one) => motion.load(one)));
+    const { motion, soft, frames } = this.trajectory, frame = Math.floor(this.when);
+    const wanted = (length) => [frame, Math.min(frame + 1, frames - 1), ...(this.playing ? [Math.min(frame + length, frames - 1)] : [])];
+    await Promise.all(wanted(motion.length).map((one) => motion.load(one)));
+    if (soft) await Promise.all(wanted(soft.length).map((one) => soft.load(one)));
     this.dirty = true;
   }
 
@@ -153,14 +154,32 @@ class Viewer extends Stand {
     const { trajectory, renderer } = this, frame = Math.floor(this.when);
     const next = Math.min(frame + 1, trajectory.frames - 1), interval = trajectory.time[next] - trajectory.time[frame];
     if (!trajectory.motion.read(this.when, interval, renderer.poseStore)) return false;
+    if (trajectory.soft && !trajectory.soft.read(this.when)) return false;
     renderer.uploadPoses();
     this.stage.placePlanes();
     if (this.colourMode === "speed" || !this.coloured) this.stage.colour(this.colourMode, this.theme);
     this.coloured = true;
+    if (trajectory.soft) this.stage.deform(this.field);
     this.updateContacts();
     this.showTime();
     this.showPicked();
     return true;
+  }
+
+  /* The number of the field that colours deformable bodies, or -1. */
+  get field() {
+    return FIELDS.findIndex(([name]) => name === this.colourMode);
+  }
+
+  setColour(mode) {
+    super.setColour(mode);
+    const { soft } = this.trajectory, field = soft ? this.field : -1;
+    $("bar").hidden = field < 0;
+    if (field < 0) return;
+    const [, , title, unitName] = FIELDS[field], most = soft.most[field];
+    $("bar-title").textContent = title;
+    $("bar-ramp").style.background = `linear-gradient(to right, ${RAMP.join(", ")})`;
+    $("bar-marks").replaceChildren(...[0, 0.5, 1].map((share) => Object.assign(document.createElement("span"), { textContent: share ? withUnit(share * most, unitName) : "0" })));
   }
 
   showTime() {
@@ -260,6 +279,7 @@ class Viewer extends Stand {
     $("scene-text").textContent = trajectory.scene;
     $("scene-section").querySelector("details").hidden = !trajectory.scene;
     $("colour").append(new Option("by body", "bodies"), new Option("by speed", "speed"));
+    if (trajectory.soft) $("colour").append(...FIELDS.map(([name, label]) => new Option(label, name)));
     $("colour").addEventListener("change", () => this.setColour($("colour").value));
     $("arrows").addEventListener("input", () => { this.dirty = true; });
     $("contacts-button").addEventListener("click", () => this.showContacts(!this.renderer.showContacts));
@@ -272,8 +292,13 @@ class Viewer extends Stand {
       Home: () => this.go(0), End: () => this.go(this.trajectory.frames - 1),
       "[": () => this.changeSpeed(-1), "]": () => this.changeSpeed(1),
       c: () => this.trajectory.contacts.stride && this.showContacts(!this.renderer.showContacts),
-      n: () => this.pickNext(1), b: () => this.pickNext(-1), v: () => this.setColour(this.colourMode === "speed" ? "bodies" : "speed"),
+      n: () => this.pickNext(1), b: () => this.pickNext(-1), v: () => this.nextColour(),
     };
+  }
+
+  nextColour() {
+    const modes = [...$("colour").options].map(({ value }) => value);
+    this.setColour(modes[(modes.indexOf(this.colourMode) + 1) % modes.length]);
   }
 
   bodyAt(number) {

@@ -48,6 +48,18 @@ class StepInfo(Fields):
         return Energy(self._c.energy, self._c)
 
 
+def deformable_arrays(lease, c):
+    """Copies of what a SlipDeformableState of a simulation or a trajectory has."""
+    made = {name: view(lease, getattr(c, name), (c.nodes, 3), np.float64).copy()
+            for name in ("rest", "position", "displacement", "force")}
+    made["stress"] = view(lease, c.stress, (c.nodes, 6), np.float64).copy()
+    made["area"] = view(lease, c.area, (c.nodes,), np.float64).copy()
+    first = view(lease, c.face_first, (c.faces + 1,), np.int32).copy()
+    made["face_first"] = first
+    made["face_node"] = view(lease, c.face_node, (int(first[-1]),), np.int32).copy()
+    return made
+
+
 class Body:
     """A body of a simulation. Its pose and velocity can be read and set."""
 
@@ -124,15 +136,9 @@ class Body:
         c = struct("SlipDeformableState")
         with self._sim._entered(reading=True) as sim:
             call(lib.slip_sim_deformable, sim, self._c, c)
-            n, lease = c.nodes, self._sim._lease
-            made = {name: view(lease, getattr(c, name), (n, 3), np.float64).copy()
-                    for name in ("rest", "position", "velocity", "displacement", "force")}
-            made["stress"] = view(lease, c.stress, (n, 6), np.float64).copy()
-            made["area"] = view(lease, c.area, (n,), np.float64).copy()
-            first = view(lease, c.face_first, (c.faces + 1,), np.int32).copy()
-            made.update(face_first=first, elastic=c.elastic,
-                        face_node=view(lease, c.face_node, (int(first[-1]),), np.int32).copy())
-        return made
+            made = deformable_arrays(self._sim._lease, c)
+            made["velocity"] = view(self._sim._lease, c.velocity, (c.nodes, 3), np.float64).copy()
+        return {**made, "elastic": c.elastic}
 
     def export_vtu(self, path):
         """Of a deformable body: its elements with displacement, stress and traction, for ParaView."""

@@ -14,7 +14,7 @@ from ._library import (ArgumentError, StaleError, call, create, ffi, lib, path_b
 from ._result import outcome_name
 from ._scene import Scene
 from ._shapes import ShapeInfo, fill
-from ._sim import CONTACT, ENERGY, Sim, StepInfo
+from ._sim import CONTACT, ENERGY, Sim, StepInfo, deformable_arrays
 
 
 class Recorder:
@@ -156,6 +156,14 @@ class Trajectory:
         with self._entered() as trajectory:
             call(lib.slip_trajectory_frame, trajectory, k, c)
             return Frame(c)
+
+    def deformable(self, frame, body):
+        """A deformable body (its slot) in a frame: as Body.deformable, but without velocity and
+        elastic energy."""
+        c = struct("SlipDeformableState")
+        with self._entered() as trajectory:
+            call(lib.slip_trajectory_deformable, trajectory, frame, body, c)
+            return deformable_arrays(self._lease, c)
 
     def __iter__(self):
         return (self[k] for k in range(len(self)))

@@ -448,6 +448,7 @@ static void test_record(void **state) {
   SlipTrajectory *trajectory;
   SlipStepInfo info = slip_default_step_info();
   SlipSimState read = slip_default_sim_state();
+  SlipDeformableState soft = slip_default_deformable_state();
   SlipShapeDef shape = slip_default_shape_def();
   SlipBodyId body;
   SlipSim *sim = one_ball(&body);
@@ -466,6 +467,7 @@ static void test_record(void **state) {
   assert_null(slip_trajectory_info(NULL));
   REFUSED(slip_trajectory_shape(NULL, 0, &shape, NULL, place));
   REFUSED(slip_trajectory_frame(NULL, 0, &read, place));
+  REFUSED(slip_trajectory_deformable(NULL, 0, 0, &soft, place));
   REFUSED_OUTPUT(bytes, slip_trajectory_snapshot(NULL, 0, &bytes, &size, place));
   REFUSED(slip_trajectory_export_vtk(NULL, "none", 1, place));
   REFUSED(slip_trajectory_export_xdmf(NULL, "none", 1, place));

@@ -77,7 +77,7 @@ class Stage {
     const span = found ? Math.max(...sub(this.high, this.low)) : 0;
     for (let body = 0; body < trajectory.bodies; body++) {
       const r = this.reach[body];
-      if (trajectory.soft?.has(body) && !trajectory.moves[body]) {
+      if (trajectory.soft?.has(body)) {
         this.widen(...this.softBox(body), 1);
         continue;
       }

@@ -27,19 +27,23 @@ static const SlipiStage stages[SLIPI_STAGE_COUNT] = {
                             .method = SLIPI_PLAN_ALM,
                             .from = SLIPI_FROM_BEST,
                             .skip = SLIPI_SKIP_FAR | SLIPI_SKIP_LARGE | SLIPI_SKIP_CONVEX_FAR,
-                            .ends = {{SLIPI_END_ITERATIONS, 30}, {SLIPI_END_TRIAL, 15}},
+                            .ends = {{SLIPI_END_ITERATIONS, 30},
+                                     {SLIPI_END_EARLY, 8},
+                                     {SLIPI_END_TRIAL, 15}},
                             .options = {{"alpha", 1e-2}, {"patience", 20}}},
     [SLIPI_STAGE_SWEEPS_ANEW] = {.name = "sweeps-anew",
                                  .method = SLIPI_PLAN_NSGS_ACCELERATED,
                                  .from = SLIPI_FROM_ZERO,
-                                 .skip = SLIPI_SKIP_COLD | SLIPI_SKIP_LARGE | SLIPI_SKIP_CONVEX,
+                                 .skip = SLIPI_SKIP_COLD | SLIPI_SKIP_NEAR | SLIPI_SKIP_LARGE |
+                                         SLIPI_SKIP_CONVEX,
                                  .ends = {{SLIPI_END_PROJECTION, 0}}},
-    [SLIPI_STAGE_NEWTON_ANEW] = {.name = "newton-anew",
-                                 .method = SLIPI_PLAN_ALM,
-                                 .from = SLIPI_FROM_SWEEPS,
-                                 .skip = SLIPI_SKIP_COLD | SLIPI_SKIP_LARGE | SLIPI_SKIP_CONVEX,
-                                 .ends = {{SLIPI_END_ITERATIONS, 30}, {SLIPI_END_TRIAL, 15}},
-                                 .options = {{"alpha", 1e-2}, {"patience", 20}}},
+    [SLIPI_STAGE_NEWTON_ANEW] =
+        {.name = "newton-anew",
+         .method = SLIPI_PLAN_ALM,
+         .from = SLIPI_FROM_SWEEPS,
+         .skip = SLIPI_SKIP_COLD | SLIPI_SKIP_NEAR | SLIPI_SKIP_LARGE | SLIPI_SKIP_CONVEX,
+         .ends = {{SLIPI_END_ITERATIONS, 30}, {SLIPI_END_EARLY, 8}, {SLIPI_END_TRIAL, 15}},
+         .options = {{"alpha", 1e-2}, {"patience", 20}}},
     [SLIPI_STAGE_INTERIOR_POINT] = {.name = "interior-point",
                                     .method = SLIPI_PLAN_IPM,
                                     .from = SLIPI_FROM_BEST,
@@ -63,7 +67,7 @@ static const SlipiStage stages[SLIPI_STAGE_COUNT] = {
                                     .method = SLIPI_PLAN_ARC,
                                     .from = SLIPI_FROM_BEST,
                                     .skip = SLIPI_SKIP_LARGE,
-                                    .ends = {{SLIPI_END_ITERATIONS, 60}},
+                                    .ends = {{SLIPI_END_ITERATIONS, 100}},
                                     .options = {{"start", FROM_POINT}, {"beta", 1e-2}}},
     [SLIPI_STAGE_ARCLENGTH] = {.name = "arclength",
                                .method = SLIPI_PLAN_ARC,
@@ -149,6 +153,11 @@ static const SlipiStage stages[SLIPI_STAGE_COUNT] = {
                                  .from = SLIPI_FROM_LAST,
                                  .ends = {{SLIPI_END_ITERATIONS, 10}},
                                  .options = {{"alpha", 1e-4}, {"patience", 7}}},
+    [SLIPI_STAGE_INNER_POLISH] = {.name = "inner-polish",
+                                  .method = SLIPI_PLAN_ALM,
+                                  .from = SLIPI_FROM_LAST,
+                                  .ends = {{SLIPI_END_ITERATIONS, 12}, {SLIPI_END_EARLY, 8}},
+                                  .options = {{"alpha", 1e-4}, {"patience", 7}}},
 };
 
 /* The polish that may interrupt stages of a method. */
@@ -158,13 +167,15 @@ typedef struct Interruption {
 } Interruption;
 static const Interruption interruptions[SLIPI_PLAN_METHOD_COUNT] = {
     [SLIPI_PLAN_NSGS] = {true, SLIPI_STAGE_SWEEPS_POLISH},
+    [SLIPI_PLAN_IPM] = {true, SLIPI_STAGE_INNER_POLISH},
     [SLIPI_PLAN_ARC] = {true, SLIPI_STAGE_PATH_POLISH},
 };
 
 /* ---- Numbers the rules use ---- */
 
-/* The end of a trial: the error must have fallen to this share of the one the stage began with. */
-static const double TRIAL_FALL = 0.1;
+/* The end of a trial: the error must be down to this share of the one the stage began with; early
+ * in a stage to the second one, as that of Newton steps that will reach a solution is. */
+static const double TRIAL_FALL = 0.1, EARLY_FALL = 0.3;
 
 /* A polish of a point of interior point or arclength pays from this error on. In its turn it also
  * takes a worse point if that is the best of the run. */
@@ -172,6 +183,9 @@ static const double POLISH_FROM = 1e-4;
 /* The error of later sweeps goes up and down. They are interrupted by a polish below
  * SWEEPS_POLISH_FROM and below SWEEPS_POLISH_FALL of the error they began with. */
 static const double SWEEPS_POLISH_FROM = 1e-3, SWEEPS_POLISH_FALL = 0.1;
+/* Interior point, whose own last steps are quick where its path goes on, is interrupted only where
+ * few digits are left: so many times the tolerance. */
+static const double INNER_POLISH_FROM = 100;
 /* A stage is interrupted again when its error is this share of the one at its last polish. */
 static const double POLISH_AGAIN = 0.1;
 
@@ -322,13 +336,14 @@ static bool is_interior_point_dear(const SlipiObservation *seen) {
 
 /* Whether a run goes without a stage. */
 static bool is_skipped(SlipiStageId id, const SlipiPlanState *state, const SlipiObservation *seen) {
-  unsigned here =
-      (state->warm ? 0 : SLIPI_SKIP_COLD) | (state->warm && !state->near ? SLIPI_SKIP_FAR : 0) |
-      (seen->tol < FINE ? SLIPI_SKIP_FINE : 0) | (seen->convex ? SLIPI_SKIP_CONVEX : 0) |
-      (seen->convex && !state->near ? SLIPI_SKIP_CONVEX_FAR : 0) |
-      (has_waves(seen) ? SLIPI_SKIP_LARGE : SLIPI_SKIP_SMALL) |
-      (is_interior_point_dear(seen) ? SLIPI_SKIP_DEAR : 0) |
-      (has_waves(seen) && !is_interior_point_dear(seen) ? SLIPI_SKIP_CHEAP : 0);
+  unsigned here = (state->warm ? 0 : SLIPI_SKIP_COLD) |
+                  (state->warm && !state->near ? SLIPI_SKIP_FAR : 0) |
+                  (state->near ? SLIPI_SKIP_NEAR : 0) | (seen->tol < FINE ? SLIPI_SKIP_FINE : 0) |
+                  (seen->convex ? SLIPI_SKIP_CONVEX : 0) |
+                  (seen->convex && !state->near ? SLIPI_SKIP_CONVEX_FAR : 0) |
+                  (has_waves(seen) ? SLIPI_SKIP_LARGE : SLIPI_SKIP_SMALL) |
+                  (is_interior_point_dear(seen) ? SLIPI_SKIP_DEAR : 0) |
+                  (has_waves(seen) && !is_interior_point_dear(seen) ? SLIPI_SKIP_CHEAP : 0);
   return (stages[id].skip & here) != 0;
 }
 
@@ -367,8 +382,10 @@ static bool are_idle_sweeps(const SlipiStage *stage, const SlipiObservation *see
 /* Whether the trial of a stage ends here, and has failed. */
 static bool has_failed_trial(const SlipiStage *stage, const SlipiObservation *seen) {
   const double *trial = find_end(stage, SLIPI_END_TRIAL);
-  return trial && seen->iterations == (int64_t)*trial &&
-         seen->stage_best_error > TRIAL_FALL * seen->stage_start_error;
+  const double *early = find_end(stage, SLIPI_END_EARLY);
+  double fall = seen->stage_best_error / seen->stage_start_error;
+  return (trial && seen->iterations == (int64_t)*trial && fall > TRIAL_FALL) ||
+         (early && seen->iterations == (int64_t)*early && fall > EARLY_FALL);
 }
 
 /* Why the stage or polish under way is over; NULL where it is not, or only the projection of the
@@ -446,15 +463,22 @@ static void schedule_first_evaluation(SlipiPlanState *next) {
   next->next_evaluation = patience(next)->first_evaluation;
 }
 
+/* The error at which a stage is interrupted by its first polish. */
+static double first_polish(SlipiPlanMethod method, const SlipiObservation *seen) {
+  if (method == SLIPI_PLAN_NSGS)
+    return fmin(SWEEPS_POLISH_FROM, SWEEPS_POLISH_FALL * seen->sweeps_error);
+  if (method == SLIPI_PLAN_IPM)
+    return fmin(POLISH_FROM, INNER_POLISH_FROM * seen->tol);
+  return fmax(POLISH_FROM, 10 * seen->tol);
+}
+
 static SlipiDecision start_stage(SlipiPlanState next, const SlipiObservation *seen,
                                  const char *why) {
   const SlipiStage *stage = &stages[next.stage];
   next.limit = stage_limit(stage, seen);
   next.measured_at = 0;
   next.measured_error = stage->from == SLIPI_FROM_ZERO ? 1 : seen->error;
-  next.polish_below = stage->method == SLIPI_PLAN_NSGS
-                          ? fmin(SWEEPS_POLISH_FROM, SWEEPS_POLISH_FALL * seen->sweeps_error)
-                          : fmax(POLISH_FROM, 10 * seen->tol);
+  next.polish_below = first_polish(stage->method, seen);
   schedule_first_evaluation(&next);
   return (SlipiDecision){.action = SLIPI_START,
                          .why = why,

@@ -21,7 +21,7 @@ typedef enum SlipiStageId {
   SLIPI_STAGE_FEW_CONTACTS, /* problems of at most SLIPI_FEW_CONTACTS contacts begin here */
   SLIPI_STAGE_SWEEPS,       /* all others begin here */
   SLIPI_STAGE_NEWTON,
-  SLIPI_STAGE_SWEEPS_ANEW, /* only of warm starts, which go on as cold ones here */
+  SLIPI_STAGE_SWEEPS_ANEW, /* only of warm starts that were far off: they go on as cold ones here */
   SLIPI_STAGE_NEWTON_ANEW,
   SLIPI_STAGE_INTERIOR_POINT,
   SLIPI_STAGE_INTERIOR_POINT_POLISH,
@@ -44,6 +44,7 @@ typedef enum SlipiStageId {
   SLIPI_STAGE_LOOP_CHANGED,
   SLIPI_STAGE_SWEEPS_POLISH, /* interrupts later sweeps, never has a turn of its own */
   SLIPI_STAGE_PATH_POLISH,   /* interrupts the stages of arclength in the same way */
+  SLIPI_STAGE_INNER_POLISH,  /* and this one the stage of interior point */
   SLIPI_STAGE_COUNT
 } SlipiStageId;
 
@@ -74,6 +75,7 @@ typedef enum SlipiEndKind {
   SLIPI_END_ITERATIONS, /* after `value` iterations */
   SLIPI_END_COST,       /* after sweeps that cost `value` times all factorisations of the run */
   SLIPI_END_TRIAL,      /* after `value` iterations that have not brought the error to a tenth */
+  SLIPI_END_EARLY,      /* after `value` iterations that have not brought it to 0.3 */
   SLIPI_END_ERROR,      /* at the error `value`, from which the next stage does better */
   SLIPI_END_PROJECTION  /* when factorisations are expected to cost less than the sweeps left */
 } SlipiEndKind;
@@ -91,18 +93,19 @@ typedef struct SlipiStageOption {
 
 /* Runs that go without a stage: bits, to be added up. */
 typedef enum SlipiSkip {
-  SLIPI_SKIP_COLD = 1,        /* that began from zero */
-  SLIPI_SKIP_FAR = 2,         /* that began from impulses, but not near a solution */
-  SLIPI_SKIP_FINE = 4,        /* to a tolerance below 1e-5 */
-  SLIPI_SKIP_LARGE = 8,       /* of SLIPI_CHUNKS_FROM contacts and more */
-  SLIPI_SKIP_DEAR = 16,       /* of those, the ones where interior point costs too many sweeps */
-  SLIPI_SKIP_SMALL = 32,      /* of fewer contacts */
-  SLIPI_SKIP_CHEAP = 64,      /* of many, the ones where interior point is worth its cost */
-  SLIPI_SKIP_CONVEX = 128,    /* whose problem is convex */
-  SLIPI_SKIP_CONVEX_FAR = 256 /* of those, the ones that did not begin near a solution */
+  SLIPI_SKIP_COLD = 1,         /* that began from zero */
+  SLIPI_SKIP_FAR = 2,          /* that began from impulses, but not near a solution */
+  SLIPI_SKIP_FINE = 4,         /* to a tolerance below 1e-5 */
+  SLIPI_SKIP_LARGE = 8,        /* of SLIPI_CHUNKS_FROM contacts and more */
+  SLIPI_SKIP_DEAR = 16,        /* of those, the ones where interior point costs too many sweeps */
+  SLIPI_SKIP_SMALL = 32,       /* of fewer contacts */
+  SLIPI_SKIP_CHEAP = 64,       /* of many, the ones where interior point is worth its cost */
+  SLIPI_SKIP_CONVEX = 128,     /* whose problem is convex */
+  SLIPI_SKIP_CONVEX_FAR = 256, /* of those, the ones that did not begin near a solution */
+  SLIPI_SKIP_NEAR = 512        /* that began near a solution */
 } SlipiSkip;
 
-enum { SLIPI_STAGE_ENDS = 2, SLIPI_STAGE_OPTIONS = 2 };
+enum { SLIPI_STAGE_ENDS = 3, SLIPI_STAGE_OPTIONS = 2 };
 
 typedef struct SlipiStage {
   const char *name;

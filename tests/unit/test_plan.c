@@ -45,10 +45,12 @@ static void test_every_stage_ends(void **state) {
     const SlipiEnd *iterations = end_of(id, SLIPI_END_ITERATIONS);
     const SlipiEnd *cost = end_of(id, SLIPI_END_COST);
     const SlipiEnd *trial = end_of(id, SLIPI_END_TRIAL);
+    const SlipiEnd *early = end_of(id, SLIPI_END_EARLY);
     assert_true(iterations || cost || end_of(id, SLIPI_END_PROJECTION));
     assert_true(!iterations || iterations->value >= 1);
     assert_true(!cost || cost->value >= 1);
     assert_true(!trial || (trial->value >= 1 && trial->value < iterations->value));
+    assert_true(!early || (early->value >= 1 && early->value < iterations->value));
   }
 }
 
@@ -441,11 +443,17 @@ static void test_an_error_ends_interior_point(void **state) {
   CHECK_ENDS("error", rows);
 }
 
-/* The error a stage began with is 1e-2: its trial must bring it to 1e-3. */
+/* The error a stage began with is 1e-2: its trial must bring it to 1e-3, some early to 3e-3. */
 static void test_trials(void **state) {
   (void)state;
   static const EndRow rows[] = {
       {SLIPI_STAGE_NEWTON, false, 14, 40, 1, 1.1e-3, 1, false, SLIPI_STAY},
+      {SLIPI_STAGE_NEWTON, false, 7, 40, 1, 3.1e-3, 1, false, SLIPI_STAY}, /* early: to 3e-3 */
+      {SLIPI_STAGE_NEWTON, false, 8, 40, 1, 3.1e-3, 1, false, SLIPI_START},
+      {SLIPI_STAGE_NEWTON, false, 8, 40, 1, 2.9e-3, 1, false, SLIPI_STAY},
+      {SLIPI_STAGE_NEWTON_ANEW, false, 8, 40, 1, 3.1e-3, 1, false, SLIPI_START},
+      {SLIPI_STAGE_INTERIOR_POINT, true, 8, 90, 1, 3.1e-3, 1, false, SLIPI_RESUME},
+      {SLIPI_STAGE_INTERIOR_POINT, true, 8, 90, 1, 2.9e-3, 1, false, SLIPI_STAY},
       {SLIPI_STAGE_NEWTON, false, 15, 40, 1, 1.1e-3, 1, false, SLIPI_START},
       {SLIPI_STAGE_NEWTON, false, 15, 40, 1, 0.9e-3, 1, false, SLIPI_STAY},
       {SLIPI_STAGE_NEWTON, false, 16, 40, 1, 1.1e-3, 1, false, SLIPI_STAY},

@@ -2,11 +2,12 @@
  * the processor time beside that of the plain cone.
  *
  *   cmake --build build --target bench_laws
- *   build/tests/bench_laws [--tol TOL] [--repeat N] [CONTACTS]...
+ *   build/tests/bench_laws [--tol TOL] [--repeat N] [--keep FOLDER] [CONTACTS]...
  *
  * Without sizes: 300, 1000 and 5000 contacts; the tolerance is 1e-6. The least of N = 3 runs
  * counts. Lengths of laws are a tenth of the mean normal impulse of the plain pile, caps ten times
- * of it, coefficients of rolling and spinning friction a twentieth and a fiftieth of a radius. */
+ * of it, coefficients of rolling and spinning friction a twentieth and a fiftieth of a radius.
+ * With --keep the problems are written, too. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,6 +15,7 @@
 #include <time.h>
 
 #include <slipcone/generate.h>
+#include <slipcone/io.h>
 
 #include "reference.h"
 
@@ -131,7 +133,7 @@ static Run solve(const SlipProblem *problem, double tol, int repeat) {
   Run run = {.seconds = INFINITY};
   must(slip_settings_create("auto", &settings, &error), &error);
   must(slip_settings_set_real(settings, "tol", tol, &error), &error);
-  must(slip_settings_set_real(settings, "time-limit", 120, &error), &error);
+  must(slip_settings_set_real(settings, "time-limit", 600, &error), &error);
   for (int k = 0; k < repeat; k++) {
     SlipSolver *solver;
     clock_t begin = clock();
@@ -156,7 +158,18 @@ static double radius_of(const SlipGlobalData *pile) {
   return sqrt(2.5 * pile->M.x[pile->M.p[3]] / pile->M.x[pile->M.p[0]]);
 }
 
-static int measure(int32_t contacts, double tol, int repeat) {
+static void keep(const SlipProblem *problem, const char *folder, int kind, int32_t contacts) {
+  static const char *const files[KINDS] = {"coulomb", "cohesive",   "rounded", "spheroid",
+                                           "capped",  "associated", "rolling"};
+  char path[512];
+  SlipError error;
+  SlipWrite content = slip_default_write();
+  content.problem = problem;
+  snprintf(path, sizeof path, "%s/%s-%d.hdf5", folder, files[kind], (int)contacts);
+  must(slip_file_write(path, &content, &error), &error);
+}
+
+static int measure(int32_t contacts, double tol, int repeat, const char *folder) {
   SlipGenerate options = slip_default_generate();
   SlipProblem *pile;
   SlipError error;
@@ -173,6 +186,8 @@ static int measure(int32_t contacts, double tol, int repeat) {
   for (int kind = PLAIN; kind < KINDS; kind++) {
     SlipProblem *problem = kind == ROLLING ? with_rolling(&data, radius_of(&data))
                                            : with_law(&data, (Kind)kind, plain.normal);
+    if (folder)
+      keep(problem, folder, kind, contacts);
     Run run = kind == PLAIN ? plain : solve(problem, tol, repeat);
     double ratio = run.seconds / plain.seconds;
     printf("%6d  %-20s %-10s error %8.1e  %8lld iterations  %8.3f s  %5.2f\n", (int)data.contacts,
@@ -191,18 +206,21 @@ static int measure(int32_t contacts, double tol, int repeat) {
 int main(int count, char **arguments) {
   double tol = 1e-6;
   int repeat = 3, slow = 0, sizes = 0;
+  const char *folder = NULL;
   for (int k = 1; k < count; k++) {
     if (strcmp(arguments[k], "--tol") == 0 && k + 1 < count) {
       tol = atof(arguments[++k]);
     } else if (strcmp(arguments[k], "--repeat") == 0 && k + 1 < count) {
       repeat = atoi(arguments[++k]);
+    } else if (strcmp(arguments[k], "--keep") == 0 && k + 1 < count) {
+      folder = arguments[++k];
     } else {
-      slow += measure((int32_t)atoi(arguments[k]), tol, repeat);
+      slow += measure((int32_t)atoi(arguments[k]), tol, repeat, folder);
       sizes++;
     }
   }
   for (int k = 0; sizes == 0 && k < 3; k++)
-    slow += measure((const int32_t[]){300, 1000, 5000}[k], tol, repeat);
+    slow += measure((const int32_t[]){300, 1000, 5000}[k], tol, repeat, folder);
   printf("%d of the runs are not solved, or took more than twice the plain cone's time\n", slow);
   return slow > 0;
 }

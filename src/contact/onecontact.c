@@ -196,6 +196,10 @@ int slipi_one_contact_solve(SlipiOneContact *one, const SlipiOneContactRule *rul
                    is_moderate(slipi_dense3_max(q));
   if (iterative)
     return solve_moderate(one, rule, q, r);
+  bool curved = !type->solve && !type->g && rule->kind == SLIPI_ONE_HYBRID;
+  if (curved && is_moderate(one->scale) && is_moderate(slipi_dense3_max(q)) &&
+      slipi_one_contact_near(one, floor_of(one, rule->tol), q, r))
+    return 0;
   if (!type->solve)
     return solve_scaled(one, rule, q, r);
   type->solve(one, q, r);

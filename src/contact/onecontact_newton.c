@@ -1,5 +1,6 @@
 /* Nonsmooth Newton (Algorithm 4) on one contact, plain or with the Goldstein-Price line search
- * (Algorithm 5) on |F|^2/2, the merit function (113) with its norm squared. */
+ * (Algorithm 5) on |F|^2/2, the merit function (113) with its norm squared; and a short one on the
+ * natural map for starts that are near, as those of a sweep. */
 #include <string.h>
 
 #include "base/linesearch.h"
@@ -97,4 +98,54 @@ int slipi_one_contact_newton(const SlipiOneContact *one, const SlipiOneContactRu
     }
   }
   return k;
+}
+
+/* ---- From a point near the solution ---- */
+
+enum { NEAR_STEPS = 8 };
+static const double NEAR_DET_LEAST = 1e-10; /* of a Jacobian whose entries are of size 1 */
+
+/* x with A x = b by cofactors; false where A is nearly singular. */
+static bool solve_plain(const double A[9], const double b[3], double x[3]) {
+  double c0 = A[4] * A[8] - A[5] * A[7], c1 = A[5] * A[6] - A[3] * A[8];
+  double c2 = A[3] * A[7] - A[4] * A[6], det = A[0] * c0 + A[1] * c1 + A[2] * c2;
+  if (!(fabs(det) > NEAR_DET_LEAST))
+    return false;
+  double s = 1 / det;
+  x[0] = s * (b[0] * c0 + b[1] * (A[2] * A[7] - A[1] * A[8]) + b[2] * (A[1] * A[5] - A[2] * A[4]));
+  x[1] = s * (b[0] * c1 + b[1] * (A[0] * A[8] - A[2] * A[6]) + b[2] * (A[2] * A[3] - A[0] * A[5]));
+  x[2] = s * (b[0] * c2 + b[1] * (A[1] * A[6] - A[0] * A[7]) + b[2] * (A[0] * A[4] - A[1] * A[3]));
+  return true;
+}
+
+/* F = r - P(r - rho u) and its Jacobian I - P' (I - rho W) come from one look at K; what is small
+ * enough is the same as for the other solvers. */
+bool slipi_one_contact_near(const SlipiOneContact *one, double tol, const double q[3],
+                            double r[3]) {
+  const double *W = one->W, rho = one->rho, q_size = slipi_dense3_norm(q);
+  double x[3] = {r[0], r[1], r[2]};
+  for (int step = 0; step < NEAR_STEPS; step++) {
+    double u[3], z[3], p[3], P[9], J[9], d[3];
+    slipi_dense3_multiply(W, x, u);
+    for (int k = 0; k < 3; k++)
+      z[k] = x[k] - rho * (u[k] + q[k]);
+    slipi_law_project(&one->law, z, p);
+    double F[3] = {x[0] - p[0], x[1] - p[1], x[2] - p[2]};
+    double size = fmax(q_size, one->scale * slipi_dense3_norm(x));
+    if (slipi_dense3_norm(F) <= tol * rho * size) {
+      memcpy(r, x, sizeof x);
+      return true;
+    }
+    slipi_law_project_derivative(&one->law, z, P);
+    for (int k = 0; k < 9; k++) {
+      const double *row = P + (size_t)3 * (k / 3);
+      double PW = row[0] * W[k % 3] + row[1] * W[3 + k % 3] + row[2] * W[6 + k % 3];
+      J[k] = (k % 4 == 0) - P[k] + rho * PW;
+    }
+    if (!solve_plain(J, F, d))
+      return false;
+    for (int k = 0; k < 3; k++)
+      x[k] -= d[k];
+  }
+  return false;
 }

@@ -197,7 +197,7 @@ static void test_budgets(void **state) {
       {SLIPI_STAGE_FEW_CONTACTS, 1e7, INT64_MAX}, {SLIPI_STAGE_SWEEPS, 1e7, 30},
       {SLIPI_STAGE_SWEEPS_ANEW, 1e7, 30},         {SLIPI_STAGE_NEWTON_ANEW, 1e7, 250},
       {SLIPI_STAGE_INTERIOR_POINT, 1e7, 20},      {SLIPI_STAGE_INTERIOR_POINT_POLISH, 1e7, 150},
-      {SLIPI_STAGE_NEWTON_BEST, 1e7, 60},         {SLIPI_STAGE_ARCLENGTH_NEAR, 1e7, 120},
+      {SLIPI_STAGE_NEWTON_BEST, 1e7, 100},        {SLIPI_STAGE_ARCLENGTH_NEAR, 1e7, 120},
       {SLIPI_STAGE_ARCLENGTH, 1e7, 60},           {SLIPI_STAGE_ARCLENGTH_POLISH, 1e7, 300},
       {SLIPI_STAGE_NEWTON_LONG, 0, 50},           {SLIPI_STAGE_NEWTON_LONG, 1e7, 250},
       {SLIPI_STAGE_NEWTON_LONG, 1.004e7, 250}, /* 200.8 */
@@ -240,6 +240,9 @@ static void test_first_polish(void **state) {
       /* Arclength: 1e-4, or ten times the tolerance. */
       {SLIPI_STAGE_NEWTON_FROM_ZERO, 1e-8, 0.5, 1e-4},
       {SLIPI_STAGE_NEWTON_FROM_ZERO, 1e-4, 0.5, 1e-3},
+      /* Interior point: a hundred times the tolerance, at most 1e-4. */
+      {SLIPI_STAGE_NEWTON_ANEW, 1e-8, 0.5, 1e-6},
+      {SLIPI_STAGE_NEWTON_ANEW, 1e-5, 0.5, 1e-4},
   };
   for (size_t k = 0; k < sizeof rows / sizeof rows[0]; k++) {
     SlipiPlanState at = in_stage(rows[k].before);
@@ -266,10 +269,11 @@ static void test_interruptions(void **state) {
       {SLIPI_STAGE_SWEEPS_AGAIN, SLIPI_STAGE_SWEEPS_POLISH, 1e-4, true},
       {SLIPI_STAGE_SWEEPS_THRICE, SLIPI_STAGE_SWEEPS_POLISH, 1e-5, true},
       {SLIPI_STAGE_LOOP_SWEEPS, SLIPI_STAGE_SWEEPS_POLISH, 1.1e-4, false},
+      {SLIPI_STAGE_INTERIOR_POINT, SLIPI_STAGE_INNER_POLISH, 1e-4, true},
+      {SLIPI_STAGE_INTERIOR_POINT, SLIPI_STAGE_INNER_POLISH, 1.1e-4, false},
       /* Other methods are never interrupted. */
       {SLIPI_STAGE_SWEEPS, SLIPI_STAGE_SWEEPS, 1e-5, false},
       {SLIPI_STAGE_NEWTON, SLIPI_STAGE_NEWTON, 1e-5, false},
-      {SLIPI_STAGE_INTERIOR_POINT, SLIPI_STAGE_INTERIOR_POINT, 1e-5, false},
   };
   for (size_t k = 0; k < sizeof rows / sizeof rows[0]; k++) {
     SlipiPlanState at = in_stage(rows[k].stage);

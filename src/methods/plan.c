@@ -230,9 +230,10 @@ static const Patience far_start = {25, 25, 5};
 /* The analysis of the factorisation costs tens of sweeps: it waits until more than so many are
  * left. */
 static const double ANALYSIS_FROM = 100;
-/* Projections have proved too good when the sweeps have cost LATE times the factorisations: then
- * LATE_SHARE of their cost is enough to leave the sweeps. */
-static const double LATE = 1, LATE_SHARE = 0.25;
+/* Projections have proved too good when the sweeps have cost LATE times the factorisations (on
+ * convex problems, whose cost is known, less): then LATE_SHARE of it is enough to leave the sweeps.
+ */
+static const double LATE = 1, LATE_CONVEX = 0.25, LATE_SHARE = 0.25;
 /* Large problems are left to balls at an error that sweeps have made local, where more than so many
  * sweeps are left. */
 static const double BALLS_FROM = 5e-5, BALLS_SWEEPS = 500;
@@ -243,10 +244,9 @@ static const double MAX_WORK = 3e11;
 /* Where sweeps go by chunks, one momentum carries all contacts, and the error may rise for tens of
  * sweeps before it falls: progress is measured over at least so many. */
 enum { WAVE_SWEEPS = 100 };
-/* Iterations interior point takes on large problems, and the most sweeps they may cost there. */
-static const double INTERIOR_POINT_STEPS = 60, SWEEPS_WORTH = 10000;
-/* Iterations it takes on convex problems, of any size and from any start. */
-static const double CONVEX_STEPS = 25;
+/* Iterations interior point takes on large problems, the most sweeps they may cost there, and
+ * iterations on convex problems of any size. */
+static const double INTERIOR_POINT_STEPS = 60, SWEEPS_WORTH = 10000, CONVEX_STEPS = 25;
 
 /* Nominal costs in nanoseconds, measured on one machine; only their ratios matter. Costs are
  * counted, not timed, so that the same input takes the same path on every machine. */
@@ -453,7 +453,8 @@ static SlipiAction judge_sweeps(const SlipiPlanState *state, const SlipiObservat
   /* On a wave an error that rises says nothing. */
   if (has_waves(seen) && taken < (interior_point ? 2 * WAVE_SWEEPS : budget))
     return SLIPI_STAY;
-  return left > (taken > LATE * budget ? LATE_SHARE : 1) * budget ? SLIPI_START : SLIPI_STAY;
+  bool late = taken > (seen->convex ? LATE_CONVEX : LATE) * budget;
+  return left > (late ? LATE_SHARE : 1) * budget ? SLIPI_START : SLIPI_STAY;
 }
 
 /* ---- Which stage is next? ---- */
@@ -467,8 +468,8 @@ static void schedule_first_evaluation(SlipiPlanState *next) {
 static double first_polish(SlipiPlanMethod method, const SlipiObservation *seen) {
   if (method == SLIPI_PLAN_NSGS)
     return fmin(SWEEPS_POLISH_FROM, SWEEPS_POLISH_FALL * seen->sweeps_error);
-  if (method == SLIPI_PLAN_IPM)
-    return fmin(POLISH_FROM, INNER_POLISH_FROM * seen->tol);
+  if (method == SLIPI_PLAN_IPM) /* on convex problems it is as quick itself */
+    return seen->convex ? 0 : fmin(POLISH_FROM, INNER_POLISH_FROM * seen->tol);
   return fmax(POLISH_FROM, 10 * seen->tol);
 }
 

@@ -230,9 +230,8 @@ static const Patience far_start = {25, 25, 5};
 /* The analysis of the factorisation costs tens of sweeps: it waits until more than so many are
  * left. */
 static const double ANALYSIS_FROM = 100;
-/* Projections have proved too good when the sweeps have cost LATE times the factorisations (on
- * convex problems, whose cost is known, less): then LATE_SHARE of it is enough to leave the sweeps.
- */
+/* Projections have proved too good when sweeps have cost LATE times the factorisations (on convex
+ * problems, whose cost is known, less): then LATE_SHARE of it is enough to leave them. */
 static const double LATE = 1, LATE_CONVEX = 0.25, LATE_SHARE = 0.25;
 /* Large problems are left to balls at an error that sweeps have made local, where more than so many
  * sweeps are left. */
@@ -244,8 +243,8 @@ static const double MAX_WORK = 3e11;
 /* Where sweeps go by chunks, one momentum carries all contacts, and the error may rise for tens of
  * sweeps before it falls: progress is measured over at least so many. */
 enum { WAVE_SWEEPS = 100 };
-/* Iterations interior point takes on large problems, the most sweeps they may cost there, and
- * iterations on convex problems of any size. */
+/* Iterations of interior point on large problems, the most sweeps they may cost, and on convex
+ * ones. */
 static const double INTERIOR_POINT_STEPS = 60, SWEEPS_WORTH = 10000, CONVEX_STEPS = 25;
 
 /* Nominal costs in nanoseconds, measured on one machine; only their ratios matter. Costs are

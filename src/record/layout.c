@@ -25,6 +25,10 @@ bool slipi_record_is_soft(SlipiRecordColumn column) {
          (column >= SLIPI_RECORD_SOFT_DISPLACEMENT && column <= SLIPI_RECORD_SOFT_FORCE);
 }
 
+bool slipi_record_is_late(SlipiRecordColumn column) {
+  return column == SLIPI_RECORD_CONTACT_MOMENT;
+}
+
 void slipi_record_columns(int32_t bodies, int64_t nodes, SlipiColumn column[SLIPI_RECORD_COUNT]) {
   memset(column, 0, SLIPI_RECORD_COUNT * sizeof *column);
   for (int k = 0; k < SLIPI_RECORD_COUNT; k++) {

@@ -37,6 +37,7 @@
   X(CONTACT_POSITION, "/contacts/position", REAL, CONTACT, 3, 0)                                   \
   X(CONTACT_NORMAL, "/contacts/normal", REAL, CONTACT, 3, 0)                                       \
   X(CONTACT_IMPULSE, "/contacts/impulse", REAL, CONTACT, 3, 0)                                     \
+  X(CONTACT_MOMENT, "/contacts/moment", REAL, CONTACT, 3, 0)                                       \
   X(CONTACT_GAP, "/contacts/gap", REAL, CONTACT, 0, 0)                                             \
   X(CONTACT_STATUS, "/contacts/status", INT32, CONTACT, 0, 0)                                      \
   X(CONTACT_FIRST, "/contacts/first", INT64, FRAME_END, 0, 0)                                      \
@@ -102,6 +103,9 @@ SlipiRecordPer slipi_record_per(SlipiRecordColumn column);
 
 /* Whether it is one of deformable bodies. */
 bool slipi_record_is_soft(SlipiRecordColumn column);
+
+/* Whether files of earlier versions may lack it: then its values are 0. */
+bool slipi_record_is_late(SlipiRecordColumn column);
 
 /* Columns without datasets, for `bodies` bodies, the deformable ones with so many nodes. */
 void slipi_record_columns(int32_t bodies, int64_t nodes, SlipiColumn column[SLIPI_RECORD_COUNT]);

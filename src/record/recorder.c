@@ -48,6 +48,7 @@ static SlipStatus push_contact(SlipRecorder *recorder, const SlipSimContact *con
               {SLIPI_RECORD_CONTACT_POSITION, contact->position},
               {SLIPI_RECORD_CONTACT_NORMAL, contact->normal},
               {SLIPI_RECORD_CONTACT_IMPULSE, contact->impulse},
+              {SLIPI_RECORD_CONTACT_MOMENT, contact->moment},
               {SLIPI_RECORD_CONTACT_GAP, &contact->gap},
               {SLIPI_RECORD_CONTACT_STATUS, &contact->status}};
   SlipStatus status = SLIP_OK;
@@ -241,11 +242,12 @@ static SlipStatus copy_rows(SlipRecorder *recorder, const SlipiColumn *from, int
   enum { BYTES = 1 << 22 };
   SlipiColumn *to = &recorder->column[k];
   int64_t block = (int64_t)(BYTES / (to->row + 1)) + 1;
-  unsigned char *buffer = malloc((size_t)block * to->row + 1);
+  unsigned char *buffer = calloc((size_t)block * to->row + 1, 1);
   SlipStatus status = buffer ? SLIP_OK : slipi_fail_memory(error, to->path);
   for (int64_t at = 0; status == SLIP_OK && at < rows; at += block) {
     int64_t count = rows - at < block ? rows - at : block;
-    status = slipi_column_read(from, (hsize_t)at, (hsize_t)count, buffer, error);
+    if (from->dataset > 0) /* else zeros */
+      status = slipi_column_read(from, (hsize_t)at, (hsize_t)count, buffer, error);
     if (status == SLIP_OK)
       status = slipi_column_push(to, buffer, count, error);
     if (status == SLIP_OK)

@@ -90,12 +90,19 @@ static SlipStatus explain_no_file(const char *path, SlipError *error) {
                     "is not an HDF5 file that can be opened (damaged or truncated)");
 }
 
+/* Whether a file has a column, or should have it. */
+static bool has_column(const SlipTrajectory *trajectory, SlipiRecordColumn column) {
+  const char *path = slipi_record_is_soft(column)   ? "/deformable"
+                     : slipi_record_is_late(column) ? trajectory->column[column].path
+                                                    : NULL;
+  return !path || H5Lexists(trajectory->file, path, H5P_DEFAULT) > 0;
+}
+
 static SlipStatus open_columns(SlipTrajectory *trajectory, SlipError *error) {
   SlipStatus status = SLIP_OK;
   slipi_record_columns(trajectory->info.bodies, 0, trajectory->column);
-  htri_t softs = H5Lexists(trajectory->file, "/deformable", H5P_DEFAULT);
   for (int k = 0; status == SLIP_OK && k < SLIPI_RECORD_COUNT; k++) {
-    if (softs > 0 || !slipi_record_is_soft((SlipiRecordColumn)k))
+    if (has_column(trajectory, (SlipiRecordColumn)k))
       status = slipi_column_open(trajectory->file, &trajectory->column[k], error);
   }
   return status;
@@ -405,6 +412,7 @@ static SlipStatus read_contacts(SlipTrajectory *trajectory, int64_t frame, SlipE
               {SLIPI_RECORD_CONTACT_POSITION, offsetof(SlipSimContact, position)},
               {SLIPI_RECORD_CONTACT_NORMAL, offsetof(SlipSimContact, normal)},
               {SLIPI_RECORD_CONTACT_IMPULSE, offsetof(SlipSimContact, impulse)},
+              {SLIPI_RECORD_CONTACT_MOMENT, offsetof(SlipSimContact, moment)},
               {SLIPI_RECORD_CONTACT_GAP, offsetof(SlipSimContact, gap)},
               {SLIPI_RECORD_CONTACT_STATUS, offsetof(SlipSimContact, status)}};
   int64_t first = trajectory->contact_first[frame];
@@ -413,10 +421,12 @@ static SlipStatus read_contacts(SlipTrajectory *trajectory, int64_t frame, SlipE
   SlipStatus status = rows && SLIPI_ROOM(trajectory->contact, trajectory->contact_capacity, count)
                           ? SLIP_OK
                           : slipi_fail_memory(error, "the contacts of a frame");
-  if (status == SLIP_OK && count > 0) /* moments are not in frames */
+  if (status == SLIP_OK && count > 0) /* not all may be in frames */
     memset(trajectory->contact, 0, (size_t)count * sizeof *trajectory->contact);
-  for (size_t k = 0; status == SLIP_OK && k < sizeof part / sizeof *part; k++)
-    status = read_member(trajectory, part[k].column, first, count, part[k].offset, rows, error);
+  for (size_t k = 0; status == SLIP_OK && k < sizeof part / sizeof *part; k++) {
+    if (trajectory->column[part[k].column].dataset > 0)
+      status = read_member(trajectory, part[k].column, first, count, part[k].offset, rows, error);
+  }
   free(rows);
   return status;
 }

@@ -83,6 +83,8 @@ static SlipSim *make_scene(void) {
   def.gravity[2] = -9.81;
   rule.friction = 0.4;
   rule.restitution = 0.2;
+  rule.rolling = 0.01;
+  rule.spinning = 0.005;
   assert_int_equal(slip_sim_create(&def, &sim, NULL), SLIP_OK);
   assert_int_equal(slip_sim_add_rule(sim, &rule, NULL), SLIP_OK);
   floor.kind = SLIP_SHAPE_HALF_SPACE;
@@ -146,7 +148,9 @@ static SlipTrajectory *open_path(const char *path) {
 /* ---- Reading what was recorded ------------------------------------------------------------------
  */
 
-static void compare_state(const SlipSim *sim, SlipTrajectory *trajectory, int64_t frame) {
+/* Returns how many contacts have moments. */
+static int compare_state(const SlipSim *sim, SlipTrajectory *trajectory, int64_t frame) {
+  int moments = 0;
   SlipSimState have = slip_default_sim_state(), read = slip_default_sim_state();
   assert_int_equal(slip_sim_state(sim, &have, NULL), SLIP_OK);
   assert_int_equal(slip_trajectory_frame(trajectory, frame, &read, NULL), SLIP_OK);
@@ -163,7 +167,10 @@ static void compare_state(const SlipSim *sim, SlipTrajectory *trajectory, int64_
     assert_int_equal(read.contact[k].status, have.contact[k].status);
     assert_true(read.contact[k].gap == have.contact[k].gap);
     assert_memory_equal(read.contact[k].impulse, have.contact[k].impulse, 3 * sizeof(double));
+    assert_memory_equal(read.contact[k].moment, have.contact[k].moment, 3 * sizeof(double));
+    moments += have.contact[k].moment[1] != 0;
   }
+  return moments;
 }
 
 static void test_round_trip(void **state) {
@@ -180,13 +187,13 @@ static void test_round_trip(void **state) {
   assert_string_equal(info->scene, "slipcone: 1\n");
   assert_string_equal(info->version, slip_version());
   SlipSim *sim = make_scene();
-  int32_t contacts = 0;
+  int32_t contacts = 0, moments = 0;
   for (int64_t step = 0; step <= STEPS; step++) {
     SlipStepInfo now = slip_default_step_info();
     if (step > 0)
       assert_int_equal(slip_sim_step(sim, &now, NULL), SLIP_OK);
     if (step % EVERY == 0)
-      compare_state(sim, trajectory, step / EVERY);
+      moments += compare_state(sim, trajectory, step / EVERY);
     if (step > 0) {
       assert_int_equal(info->step_contacts[step - 1], now.contacts);
       assert_true(info->step_residual[step - 1] == now.residual);
@@ -196,6 +203,7 @@ static void test_round_trip(void **state) {
       assert_memory_equal(&info->energy[step / EVERY], &now.energy, sizeof now.energy);
   }
   assert_true(contacts > 100);
+  assert_true(moments > 20);
   slip_sim_free(sim);
   slip_trajectory_free(trajectory);
 }
@@ -375,6 +383,26 @@ static void test_restart(void **state) {
   compare_files(place("whole.h5"), place("b.h5"));
 }
 
+/* Files of earlier versions are without moments: they are read as 0, and such a run goes on. */
+static void test_without_moments(void **state) {
+  (void)state;
+  record_whole(place("c.h5"));
+  hid_t file = H5Fopen(place("c.h5"), H5F_ACC_RDWR, H5P_DEFAULT);
+  assert_true(H5Ldelete(file, "/contacts/moment", H5P_DEFAULT) >= 0);
+  assert_true(H5Fclose(file) >= 0);
+  for (int turn = 0; turn < 2; turn++) {
+    SlipTrajectory *trajectory = open_path(place("c.h5"));
+    SlipSimState read = slip_default_sim_state();
+    for (int64_t frame = 0; frame < 10; frame++) {
+      assert_int_equal(slip_trajectory_frame(trajectory, frame, &read, NULL), SLIP_OK);
+      for (int32_t k = 0; k < read.contacts; k++)
+        assert_true(read.contact[k].moment[1] == 0);
+    }
+    slip_trajectory_free(trajectory);
+    go_on(place("c.h5"), place("c.h5"), HUGE_VAL);
+  }
+}
+
 /* A process that records slowly, until it is killed. */
 static void record_for_ever(const char *path) {
   SlipRecordDef def = record_def();
@@ -510,10 +538,13 @@ static void test_wrong(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_round_trip), cmocka_unit_test(test_shapes),
-      cmocka_unit_test(test_xdmf),       cmocka_unit_test(test_restart),
-      cmocka_unit_test(test_kill),       cmocka_unit_test(test_damage),
-      cmocka_unit_test(test_wrong)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(test_round_trip),
+                                     cmocka_unit_test(test_shapes),
+                                     cmocka_unit_test(test_xdmf),
+                                     cmocka_unit_test(test_restart),
+                                     cmocka_unit_test(test_without_moments),
+                                     cmocka_unit_test(test_kill),
+                                     cmocka_unit_test(test_damage),
+                                     cmocka_unit_test(test_wrong)};
   return cmocka_run_group_tests(tests, make_folder, remove_folder);
 }

@@ -109,9 +109,19 @@ static SlipStatus check_contact(SlipiReader *reader, const SlipiNode *node,
 static SlipStatus check_springs(SlipiReader *reader, const SlipiField *fields, int32_t law) {
   const SlipiField *restitution = &fields[SLIPI_CONTACT_RESTITUTION];
   const SlipiField *damping = &fields[SLIPI_CONTACT_DAMPING_TIME];
-  bool springs = fields[SLIPI_CONTACT_STIFFNESS].node;
-  if (damping->node && !springs)
+  const SlipiField *matrix = &fields[SLIPI_CONTACT_STIFFNESS_MATRIX];
+  const SlipiField *dampers = &fields[SLIPI_CONTACT_DAMPING_MATRIX];
+  bool two = fields[SLIPI_CONTACT_STIFFNESS].node, springs = two || matrix->node;
+  if (damping->node && !two)
     return slipi_fail_field(reader, damping, "%s.damping_time is without a stiffness to damp",
+                            slipi_path(reader));
+  if (two && matrix->node)
+    return slipi_fail_field(
+        reader, matrix, "%s.stiffness_matrix stands beside stiffness: one of them must be given",
+        slipi_path(reader));
+  if (dampers->node && !matrix->node)
+    return slipi_fail_field(reader, dampers,
+                            "%s.damping_matrix is without a stiffness_matrix to damp",
                             slipi_path(reader));
   if (restitution->x[0] > 0 && (springs || (law != SLIP_COULOMB && law != SLIP_FRICTIONLESS)))
     return slipi_fail_field(reader, restitution,
@@ -160,6 +170,9 @@ static SlipStatus read_contact(SlipiReader *reader, const SlipiNode *node, SlipC
   rule->spinning = fields[SLIPI_CONTACT_SPINNING].x[0];
   memcpy(rule->ball, fields[SLIPI_CONTACT_BALL].x, sizeof rule->ball);
   memcpy(rule->stiffness, fields[SLIPI_CONTACT_STIFFNESS].x, sizeof rule->stiffness);
+  memcpy(rule->stiffness_matrix, fields[SLIPI_CONTACT_STIFFNESS_MATRIX].x,
+         sizeof rule->stiffness_matrix);
+  memcpy(rule->damping_matrix, fields[SLIPI_CONTACT_DAMPING_MATRIX].x, sizeof rule->damping_matrix);
   if (fields[SLIPI_CONTACT_BREAKS_AT].node)
     rule->breaks_at = fields[SLIPI_CONTACT_BREAKS_AT].x[0];
   return read_between(reader, &fields[SLIPI_CONTACT_BETWEEN], rule->materials);

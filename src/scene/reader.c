@@ -195,6 +195,21 @@ static SlipStatus read_axial(SlipiReader *reader, const SlipiNode *node, const S
   return status;
 }
 
+/* Rows of a matrix; in 2D the third row and column stay 0. */
+static SlipStatus read_rows(SlipiReader *reader, const SlipiNode *node, const SlipiKey *key,
+                            double x[9]) {
+  if (node->kind != SLIPI_SEQUENCE || node->count != reader->dimension)
+    return refuse(reader, node, key, NULL);
+  const SlipiKey row = {.type = SLIPI_KEY_VECTOR, .range = key->range};
+  SlipStatus status = SLIP_OK;
+  for (int32_t k = 0; status == SLIP_OK && k < node->count; k++) {
+    size_t length = slipi_path_index(reader, k);
+    status = slipi_read_vector(reader, node->items[k], &row, x + (ptrdiff_t)3 * k);
+    slipi_path_back(reader, length);
+  }
+  return status;
+}
+
 static SlipStatus read_field(SlipiReader *reader, const SlipiKey *key, SlipiField *field) {
   const SlipiNode *node = field->node;
   switch (key->type) {
@@ -227,11 +242,10 @@ static SlipStatus read_field(SlipiReader *reader, const SlipiKey *key, SlipiFiel
     return node->kind == SLIPI_MAPPING ? SLIP_OK : refuse(reader, node, key, NULL);
   case SLIPI_KEY_LIST:
     return node->kind == SLIPI_SEQUENCE ? SLIP_OK : refuse(reader, node, key, NULL);
-  case SLIPI_KEY_LATER:
-    break;
+  case SLIPI_KEY_ROWS:
+    return read_rows(reader, node, key, field->x);
   }
-  return slipi_fail_node(reader->error, node, "%s is not available in this version of Slipcone",
-                         slipi_path(reader));
+  return SLIP_OK;
 }
 
 /* ---- Blocks -------------------------------------------------------------------------------- */

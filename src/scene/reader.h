@@ -22,9 +22,9 @@ typedef struct SlipiReader {
 /* The value of a key. */
 typedef struct SlipiField {
   const SlipiNode *node; /* NULL: not given, the value is the default */
-  double x[4];           /* a number, a switch (0 or 1), the place of a word, numbers */
-  int32_t count;         /* how many numbers */
-  const char *text;      /* a text or name */
+  double x[9];      /* a number, a switch (0 or 1), the place of a word, numbers; of rows 3 x 3 */
+  int32_t count;    /* how many numbers */
+  const char *text; /* a text or name */
   const char *pair[2];
 } SlipiField;
 

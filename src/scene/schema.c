@@ -133,6 +133,12 @@ static const SlipiKey contact_keys[SLIPI_CONTACT_KEYS] = {
     [SLIPI_CONTACT_DAMPING_TIME] = {"damping_time", SLIPI_KEY_REAL, false, NOT_NEGATIVE, "s",
                                     .initial = "0",
                                     .help = "times the stiffness: dampers beside the springs"},
+    [SLIPI_CONTACT_STIFFNESS_MATRIX] = {"stiffness_matrix", SLIPI_KEY_ROWS, false, ANY, "N/m",
+                                        .help = "springs that couple normal and tangents, in place "
+                                                "of `stiffness`: symmetric, positive definite"},
+    [SLIPI_CONTACT_DAMPING_MATRIX] = {"damping_matrix", SLIPI_KEY_ROWS, false, ANY, "N s/m",
+                                      .help = "dampers beside these springs: symmetric, positive "
+                                              "semidefinite"},
     [SLIPI_CONTACT_ROLLING] = {"rolling", SLIPI_KEY_REAL, false, NOT_NEGATIVE, "m", .initial = "0",
                                .help = "resistance to rolling: the largest moment, divided by the "
                                        "normal force"},
@@ -493,6 +499,8 @@ static const char *vector_of(int32_t dimension, bool whole) {
 static void add_numbers(SlipiPhrase *phrase, const SlipiKey *key, int32_t dimension) {
   char number[SLIPI_NUMBER_TEXT];
   static const char *const turning[] = {"3 numbers (2D: a number)", "", "a number", "3 numbers"};
+  static const char *const rows_of[] = {"3 rows of 3 numbers (2D: 2 of 2)", "",
+                                        "2 rows of 2 numbers", "3 rows of 3 numbers"};
   if (key->type == SLIPI_KEY_WHOLE && key->range.least == key->range.most) {
     slipi_phrase_add(phrase, slipi_number_text(key->range.least, number));
     return;
@@ -516,6 +524,9 @@ static void add_numbers(SlipiPhrase *phrase, const SlipiKey *key, int32_t dimens
     break;
   case SLIPI_KEY_AXIAL:
     slipi_phrase_add(phrase, "a number or two numbers (normal, tangential)");
+    break;
+  case SLIPI_KEY_ROWS:
+    slipi_phrase_add(phrase, rows_of[dimension]);
     break;
   case SLIPI_KEY_NUMBERS:
     slipi_phrase_add_int(phrase, key->count);
@@ -552,9 +563,6 @@ const char *slipi_key_expects(const SlipiKey *key, int32_t dimension, char *text
     break;
   case SLIPI_KEY_LIST:
     slipi_phrase_add(&phrase, "a list");
-    break;
-  case SLIPI_KEY_LATER:
-    slipi_phrase_add(&phrase, "not available yet");
     break;
   default:
     add_numbers(&phrase, key, dimension);

@@ -23,7 +23,7 @@ typedef enum SlipiKeyType {
   SLIPI_KEY_PAIR,    /* two names */
   SLIPI_KEY_BLOCK,   /* a mapping */
   SLIPI_KEY_LIST,    /* a list */
-  SLIPI_KEY_LATER    /* known, but not available in this version */
+  SLIPI_KEY_ROWS     /* a square matrix, a row of numbers for each dimension */
 } SlipiKeyType;
 
 /* Finite numbers from least to most, the least itself only where it is not open. */
@@ -97,6 +97,8 @@ enum {
   SLIPI_CONTACT_BREAKS_AT,
   SLIPI_CONTACT_STIFFNESS,
   SLIPI_CONTACT_DAMPING_TIME,
+  SLIPI_CONTACT_STIFFNESS_MATRIX,
+  SLIPI_CONTACT_DAMPING_MATRIX,
   SLIPI_CONTACT_ROLLING,
   SLIPI_CONTACT_SPINNING,
   SLIPI_CONTACT_KEYS

@@ -169,6 +169,33 @@ static void test_materials_and_rules(void **state) {
   done(scene);
 }
 
+/* Springs and dampers that couple normal and tangents; in 2D the first two rows and columns. */
+static void test_matrices(void **state) {
+  (void)state;
+  const SlipiScene *scene = read("slipcone: 1\n"
+                                 "time: {step: 0.01, end: 1}\n"
+                                 "let: {k: 2}\n"
+                                 "contacts:\n"
+                                 "  - friction: 0.5\n"
+                                 "    stiffness_matrix: [[k, 1, 0], [1, 3*k, 0], [0, 0, 4]]\n"
+                                 "    damping_matrix: [[0.1, 0, 0], [0, 0.2, 0], [0, 0, 0.3]]\n"
+                                 "bodies: [{shape: {sphere: 1}}]\n");
+  assert_vector(scene->rules[0].stiffness_matrix, 2, 1, 0);
+  assert_vector(scene->rules[0].stiffness_matrix + 3, 1, 6, 0);
+  assert_vector(scene->rules[0].stiffness_matrix + 6, 0, 0, 4);
+  assert_vector(scene->rules[0].damping_matrix + 6, 0, 0, 0.3);
+  done(scene);
+  scene = read("slipcone: 1\n"
+               "dimension: 2\n"
+               "time: {step: 0.01, end: 1}\n"
+               "contacts: [{friction: 0.5, stiffness_matrix: [[2, 1], [1, 3]]}]\n"
+               "bodies: [{shape: {disc: 1}}]\n");
+  assert_vector(scene->rules[0].stiffness_matrix, 2, 1, 0);
+  assert_vector(scene->rules[0].stiffness_matrix + 3, 1, 3, 0);
+  assert_vector(scene->rules[0].stiffness_matrix + 6, 0, 0, 0);
+  done(scene);
+}
+
 static void test_bodies(void **state) {
   (void)state;
   const SlipiScene *scene = read(whole);
@@ -639,6 +666,7 @@ int main(void) {
       cmocka_unit_test(test_settings),
       cmocka_unit_test(test_defaults),
       cmocka_unit_test(test_materials_and_rules),
+      cmocka_unit_test(test_matrices),
       cmocka_unit_test(test_bodies),
       cmocka_unit_test(test_joints_and_forces),
       cmocka_unit_test(test_expressions),

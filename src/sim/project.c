@@ -155,27 +155,31 @@ static SlipStatus settings_of(const SlipSim *sim, SlipSettings *settings, SlipEr
 /* ---- Displacements ---- */
 
 /* Of bodies in touch, in the root's `push`: what their contacts have dissipated in this step, what
- * their displacements add, whether they may add more than that, the share that is made of them,
- * whether motors or obstacles bring energy, and what joints are charged with. */
-enum { LOST, ADDED, UNBOUNDED, SHARE, DRIVEN, CHARGE };
+ * their displacements add, whether they may add more than that, and the share that is made of them.
+ */
+enum { LOST, ADDED, UNBOUNDED, SHARE };
 
 static double *sums_of(SlipSim *sim, int32_t slot) {
   return sim->bodies.push + 6 * (int64_t)slipi_island_root(&sim->bodies, slot);
 }
 
 /* Bodies are lifted at the cost of what their contacts dissipate: what has sunk in has fallen for
- * it, and where nothing is dissipated nothing sinks any deeper. Obstacles that move and joints,
- * whose drift must not grow, know no such bound. */
+ * it, and where nothing is dissipated nothing sinks any deeper. Where joints hold, whose drift must
+ * not grow, the motion of the bodies may pay as well, as it does after this (repay.c). Obstacles
+ * that move and motors know no such bound. */
 static void sum_lost(SlipSim *sim) {
+  static const double SHARE_OF_MOTION = 0.1; /* a body may have several joints */
   const SlipiSimRows *rows = &sim->rows;
   for (int32_t k = 0; k < rows->bodies; k++)
     memset(sim->bodies.push + 6 * (int64_t)rows->slot[k], 0, 6 * sizeof(double));
   for (int64_t k = 0; k < rows->joints; k++) {
     for (int64_t side = 2 * k; side < 2 * k + 2; side++) {
-      if (rows->body[side] >= 0)
-        sums_of(sim, rows->slot[rows->body[side]])[UNBOUNDED] = 1;
-      if (rows->body[side] >= 0 && slipi_joint_is_worked(sim, k))
-        sums_of(sim, rows->slot[rows->body[side]])[DRIVEN] = 1;
+      if (rows->body[side] < 0)
+        continue;
+      int32_t slot = rows->slot[rows->body[side]];
+      double *sums = sums_of(sim, slot);
+      sums[LOST] += SHARE_OF_MOTION * slipi_body_kinetic(sim, slot);
+      sums[UNBOUNDED] = sums[UNBOUNDED] != 0 || slipi_joint_is_worked(sim, k);
     }
   }
   for (int32_t k = 0; k < sim->contacts.count; k++) {
@@ -186,7 +190,7 @@ static void sum_lost(SlipSim *sim) {
     sums[LOST] -= slipi_contact_gain(sim, contact);
     for (int side = 0; side < 2; side++) {
       if (sim->bodies.motion[contact->body[side]] == SLIP_MOTION_TOLD)
-        sums[UNBOUNDED] = sums[DRIVEN] = 1;
+        sums[UNBOUNDED] = 1;
     }
   }
 }
@@ -240,22 +244,6 @@ static void find_shares(SlipSim *sim, const double *d) {
   }
 }
 
-/* What contacts do not pay for, joints do: it is taken from their credit. */
-static void charge_joints(SlipSim *sim) {
-  const SlipiSimRows *rows = &sim->rows;
-  for (int32_t k = 0; k < sim->corrections.bodies; k++) {
-    double *sums = sums_of(sim, sim->corrections.slot[k]);
-    double added = sums[ADDED] - fmin(fmax(sums[LOST], 0), fmax(sums[ADDED], 0));
-    sums[CHARGE] = sums[DRIVEN] != 0 ? 0 : added;
-  }
-  for (int64_t k = 0; k < rows->joints; k++) { /* the first one stands for all of them */
-    int64_t side = 2 * k + (rows->body[2 * k] < 0);
-    double *sums = sums_of(sim, rows->slot[rows->body[side]]);
-    sim->joint[rows->from[2 * k]].credit -= sums[CHARGE];
-    sums[CHARGE] = 0;
-  }
-}
-
 /* Move the bodies, and the energy this adds. */
 static double displace(SlipSim *sim, const double *d) {
   const SlipiSimRows *moved = &sim->corrections;
@@ -264,7 +252,6 @@ static double displace(SlipSim *sim, const double *d) {
   slipi_islands_join(sim);
   sum_lost(sim);
   find_shares(sim, d);
-  charge_joints(sim);
   for (int32_t k = 0; k < moved->bodies; k++)
     added += displace_body(sim, moved->slot[k], d + (ptrdiff_t)n * k,
                            sums_of(sim, moved->slot[k])[SHARE], true);

@@ -2,11 +2,12 @@
  *
  * A joint is held by a prediction of how its rows turn within the step. The prediction is of second
  * order, and the impulses that hold do a little work, now positive, now negative, where a true
- * joint does none; so does the projection that takes out drift. Each joint keeps what it has lost
- * in this way, its credit. What it makes is paid from that. Where the credits of connected bodies
- * are used up, the bodies pay: their velocities become shorter by one factor, which lets joints
- * hold, sliding contacts slide and resting ones rest as before. So energy swings at second order,
- * as that of a pendulum must with steps of finite length, but never above where it began.
+ * joint does none; so does the projection that takes out drift, and contacts beside joints can gain
+ * the rest of it. What connected bodies have lost in this way is kept with their joints, as credit.
+ * What is made is paid from that. Where the credit is used up, the bodies pay: their velocities
+ * become shorter by one factor, which lets joints hold, sliding contacts slide and resting ones
+ * rest as before. So energy swings at second order, as that of a pendulum must with steps of finite
+ * length, but never above where it began.
  *
  * Bodies that touch no obstacle keep their momentum: only what they move against each other becomes
  * shorter, v - v_0 with the rigid motion v_0 that has all of the momentum. Motors and obstacles
@@ -19,11 +20,12 @@
 /* Of connected bodies, at the root. */
 struct SlipiWhole {
   double credit, kinetic;
+  double made, lost;       /* energy in this step, and what contacts and limits have taken of it */
   double mass, x[3], v[3]; /* centre, and its velocity; sums of mass times them at first */
   double L[3], I[9];       /* about the centre */
   double spin[3];          /* of the rigid motion with that momentum */
   double factor;           /* that velocities are multiplied by */
-  bool driven, grounded;
+  bool driven, grounded, booked;
 };
 
 static SlipiWhole *whole_of(SlipSim *sim, int32_t slot) {
@@ -59,6 +61,8 @@ static void flag_contacts(SlipSim *sim) {
       continue;
     }
     SlipiWhole *whole = whole_of(sim, slipi_contact_free_body(sim, contact));
+    if (!slipi_contact_is_plain(sim, contact) || slipi_contact_rolls(sim, contact))
+      whole->driven = true; /* springs give back, and moments have an account of their own */
     for (int side = 0; side < 2; side++) {
       bool free = slipi_sim_is_free(sim, contact->body[side]);
       whole->grounded = whole->grounded || !free;
@@ -76,18 +80,55 @@ static double most_credit(const SlipSim *sim, const SlipiWhole *whole, double h)
          whole->mass * h * h * slipi_dot3(sim->def.gravity, sim->def.gravity);
 }
 
-/* What holding has made and lost. A limit that is hit loses energy for good, but must make none. */
-static void sum_credits(SlipSim *sim, double h) {
+/* The change of energy of a body that forces do not account for. */
+static double made_by(const SlipSim *sim, int32_t slot, double h) {
+  const SlipiBodies *b = &sim->bodies;
+  const double *start = b->start + 4 * (int64_t)slot, *g = sim->def.gravity;
+  double made = slipi_body_kinetic(sim, slot) - start[3];
+  for (int k = 0; k < 3; k++) {
+    int64_t i = 3 * (int64_t)slot + k;
+    double weight = b->mass[slot] * g[k];
+    made -= weight * (b->x[i] - start[k]);
+    made -= h * (b->load[i] - weight) * (b->mid_v[i] + b->end_v[i]) / 2;
+    made -= h * b->moment_load[i] * (b->mid_spin[i] + b->end_spin[i]) / 2;
+  }
+  return made;
+}
+
+static void sum_lost(SlipSim *sim) {
   const SlipiSimRows *rows = &sim->rows;
   for (int32_t k = 0; k < rows->joints; k++) {
+    if (rows->kind[k] != SLIP_BILATERAL)
+      whole_of(sim, slot_of_block(rows, k))->lost -= slipi_joint_work(sim, k);
+  }
+  for (int32_t k = 0; k < sim->contacts.count; k++) {
+    const SlipiContact *contact = &sim->contacts.at[k];
+    if (contact->soft == 0)
+      whole_of(sim, slipi_contact_free_body(sim, contact))->lost -=
+          slipi_contact_gain(sim, contact);
+  }
+}
+
+/* What was made in this step; or what was lost in it beside what contacts and limits have taken. */
+static double credit_of(const SlipSim *sim, const SlipiWhole *whole, double h) {
+  if (whole->made > 0)
+    return -whole->made;
+  double lost = -whole->made - fmax(whole->lost, 0);
+  return fmin(fmax(lost, 0), most_credit(sim, whole, h));
+}
+
+/* The first joint stands for all that are connected. */
+static void sum_credits(SlipSim *sim, double h) {
+  const SlipiSimRows *rows = &sim->rows;
+  sum_lost(sim);
+  for (int32_t k = 0; k < rows->joints; k++) {
     SlipiWhole *whole = whole_of(sim, slot_of_block(rows, k));
-    if (whole->driven)
+    if (whole->driven || whole->booked)
       continue;
-    double work = slipi_joint_work(sim, k);
-    bool holds = rows->kind[k] == SLIP_BILATERAL;
-    work = fmax(work, holds ? -most_credit(sim, whole, h) : 0);
-    sim->joint[rows->from[2 * (int64_t)k]].credit -= work;
-    whole->credit -= work;
+    whole->booked = true;
+    double credit = credit_of(sim, whole, h);
+    sim->joint[rows->from[2 * (int64_t)k]].credit += credit;
+    whole->credit += credit;
   }
 }
 
@@ -103,12 +144,13 @@ static void sum_earlier(SlipSim *sim) {
   }
 }
 
-static void sum_bodies(SlipSim *sim) {
+static void sum_bodies(SlipSim *sim, double h) {
   const SlipiBodies *b = &sim->bodies;
   for (int32_t k = 0; k < sim->rows.bodies; k++) {
     int32_t slot = sim->rows.slot[k];
     SlipiWhole *whole = whole_of(sim, slot);
     whole->kinetic += slipi_body_kinetic(sim, slot);
+    whole->made += made_by(sim, slot, h);
     whole->mass += b->mass[slot];
     for (int c = 0; c < 3; c++) {
       whole->x[c] += b->mass[slot] * b->x[3 * (int64_t)slot + c];
@@ -259,7 +301,7 @@ bool slipi_sim_repay(SlipSim *sim, double h) {
   slipi_islands_join(sim);
   flag_joints(sim);
   flag_contacts(sim);
-  sum_bodies(sim);
+  sum_bodies(sim, h);
   sum_earlier(sim);
   sum_credits(sim, h);
   find_motions(sim, h);

@@ -1,15 +1,19 @@
 #!/bin/sh
-# The solver for many processes on this machine: the same bits as the tool of one process, times,
-# memory, what is sent. Needs a machine with nothing else to do, make build and make mpi.
+# The solver for many processes on this machine, each part with its verdict: bits, times, memory,
+# what is sent, walls by interior point, a large pile, runs that are killed. Needs a machine with
+# nothing else to do, make build and make test-mpi.
 #
-#   bench/distributed.sh SLIPCONE SLIPCONE_MPI [bits] [times] [memory] [traffic] [large] [kills]
+#   bench/distributed.sh BUILD BUILD_MPI [bits] [times] [memory] [traffic] [walls] [large] [kills]
 #
-# CONTACTS (1000000) of the largest pile, TOL (1e-4), RANKS ("1 2 3 5 8").
+# CONTACTS (1000000) of the largest pile, SCALE (1: others, e.g. 0.1 for a trial), TOL (1e-4), RANKS
+# ("1 2 3 5 8"), THREADS ("1 2"), LARGE (10000000), KILLS (20).
 set -eu
-tool=$1 many=$2
+tool=$1/slipcone many=$2/slipcone-mpi mix=$2/mpi/tests/mix_laws
+here=$(dirname "$0")
 shift 2
-[ $# -gt 0 ] || set -- bits times memory traffic
-: "${CONTACTS:=1000000}" "${TOL:=1e-4}" "${RANKS:=1 2 3 5 8}"
+[ $# -gt 0 ] || set -- bits times memory traffic walls
+: "${CONTACTS:=1000000}" "${SCALE:=1}" "${TOL:=1e-4}" "${RANKS:=1 2 3 5 8}" "${THREADS:=1 2}"
+: "${LARGE:=10000000}" "${KILLS:=20}"
 dir=$(mktemp -d)
 trap 'rm -rf "$dir"' EXIT
 export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMP_NUM_THREADS=1
@@ -21,83 +25,173 @@ distributed() { # processes, arguments
   n=$1
   shift
   yield=$([ "$n" -gt "$cores" ] && echo 1 || echo 0)
-  OMPI_MCA_mpi_yield_when_idle=$yield mpirun -n "$n" "$many" "$@" 2>/dev/null || true
+  OMPI_MCA_mpi_yield_when_idle=$yield mpirun -n "$n" "$many" "$@" \
+    </dev/null 2>"$dir/errors" || true
 }
 value() { sed -n "s/.*\"$1\": \"\{0,1\}\([^,\"}]*\).*/\1/p"; }
-alone() { # file, flags: prints the seconds of the run
+scaled() { awk -v n="$1" -v s="$SCALE" 'BEGIN { print int(n * s) }'; }
+verdict() { # condition of awk, sentence
+  awk "BEGIN { exit !($1) }" && echo "  REACHED: $2" || echo "  NOT REACHED: $2"
+}
+sweeps="--method nsgs-accelerated --set operator=velocity"
+alone() { # file, flags: the JSON of the run
   file=$1
   shift
-  "$tool" solve --form global --method nsgs-accelerated --set operator=velocity --tol "$TOL" \
-    --no-diagnose --json --out "$dir/solved.hdf5" "$@" "$file" | value seconds
+  # shellcheck disable=SC2086
+  "$tool" solve --form global $sweeps --tol "$TOL" --no-diagnose --json "$@" "$file" || true
 }
 
-bits() {
-  while read -r kind contacts dimension seed; do
-    file=$dir/$kind.hdf5
+# Ten problems: the fingerprint of the impulses for each number of processes and threads.
+part_bits() {
+  wrong=0 made=0 problems=0
+  header="problem"
+  for n in $RANKS; do
+    for threads in $THREADS; do header="$header ${n}x$threads"; done
+  done
+  echo "impulses against slipcone's, processes x threads:"
+  echo "$header"
+  while read -r name kind contacts dimension seed; do
+    file=$dir/$name.hdf5
     "$tool" generate "$kind" --contacts "$contacts" --dimension "$dimension" --seed "$seed" \
       --out "$file" >/dev/null
-    alone "$file" --max-iter 2000 >/dev/null || true
+    if [ "$name" = mixed-laws ]; then
+      "$mix" "$file" "$dir/mix.hdf5" && mv "$dir/mix.hdf5" "$file"
+    fi
+    outcome=$(alone "$file" --max-iter 2000 --out "$dir/solved.hdf5" | value outcome)
     expected=$("$many" fingerprint "$dir/solved.hdf5")
+    line="" problems=$((problems + 1))
     for n in $RANKS; do
-      for threads in 1 2; do
-        got=$(distributed "$n" solve --tol "$TOL" --max-iter 2000 --threads $threads --json "$file" |
-          value impulses)
-        [ "$got" = "$expected" ] && same=same || same=OTHER
-        echo "$kind $contacts ${dimension}D seed $seed: $n processes, $threads threads: $same bits"
+      for threads in $THREADS; do
+        got=$(distributed "$n" solve --tol "$TOL" --max-iter 2000 --threads "$threads" --json \
+          "$file" | value impulses)
+        made=$((made + 1))
+        if [ -n "$expected" ] && [ "$got" = "$expected" ]; then
+          line="$line same"
+        else
+          line="$line OTHER" wrong=$((wrong + 1))
+        fi
       done
     done
+    echo "$name $contacts ${dimension}D ($outcome):$line"
+    rm -f "$file" "$dir/solved.hdf5"
   done <<PROBLEMS
-pile $CONTACTS 3 1
-pile 100000 3 2
-pile 30000 3 3
-pile 30000 2 1
-wall 20000 3 1
-wall 10000 2 1
-stack 20000 3 1
-slope 20000 3 1
-press 20000 3 1
-drum 20000 3 1
+pile-largest pile $CONTACTS 3 1
+pile-100k pile $(scaled 100000) 3 2
+pile-30k pile $(scaled 30000) 3 3
+pile-2D pile $(scaled 30000) 2 1
+wall wall $(scaled 20000) 3 1
+wall-2D wall $(scaled 10000) 2 1
+towers stack $(scaled 20000) 3 1
+chute slope $(scaled 20000) 3 1
+press press $(scaled 20000) 3 1
+mixed-laws pile $(scaled 20000) 3 4
 PROBLEMS
+  verdict "$wrong == 0 && $problems == 10" "$((made - wrong)) of $made runs on $problems problems have the bits of slipcone (asked: all)"
 }
 
-times() {
+least() { sort -g | head -n 1; }
+processor() { # command: its output goes to $dir/json, printed are the seconds of user and system
+  /usr/bin/time -o "$dir/time" -f '%U %S' "$@" >"$dir/json" 2>"$dir/errors" || true
+  awk 'END { print $1 + $2 }' "$dir/time"
+}
+wall_seconds() { awk -v a="$(value seconds <"$dir/json")" -v b="$(value setup_seconds <"$dir/json")" \
+  'BEGIN { print a + b }'; }
+part_times() {
   "$tool" generate pile --contacts "$CONTACTS" --out "$dir/pile.hdf5" >/dev/null
-  for turn in 1 2; do
-    echo "turn $turn: one process of slipcone $(alone "$dir/pile.hdf5") s"
-    for n in 1 2; do
-      distributed "$n" solve --tol "$TOL" --json "$dir/pile.hdf5" >"$dir/json"
-      echo "turn $turn: $n of slipcone-mpi $(value seconds <"$dir/json") s"
-    done
+  "$tool" generate pile --contacts 20 --out "$dir/tiny.hdf5" >/dev/null
+  : >"$dir/serial" && : >"$dir/one" && : >"$dir/two"
+  : >"$dir/serial.cpu" && : >"$dir/one.cpu"
+  start=$(for turn in 1 2 3; do processor "$many" solve --json "$dir/tiny.hdf5"; done | least)
+  # shellcheck disable=SC2086
+  for turn in 1 2 3; do
+    processor "$tool" solve --form global $sweeps --tol "$TOL" --no-diagnose --json \
+      "$dir/pile.hdf5" >>"$dir/serial.cpu"
+    wall_seconds >>"$dir/serial"
+    processor "$many" solve --tol "$TOL" --json "$dir/pile.hdf5" >>"$dir/one.cpu"
+    wall_seconds >>"$dir/one"
+    distributed 2 solve --tol "$TOL" --json "$dir/pile.hdf5" >"$dir/json"
+    wall_seconds >>"$dir/two"
   done
+  serial=$(least <"$dir/serial") one=$(least <"$dir/one") two=$(least <"$dir/two")
+  echo "pile of $CONTACTS contacts, set-up and run, the least of three:"
+  echo "  slipcone $serial s, slipcone-mpi on one process $one s, on two $two s"
+  echo "  processor time with reading: slipcone $(least <"$dir/serial.cpu") s, slipcone-mpi on one" \
+    "process $(least <"$dir/one.cpu") s, of which the start of MPI and PETSc takes $start s"
+  verdict "$one <= 1.05 * $serial" \
+    "one process takes $(awk "BEGIN { printf \"%.3f\", $one / $serial }") of slipcone (asked 1.05)"
+  verdict "$one >= 1.6 * $two" \
+    "two processes are $(awk "BEGIN { printf \"%.2f\", $one / $two }") times as fast (asked 1.6)"
 }
 
-memory() {
+# Bytes of a body that another process has, too: M and its factors, f, v, and its place in lists.
+BODY_BYTES=1500
+part_memory() {
   "$tool" generate pile --contacts "$CONTACTS" --out "$dir/pile.hdf5" >/dev/null
-  /usr/bin/time -f "one process of slipcone: %M KiB" "$tool" solve --form global --quiet \
-    --method nsgs-accelerated --set operator=velocity --tol 0.1 --no-diagnose "$dir/pile.hdf5" || true
-  for n in 1 2 4 8; do
+  "$tool" generate pile --contacts 20 --out "$dir/tiny.hdf5" >/dev/null
+  distributed 1 solve --tol 0.1 --json "$dir/tiny.hdf5" >"$dir/json"
+  base=$(value memory_most <"$dir/json")
+  # shellcheck disable=SC2086
+  /usr/bin/time -o "$dir/time" -f '%M' "$tool" solve --form global --quiet $sweeps --tol 0.1 \
+    --no-diagnose "$dir/pile.hdf5" >/dev/null || true
+  serial=$(awk 'END { print $1 * 1024 }' "$dir/time")
+  echo "pile of $CONTACTS contacts; slipcone $serial bytes; an empty slipcone-mpi $base bytes"
+  for n in 2 4 8; do
     distributed "$n" solve --tol 0.1 --json "$dir/pile.hdf5" >"$dir/json"
-    echo "$n processes: $(value memory_most <"$dir/json") bytes of one at most," \
-      "$(value memory_all <"$dir/json") of all"
+    most=$(value memory_most <"$dir/json")
+    ghosts=$(distributed 1 traffic --parts "$n" "$dir/pile.hdf5" | awk 'END { print $4 }')
+    echo "  $n processes: the largest has $most bytes, with $ghosts bodies that others have, too;" \
+      "$(awk "BEGIN { printf \"%.3f\", $most / $serial * $n }")/$n of slipcone," \
+      "$(awk "BEGIN { printf \"%.3f\", ($most - $base) / $serial * $n }")/$n without the code"
+    verdict "$most - $base <= 1.3 / $n * $serial + $ghosts * $BODY_BYTES" \
+      "at most 1.3/$n of slipcone plus ghosts, beside code, MPI and PETSc"
   done
 }
 
-traffic() {
-  for contacts in 100000 300000 "$CONTACTS"; do
+part_traffic() {
+  : >"$dir/points"
+  for contacts in $(scaled 100000) $(scaled 300000) "$CONTACTS"; do
     echo "pile of $contacts contacts"
-    distributed 1 traffic --pile "$contacts"
+    distributed 1 traffic --pile "$contacts" | tee "$dir/counted"
+    awk 'NR > 1 { print $1, $3, $6 }' "$dir/counted" >>"$dir/points"
+  done
+  awk '$3 > 0 { n[$1]++; x = log($2); y = log($3); sx[$1] += x; sy[$1] += y
+      sxx[$1] += x * x; sxy[$1] += x * y }
+    END { for (p in n) if (n[p] > 1) { e = (n[p] * sxy[p] - sx[p] * sy[p]) /
+        (n[p] * sxx[p] - sx[p] * sx[p]); printf "%d parts: exponent %.3f\n", p, e } }' \
+    "$dir/points" | sort -n | tee "$dir/exponents"
+  most=$(awk '{ print $4 }' "$dir/exponents" | sort -g | tail -n 1)
+  verdict "$most <= 0.75" "bytes grow with the contacts of a part to the power $most (asked 0.75)"
+}
+
+# Interior point on two processes; slipcone then evaluates the error of the impulses written, with
+# another form of W, and nothing else.
+part_walls() {
+  for contacts in $(scaled 10000) $(scaled 20000); do
+    "$tool" generate wall --contacts "$contacts" --out "$dir/wall.hdf5" >/dev/null
+    distributed 2 solve --method ipm --tol 1e-8 --out "$dir/solved.hdf5" "$dir/wall.hdf5"
+    "$tool" solve --form global --warm-start --max-iter 0 --method nsgs --set operator=block \
+      --tol 1e-8 --no-diagnose --json "$dir/solved.hdf5" >"$dir/json" || true
+    verdict "\"$(value outcome <"$dir/json")\" == \"SOLVED\"" \
+      "wall of $contacts contacts at 1e-8, error by slipcone $(value residual <"$dir/json")"
   done
 }
 
-large() { # ten million contacts on four processes at 1e-3
-  distributed 4 solve --tol 1e-3 --pile 10000000
+part_large() { # on four processes at 1e-3
+  distributed 4 solve --tol 1e-3 --json --pile "$LARGE" >"$dir/json"
+  outcome=$(value outcome <"$dir/json") all=$(value memory_all <"$dir/json")
+  echo "pile of $LARGE contacts on 4 processes: $outcome, $(value iterations <"$dir/json") sweeps in" \
+    "$(value seconds <"$dir/json") s, $all bytes of all, $(value memory_most <"$dir/json") of one"
+  verdict "\"$outcome\" == \"SOLVED\" && ${all:-1e99} <= 22e9" "solved at 1e-3 within 22 GB"
 }
 
-kills() {
-  OMPI_MCA_mpi_yield_when_idle=1 "$(dirname "$0")/../mpi/tests/test_kill.sh" "$many" mpirun 20
+part_kills() {
+  if OMPI_MCA_mpi_yield_when_idle=1 "$here/../mpi/tests/test_kill.sh" "$many" mpirun "$KILLS" \
+    >"$dir/kills"; then good=1; else good=0; fi
+  cat "$dir/kills"
+  verdict "$good" "killed and started again $KILLS times, with the bits of a run that was not"
 }
 
 for part in "$@"; do
   echo "== $part"
-  $part
+  "part_$part" # times is a word of the shell
 done

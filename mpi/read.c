@@ -216,24 +216,44 @@ static SlipStatus read_compressed(const Reader *reader, const Matrix *matrix, co
   return status;
 }
 
+/* One entry of a slice; i is the row and p the column, but of compressed rows the other way round.
+ */
+static SlipStatus get_entry(const Reader *reader, const Matrix *matrix, const Slice *slice,
+                            int64_t k, Entry *entry, SlipError *error) {
+  bool turned = matrix->nz == -2;
+  *entry =
+      (Entry){turned ? slice->p[k] : slice->i[k], turned ? slice->i[k] : slice->p[k], slice->x[k]};
+  if (entry->row >= 0 && entry->row < matrix->rows && entry->col >= 0 && entry->col < matrix->cols)
+    return SLIP_OK;
+  return slipi_fail(error, SLIP_ERROR_FORMAT,
+                    "%s: fclib_global/%s has an entry in row %d, column %d, but is %d x %d",
+                    reader->path, matrix->name, (int)entry->row, (int)entry->col, (int)matrix->rows,
+                    (int)matrix->cols);
+}
+
+/* One process has every entry itself. */
+static SlipStatus take_slice(Reader *reader, const Matrix *matrix, const Slice *slice,
+                             SlipError *error) {
+  SlipStatus status = SLIP_OK;
+  for (int64_t k = 0; k < slice->count && status == SLIP_OK; k++) {
+    Entry entry;
+    status = get_entry(reader, matrix, slice, k, &entry, error);
+    if (status == SLIP_OK)
+      status = matrix->take(reader, &entry, error);
+  }
+  return status;
+}
+
 static SlipStatus send_slice(Reader *reader, const Matrix *matrix, const Slice *slice,
                              SlipError *error) {
   SlipiRecords out, in = {0};
   bool room = slipi_records_new(&out, slice->count, sizeof(Entry));
   SlipStatus status = room ? SLIP_OK : slipi_fail_memory(error, "a matrix");
   for (int64_t k = 0; k < slice->count && status == SLIP_OK; k++) {
-    /* i is the row and p the column, but of compressed rows the other way round. */
-    bool turned = matrix->nz == -2;
-    Entry entry = {turned ? slice->p[k] : slice->i[k], turned ? slice->i[k] : slice->p[k],
-                   slice->x[k]};
-    if (entry.row < 0 || entry.row >= matrix->rows || entry.col < 0 || entry.col >= matrix->cols)
-      status = slipi_fail(error, SLIP_ERROR_FORMAT,
-                          "%s: fclib_global/%s has an entry in row %d, column %d, but is %d x %d",
-                          reader->path, matrix->name, (int)entry.row, (int)entry.col,
-                          (int)matrix->rows, (int)matrix->cols);
-    else
-      out.rank[k] = matrix->owner(reader, &entry);
-    memcpy(slipi_record(&out, k), &entry, sizeof entry);
+    Entry *entry = slipi_record(&out, k);
+    status = get_entry(reader, matrix, slice, k, entry, error);
+    if (status == SLIP_OK)
+      out.rank[k] = matrix->owner(reader, entry);
   }
   status = slipi_mpi_agree(reader->comm, status, error);
   if (status == SLIP_OK)
@@ -283,7 +303,8 @@ static SlipStatus read_matrix(Reader *reader, Matrix *matrix, SlipError *error) 
     next += slice.count;
     status = slipi_mpi_agree(reader->comm, status, error);
     if (status == SLIP_OK)
-      status = send_slice(reader, matrix, &slice, error);
+      status = reader->ranks > 1 ? send_slice(reader, matrix, &slice, error)
+                                 : take_slice(reader, matrix, &slice, error);
   }
   free(slice.p);
   free(slice.i);

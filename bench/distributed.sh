@@ -154,10 +154,11 @@ part_traffic() {
     distributed 1 traffic --pile "$contacts" | tee "$dir/counted"
     awk 'NR > 1 { print $1, $3, $6 }' "$dir/counted" >>"$dir/points"
   done
-  awk '$3 > 0 { n[$1]++; x = log($2); y = log($3); sx[$1] += x; sy[$1] += y
+  awk '$3 > 0 { n[$1]++; x = log($2); y = log($3); sx[$1] += x; sy[$1] += y; \
       sxx[$1] += x * x; sxy[$1] += x * y }
-    END { for (p in n) if (n[p] > 1) { e = (n[p] * sxy[p] - sx[p] * sy[p]) /
-        (n[p] * sxx[p] - sx[p] * sx[p]); printf "%d parts: exponent %.3f\n", p, e } }' \
+    END { for (p in n) { spread = n[p] * sxx[p] - sx[p] * sx[p]; \
+        if (spread > 1e-9) printf "%d parts: exponent %.3f\n", p, \
+          (n[p] * sxy[p] - sx[p] * sy[p]) / spread } }' \
     "$dir/points" | sort -n | tee "$dir/exponents"
   most=$(awk '{ print $4 }' "$dir/exponents" | sort -g | tail -n 1)
   verdict "$most <= 0.75" "bytes grow with the contacts of a part to the power $most (asked 0.75)"
@@ -172,7 +173,7 @@ part_walls() {
     "$tool" solve --form global --warm-start --max-iter 0 --method nsgs --set operator=block \
       --tol 1e-8 --no-diagnose --json "$dir/solved.hdf5" >"$dir/json" || true
     verdict "\"$(value outcome <"$dir/json")\" == \"SOLVED\"" \
-      "wall of $contacts contacts at 1e-8, error by slipcone $(value residual <"$dir/json")"
+      "wall of $contacts contacts at 1e-8, error by slipcone $(value error <"$dir/json")"
   done
 }
 
@@ -188,7 +189,7 @@ part_kills() {
   if OMPI_MCA_mpi_yield_when_idle=1 "$here/../mpi/tests/test_kill.sh" "$many" mpirun "$KILLS" \
     >"$dir/kills"; then good=1; else good=0; fi
   cat "$dir/kills"
-  verdict "$good" "killed and started again $KILLS times, with the bits of a run that was not"
+  verdict "$good" "killed $KILLS times and started again, with the bits of a run that was not"
 }
 
 for part in "$@"; do

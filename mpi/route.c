@@ -16,16 +16,10 @@ void slipi_records_free(SlipiRecords *records) {
   *records = (SlipiRecords){0};
 }
 
-bool slipi_mpi_all(MPI_Comm comm, bool here) {
-  int well = here;
-  MPI_Allreduce(MPI_IN_PLACE, &well, 1, MPI_INT, MPI_MIN, comm);
-  return well;
-}
-
-SlipStatus slipi_mpi_agree(MPI_Comm comm, SlipStatus status, SlipError *error) {
-  if (slipi_mpi_all(comm, status == SLIP_OK) || status != SLIP_OK)
-    return status;
-  return slipi_fail(error, SLIP_ERROR_PROBLEM, "another process could not take its part");
+int slipi_mpi_least(MPI_Comm comm, int here) {
+  int least = here;
+  MPI_Allreduce(MPI_IN_PLACE, &least, 1, MPI_INT, MPI_MIN, comm);
+  return least;
 }
 
 /* Where the records to, or from, each process begin. */

@@ -25,11 +25,22 @@ static inline void *slipi_record(const SlipiRecords *records, int64_t k) {
   return records->data + (size_t)k * records->size;
 }
 
+/* The least of what the processes have. */
+int slipi_mpi_least(MPI_Comm comm, int here);
+
 /* Whether all is well on every process. */
-bool slipi_mpi_all(MPI_Comm comm, bool here);
+static inline bool slipi_mpi_all(MPI_Comm comm, bool here) {
+  int all = slipi_mpi_least(comm, here);
+  return here && all;
+}
 
 /* The status of all: on processes where nothing has failed, that another one has. */
-SlipStatus slipi_mpi_agree(MPI_Comm comm, SlipStatus status, SlipError *error);
+static inline SlipStatus slipi_mpi_agree(MPI_Comm comm, SlipStatus status, SlipError *error) {
+  bool all = slipi_mpi_all(comm, status == SLIP_OK);
+  if (status != SLIP_OK || all)
+    return status;
+  return slipi_fail(error, SLIP_ERROR_PROBLEM, "another process could not take its part");
+}
 
 /* Send each record to its process. What arrives is in the order of the senders, and of each one in
  * the order it sent. */

@@ -159,7 +159,7 @@ static SlipStatus give_bodies(const SlipMpiSolver *solver, double *v, SlipError 
       slipi_mpi_agree(part->comm, room ? SLIP_OK : slipi_fail_memory(error, "a result"), error);
   if (done == SLIP_OK)
     done = slipi_mpi_route(part->comm, &out, &in, error);
-  for (int64_t k = 0; k < in.count; k++) {
+  for (int64_t k = 0; v && k < in.count; k++) {
     const Placed *placed = slipi_record(&in, k);
     memcpy(v + n * (size_t)placed->place, placed->x, n * sizeof *v);
   }

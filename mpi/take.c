@@ -269,9 +269,9 @@ typedef struct Home {
 
 static SlipStatus open_home(const SlipMpiProblem *part, const SlipiRecords *given, Home *home,
                             SlipError *error) {
-  int64_t first = 0, end = part->bodies; /* numbers that slipi_part_home sends here */
-  first = (part->rank * (part->bodies + 1) + part->ranks - 1) / part->ranks;
-  end = ((part->rank + 1) * (part->bodies + 1) + part->ranks - 1) / part->ranks;
+  /* Numbers that slipi_part_home sends here. */
+  int64_t first = (part->rank * (part->bodies + 1) + part->ranks - 1) / part->ranks;
+  int64_t end = ((part->rank + 1) * (part->bodies + 1) + part->ranks - 1) / part->ranks;
   end = end < part->bodies ? end : part->bodies;
   first = first < end ? first : end;
   *home = (Home){.first = first, .count = end - first};

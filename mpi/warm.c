@@ -77,7 +77,9 @@ static SlipStatus send_keys(const SlipMpiSolver *solver, SlipiRecords *in, SlipE
   for (int64_t k = 0; k < out.count && room; k++) {
     bool old = k < solver->last_count;
     int64_t at = old ? k : k - solver->last_count;
-    Keyed keyed = {.key = old ? solver->last_key[at] : key[at],
+    Keyed keyed = {.key = old   ? solver->last_key[at]
+                          : key ? key[at]
+                                : 0,
                    .number = old ? solver->last_first + at : 0,
                    .place = old ? -1 : (int32_t)at};
     if (old)

@@ -11,7 +11,8 @@
 static SlipStatus check_settings(const SlipSettings *settings, SlipError *error) {
   const SlipMethodInfo *info = &settings->method->info;
   double order = 1;
-  if (strcmp(info->family, "interior point") == 0 || strcmp(info->name, "auto") == 0)
+  if (!strcmp(info->name, "ipm") || !strcmp(info->name, "soclcp-ipm") ||
+      !strcmp(info->name, "auto"))
     return SLIP_OK;
   if (strcmp(info->family, "splitting") != 0 || info->associated)
     return slipi_fail(error, SLIP_ERROR_MISMATCH,

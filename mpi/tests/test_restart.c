@@ -203,10 +203,9 @@ static void bad_data_are_refused_everywhere(void) {
          "no file");
   SlipSettings *settings = NULL;
   SlipMpiSolver *solver = NULL;
-  slip_settings_create("nsn-ac", &settings, NULL);
+  slip_settings_create("arc", &settings, NULL);
   expect(slip_mpi_problem_create(MPI_COMM_WORLD, &data, &problem, &error) == SLIP_OK, "good data");
-  expect(slip_mpi_solver_create(problem, settings, &solver, &error) == SLIP_ERROR_MISMATCH,
-         "nsn-ac");
+  expect(slip_mpi_solver_create(problem, settings, &solver, &error) == SLIP_ERROR_MISMATCH, "arc");
   slip_settings_free(settings);
   slip_mpi_problem_free(problem);
   slip_problem_free(bodies);

@@ -50,7 +50,7 @@ SlipStatus slipi_path_create(const SlipiRun *run, SlipiArena *arena, SlipiPath *
   for (size_t k = 0; k < sizeof vectors / sizeof vectors[0]; k++)
     *vectors[k] = SLIPI_ARENA_NEW(arena, double, m);
   double **numbers[] = {&path->kappa, &path->portion, &path->weight_first, &path->weight_last,
-                        &path->least, &path->most,    &path->weight};
+                        &path->least, &path->most,    &path->weight,       &path->flow};
   for (size_t k = 0; k < sizeof numbers / sizeof numbers[0]; k++)
     *numbers[k] = SLIPI_ARENA_NEW(arena, double, nc);
   path->A = SLIPI_ARENA_NEW(arena, double, 3 * (int64_t)m);
@@ -58,6 +58,8 @@ SlipStatus slipi_path_create(const SlipiRun *run, SlipiArena *arena, SlipiPath *
   path->sign_before = SLIPI_ARENA_NEW(arena, double, 2 * (int64_t)nc);
   path->in_turn = SLIPI_ARENA_NEW(arena, bool, nc);
   path->status = SLIPI_ARENA_NEW(arena, SlipiPathStatus, nc);
+  for (int32_t a = 0; !arena->failed && a < nc; a++)
+    path->flow[a] = 1;
   return arena->failed ? slipi_fail_memory(error, "a path of solutions") : SLIP_OK;
 }
 
@@ -88,23 +90,32 @@ static bool has_friction(const SlipiPath *path, int32_t a) {
 
 /* Whether kappa of a contact is the parameter. */
 static bool is_kappa(const SlipiPath *path, int32_t a) {
-  return !path->centring && path->in_turn[a] && path->p >= path->least[a] &&
+  return path->parameter == SLIPI_PATH_KAPPA && path->in_turn[a] && path->p >= path->least[a] &&
          path->p <= path->most[a];
 }
 
-/* u_N = 0, r_N = kappa t, r_T across e = 0. */
+static bool is_flow(const SlipiPath *path, int32_t a) {
+  return path->parameter == SLIPI_PATH_FLOW && path->in_turn[a];
+}
+
+/* phi u_N = (1 - phi) s, r_N = kappa t, r_T across e = 0. */
 static void sliding(const SlipiPath *path, int32_t a, const double u[3], const double r[3],
                     double F[3], double F_p[3], double A[9], double B[9]) {
   Slide at = slide_at(u, r);
   double kappa = path->kappa[a], size = fmax(1, kappa), p[2] = {-at.e[1], at.e[0]};
-  F[0] = u[0];
-  A[0] = 1;
+  double phi = path->flow[a], u_across = at.e[0] * u[2] - at.e[1] * u[1];
+  F[0] = phi * u[0] - (1 - phi) * at.s;
+  F_p[0] = is_flow(path, a) ? u[0] + at.s : 0;
+  A[0] = phi;
   F[1] = (r[0] - kappa * at.t) / size;
   F_p[1] = is_kappa(path, a) ? -at.t / size : 0;
   B[3] = 1 / size;
   F[2] = at.across;
   for (int k = 0; k < 2; k++) {
     double along = at.across * p[k] / at.z, turn = at.t * p[k] / at.z;
+    double yaw = u_across * p[k] / at.z; /* ds = -e du - yaw (dr - du) */
+    A[1 + k] = (1 - phi) * (at.e[k] - yaw);
+    B[1 + k] = (1 - phi) * yaw;
     B[4 + k] = -kappa / size * (at.e[k] + along); /* dt = e dr + along (dr - du) */
     A[4 + k] = kappa / size * along;
     B[7 + k] = p[k] - turn; /* d across = p dr - turn (dr - du) */
@@ -148,8 +159,10 @@ static void linearise(SlipiPath *path, int32_t a) {
 double slipi_path_evaluate(SlipiPath *path) {
   slipi_scaled_velocity(path->scaled, path->r, path->u);
   for (int32_t a = 0; a < path->nc; a++) {
-    if (path->in_turn[a] && path->centring)
+    if (path->in_turn[a] && path->parameter == SLIPI_PATH_PORTION)
       path->portion[a] = path->p;
+    else if (path->in_turn[a] && path->parameter == SLIPI_PATH_FLOW)
+      path->flow[a] = path->p;
     else if (path->in_turn[a])
       path->kappa[a] = fmin(fmax(path->p, path->least[a]), path->most[a]);
     double p = path->portion[a], first = path->weight_first[a], last = path->weight_last[a];
@@ -158,7 +171,7 @@ double slipi_path_evaluate(SlipiPath *path) {
       double before = first * (path->r[k] - path->r_0[k]) + path->c[k];
       double after = last * (path->r[k] - path->r_1[k]);
       path->u[k] += (1 - p) * before + p * after;
-      path->u_p[k] = path->centring && path->in_turn[a] ? after - before : 0;
+      path->u_p[k] = path->parameter == SLIPI_PATH_PORTION && path->in_turn[a] ? after - before : 0;
     }
     linearise(path, a);
   }
@@ -184,8 +197,13 @@ static Function function(const SlipiPath *path, int32_t a, Event to, const doubl
                          const double *change, double dp) {
   int64_t at = 3 * (int64_t)a;
   const double *u = path->u + at, *r = path->r + at, *x = along + at, *v = change + at;
-  if (path->status[a] == SLIPI_PATH_OPEN)
-    return (Function){u[0], v[0]};
+  double phi = path->flow[a], by_flow = is_flow(path, a) ? dp : 0;
+  if (path->status[a] == SLIPI_PATH_OPEN) {
+    double s = sqrt(u[1] * u[1] + u[2] * u[2]);
+    double ds = s > 0 ? (u[1] * v[1] + u[2] * v[2]) / s : sqrt(v[1] * v[1] + v[2] * v[2]);
+    return (Function){phi * u[0] - (1 - phi) * s,
+                      phi * v[0] - (1 - phi) * ds + by_flow * (u[0] + s)};
+  }
   if (path->status[a] == SLIPI_PATH_STICK) {
     double kappa = path->kappa[a], size = fmax(1, kappa), t = sqrt(r[1] * r[1] + r[2] * r[2]);
     double dt = t > 0 ? (r[1] * x[1] + r[2] * x[2]) / t : sqrt(x[1] * x[1] + x[2] * x[2]);
@@ -199,7 +217,9 @@ static Function function(const SlipiPath *path, int32_t a, Event to, const doubl
   if (to == TO_OPEN)
     return (Function){now.t, now.e[0] * x[1] + now.e[1] * x[2] + turn * now.across};
   double u_across = now.e[0] * u[2] - now.e[1] * u[1];
-  return (Function){now.s, -now.e[0] * v[1] - now.e[1] * v[2] - turn * u_across};
+  double ds = -now.e[0] * v[1] - now.e[1] * v[2] - turn * u_across;
+  return (Function){(1 - phi) * u[0] + phi * now.s,
+                    (1 - phi) * v[0] + phi * ds + by_flow * (now.s - u[0])};
 }
 
 static double value(const SlipiPath *path, int32_t a, Event to) {
@@ -434,7 +454,7 @@ static void change(SlipiPath *path, const Aim *at, Aim *left) {
 }
 
 static double longest_step(const SlipiPath *path) {
-  double share = path->centring ? 1 : KAPPA_MOST * fmax(path->p, path->target);
+  double share = path->parameter == SLIPI_PATH_KAPPA ? KAPPA_MOST * fmax(path->p, path->target) : 1;
   return fmin(share / fabs(path->dp), R_MOST * (1 + slipi_norm(path->r, path->m)));
 }
 
@@ -444,7 +464,9 @@ SlipStatus slipi_path_follow(SlipiPath *path, double direction, int steps, bool 
   *arrived = false;
   memset(path->dr, 0, (size_t)path->m * sizeof *path->dr);
   path->dp = direction;
-  for (int k = 0; k < steps && fabs(path->p) <= FAR && !slipi_is_stopped(&path->stop); k++) {
+  double least = path->parameter == SLIPI_PATH_FLOW ? 0 : -FAR; /* phi < 0 has no meaning */
+  for (int k = 0; k < steps && path->p >= least && path->p <= FAR && !slipi_is_stopped(&path->stop);
+       k++) {
     bool found, advanced;
     SlipStatus status = find_direction(path, &left, &found, error);
     if (status != SLIP_OK || !found)
@@ -458,8 +480,9 @@ SlipStatus slipi_path_follow(SlipiPath *path, double direction, int steps, bool 
     if (status != SLIP_OK || !advanced)
       return status;
     change(path, &next, &left);
-    *arrived = next.kind == AIM_TARGET || (!path->centring && path->alone >= 0 &&
-                                           path->status[path->alone] != SLIPI_PATH_SLIDE);
+    *arrived =
+        next.kind == AIM_TARGET || (path->parameter == SLIPI_PATH_KAPPA && path->alone >= 0 &&
+                                    path->status[path->alone] != SLIPI_PATH_SLIDE);
     if (*arrived)
       return SLIP_OK;
   }
@@ -474,7 +497,7 @@ static SlipiPathStatus status_of(const SlipiPath *path, int32_t a) {
   if (slipi_law_axis(&path->scaled->law[a], 0) == SLIPI_AXIS_FREE)
     return SLIPI_PATH_HELD;
   if (!(n > 0))
-    return SLIPI_PATH_OPEN;
+    return path->flow[a] > 0 ? SLIPI_PATH_OPEN : SLIPI_PATH_SLIDE;
   return has_friction(path, a) && path->kappa[a] * sqrt(x * x + y * y) <= n ? SLIPI_PATH_STICK
                                                                             : SLIPI_PATH_SLIDE;
 }
@@ -492,8 +515,9 @@ static void move_onto(const SlipiPath *path, int32_t a, double by) {
     memset(u, 0, 3 * sizeof *u);
   } else if (path->status[a] == SLIPI_PATH_SLIDE) {
     bool rubs = has_friction(path, a);
-    double friction = fmax(at.t, 0) + by, slip = fmax(at.s, 0) + by;
-    u[0] = 0;
+    double phi = path->flow[a], friction = fmax(at.t, 0) + by;
+    double way = fmax((1 - phi) * u[0] + phi * at.s, 0) + by, slip = phi * way;
+    u[0] = (1 - phi) * way;
     r[0] = rubs ? path->kappa[a] * friction : fmax(r[0], 0) + by;
     for (int k = 1; k < 3; k++) {
       r[k] = rubs ? friction * at.e[k - 1] : 0;

@@ -3,13 +3,16 @@
  * The problems along it are
  *
  *     u = W r + q + (1 - p_a) [alpha_a (r - r_0) + c] + p_a alpha'_a (r - r_1),
- *     the law of each contact a with kappa_a = 1/mu_a
+ *     the law of each contact a with kappa_a = 1/mu_a and a flow phi_a
  *
- * and one parameter changes on the way: kappa, or the portion p, of the contacts that are in turn.
- * Where every contact keeps its status (open, sliding, sticking) the solutions are a smooth curve
- * in (r, parameter). Where one changes it there is a kink, at which the curve may turn back:
- * solutions for a smaller kappa then lie on a part of it that leads to a larger one first. Newton's
- * method finds none of them from this side, however small its steps are; the curve leads there.
+ * and one parameter changes on the way: kappa, phi, or the portion p, of the contacts that are in
+ * turn. A contact that slides by s also lifts off, by (1 - phi)/phi s, and is open where it lifts
+ * off by more than that: Coulomb's law for phi = 1. For phi = 0 nothing slips
+ * (methods/common_stick.h). Where every contact keeps its status (open, sliding, sticking) the
+ * solutions are a smooth curve in (r, parameter). Where one changes it there is a kink, at which
+ * the curve may turn back: solutions for a smaller kappa then lie on a part of it that leads to a
+ * larger one first. Newton's method finds none of them from this side, however small its steps are;
+ * the curve leads there.
  *
  * After a kink the curve goes on to where the contact that has changed is in its new status. kappa
  * may go down to 0: a sliding contact has r_N = kappa |r_T|. Everything is in the units of
@@ -27,6 +30,13 @@ typedef enum SlipiPathStatus {
   SLIPI_PATH_HELD /* a bilateral contact */
 } SlipiPathStatus;
 
+/* The parameter of a curve: kappa, phi or the portion p, of the contacts that are in turn. */
+typedef enum SlipiPathParameter {
+  SLIPI_PATH_KAPPA,
+  SLIPI_PATH_FLOW,
+  SLIPI_PATH_PORTION
+} SlipiPathParameter;
+
 typedef struct SlipiPath {
   int32_t nc, m;
   SlipiScaled *scaled;
@@ -36,8 +46,9 @@ typedef struct SlipiPath {
   double *kappa, *portion;            /* nc */
   double *weight_first, *weight_last; /* nc: alpha and alpha' */
   double *r_0, *r_1, *c;              /* m */
+  double *flow;                       /* nc: phi */
   /* What changes. */
-  bool centring;        /* the portion p, and not kappa */
+  SlipiPathParameter parameter;
   bool *in_turn;        /* nc */
   int32_t alone;        /* the only contact in turn, or -1 */
   double *least, *most; /* nc: bounds of kappa */

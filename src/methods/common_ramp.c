@@ -5,6 +5,7 @@
 
 #include "base/random.h"
 #include "methods/common_path.h"
+#include "methods/common_stick.h"
 
 /* Ways to try, in turn. One contact after the other, the rest of them at once, is the shortest
  * where contacts have little to do with each other; all together is better for walls. A large alpha
@@ -30,9 +31,15 @@ enum { LOST_MOST = 5 };
 enum { CENTRES = 25 };
 static const double ALPHA_FALL = 0.1, CENTRED = 1e-12;
 
+/* Compliances for curves that begin where nothing slips, in the order in which they are tried.
+ * Large ones make the way to Coulomb's law short, and the one to no compliance long. */
+static const double compliances[] = {1e-2, 1e-3, 6e-2, 1e-4, 3e-2, 3e-3};
+enum { COMPLIANCES = sizeof compliances / sizeof compliances[0] };
+
 typedef struct Ramp {
   SlipiPath path;
   const Attempt *attempt;
+  double *room; /* of the problem in which nothing slips */
   double *kappa_first, *r_first;
   /* A point to go back to. */
   double *r, *kappa, *portion;
@@ -117,7 +124,7 @@ static SlipStatus lower_together(Ramp *s, int steps, bool *arrived, SlipError *e
 static SlipStatus lower_all(Ramp *s, bool *arrived, SlipError *error) {
   SlipiPath *path = &s->path;
   int lost = 0;
-  path->centring = false;
+  path->parameter = SLIPI_PATH_KAPPA;
   *arrived = false;
   if (!s->attempt->one_by_one)
     return lower_together(s, STEPS_ALL, arrived, error);
@@ -154,27 +161,38 @@ static SlipStatus centre_one_by_one(Ramp *s, bool *all, SlipError *error) {
   return status;
 }
 
+/* The next centre is r, with less alpha. */
+static void aim_at_centre(Ramp *s) {
+  SlipiPath *path = &s->path;
+  memcpy(path->r_1, path->r, (size_t)path->m * sizeof *path->r);
+  for (int32_t a = 0; a < path->nc; a++)
+    path->weight_last[a] = ALPHA_FALL * path->weight_first[a];
+}
+
+/* The path has arrived at it. */
+static void take_centre(Ramp *s) {
+  SlipiPath *path = &s->path;
+  size_t bytes = (size_t)path->m * sizeof *path->r;
+  memcpy(path->r_0, path->r_1, bytes);
+  memcpy(path->weight_first, path->weight_last, (size_t)path->nc * sizeof *path->weight_first);
+  memset(path->c, 0, bytes);
+  memset(path->portion, 0, (size_t)path->nc * sizeof *path->portion);
+}
+
 /* From the centre r_0 with alpha to one at r with less. */
 static SlipStatus centre(Ramp *s, bool *arrived, SlipError *error) {
   SlipiPath *path = &s->path;
-  size_t bytes = (size_t)path->m * sizeof *path->r;
-  memcpy(path->r_1, path->r, bytes);
-  for (int32_t a = 0; a < path->nc; a++)
-    path->weight_last[a] = ALPHA_FALL * path->weight_first[a];
-  path->centring = true;
+  aim_at_centre(s);
+  path->parameter = SLIPI_PATH_PORTION;
   path->target = 1;
   SlipStatus status = centre_together(s, STEPS_CENTRE, arrived, error);
   if (status == SLIP_OK && !*arrived)
     status = centre_one_by_one(s, arrived, error);
   if (status == SLIP_OK && !*arrived)
     status = centre_together(s, STEPS_AGAIN, arrived, error);
-  if (status != SLIP_OK || !*arrived)
-    return status;
-  memcpy(path->r_0, path->r_1, bytes);
-  memcpy(path->weight_first, path->weight_last, (size_t)path->nc * sizeof *path->weight_first);
-  memset(path->c, 0, bytes);
-  memset(path->portion, 0, (size_t)path->nc * sizeof *path->portion);
-  return SLIP_OK;
+  if (status == SLIP_OK && *arrived)
+    take_centre(s);
+  return status;
 }
 
 /* How far u is from W r + q. */
@@ -206,6 +224,72 @@ static SlipStatus try_once(Ramp *s, bool *arrived, SlipError *error) {
   return status;
 }
 
+/* ---- From where nothing slips ---- */
+
+/* Most steps to Coulomb's law and to a new centre: ways that arrive are shorter. */
+static int flow_steps(const SlipiPath *path) {
+  return 2 * path->nc + 300;
+}
+
+static int centre_steps(const SlipiPath *path) {
+  return path->nc / 2 + 100;
+}
+
+/* The solution without slip, phi = 0, with compliances around r = 0. */
+static SlipStatus begin_stuck(Ramp *s, double alpha, SlipiRandom *random, bool *found,
+                              SlipError *error) {
+  SlipiPath *path = &s->path;
+  memset(path->r_0, 0, (size_t)path->m * sizeof *path->r_0);
+  for (int32_t a = 0; a < path->nc; a++) {
+    path->in_turn[a] = path->scaled->law[a].mu > 0;
+    path->kappa[a] = path->least[a];
+    path->flow[a] = path->in_turn[a] ? 0 : 1;
+    path->weight_first[a] = alpha * slipi_random_between(random, 0.5, 2);
+  }
+  SlipStatus status = slipi_stick_solve(path, s->room, found, error);
+  if (status != SLIP_OK || !*found)
+    return status;
+  slipi_path_settle(path);
+  for (int32_t k = 0; k < path->m; k++)
+    path->c[k] -= path->weight_first[k / 3] * path->r[k];
+  memset(path->r_0, 0, (size_t)path->m * sizeof *path->r_0);
+  return SLIP_OK;
+}
+
+/* Less and less compliance, as in try_once, but by one curve each. */
+static SlipStatus lose_compliance(Ramp *s, bool *arrived, SlipError *error) {
+  SlipiPath *path = &s->path;
+  SlipStatus status = SLIP_OK;
+  path->parameter = SLIPI_PATH_PORTION;
+  path->target = 1;
+  for (int k = 0; k < CENTRES && status == SLIP_OK && *arrived; k++) {
+    aim_at_centre(s);
+    status = centre_together(s, centre_steps(path), arrived, error);
+    if (status != SLIP_OK || !*arrived)
+      break;
+    take_centre(s);
+    if (off_centre(path) <= CENTRED)
+      break;
+  }
+  return status;
+}
+
+static SlipStatus try_from_stuck(Ramp *s, double alpha, SlipiRandom *random, bool *arrived,
+                                 SlipError *error) {
+  SlipiPath *path = &s->path;
+  *arrived = false;
+  SlipStatus status = begin_stuck(s, alpha, random, arrived, error);
+  if (status != SLIP_OK || !*arrived)
+    return status;
+  path->parameter = SLIPI_PATH_FLOW;
+  path->target = 1;
+  path->alone = -1;
+  status = follow(s, 0, 1, flow_steps(path), arrived, error);
+  return status == SLIP_OK && *arrived ? lose_compliance(s, arrived, error) : status;
+}
+
+/* ---- Laws and room ---- */
+
 /* Whether there are laws that the curve is not made for. */
 static bool has_other_laws(const SlipiRun *run) {
   SlipiLawSet known = SLIPI_LAWS_NOT_RELAXED(SLIPI_COULOMB) | SLIPI_LAWS_OF(SLIPI_FRICTIONLESS) |
@@ -225,6 +309,7 @@ static SlipStatus make(const SlipiRun *run, const double *mu, SlipiArena *arena,
   s->kappa = SLIPI_ARENA_NEW(arena, double, path->nc);
   s->portion = SLIPI_ARENA_NEW(arena, double, path->nc);
   s->status = SLIPI_ARENA_NEW(arena, SlipiPathStatus, path->nc);
+  s->room = SLIPI_ARENA_NEW(arena, double, 4 * (int64_t)path->nc + 2 * (int64_t)path->m);
   if (arena->failed)
     return slipi_fail_memory(error, "a path of solutions");
   for (int32_t a = 0; a < path->nc; a++) {
@@ -248,6 +333,24 @@ SlipStatus slipi_ramp(const SlipiRun *run, const double *mu, SlipiArena *arena, 
     s.attempt = &attempts[k];
     status = try_once(&s, arrived, error);
   }
+  if (status == SLIP_OK && *arrived)
+    slipi_scaled_back(s.path.scaled, s.path.r, r);
+  return status;
+}
+
+SlipStatus slipi_ramp_from_stuck(const SlipiRun *run, const double *mu, SlipiArena *arena,
+                                 double *r, bool *arrived, SlipError *error) {
+  Ramp s = {.attempt = NULL};
+  SlipiRandom random;
+  *arrived = false;
+  if (has_other_laws(run))
+    return SLIP_OK;
+  slipi_random_seed(&random, 1);
+  slipi_arena_reset(arena);
+  SlipStatus status = make(run, mu, arena, r, &s, error);
+  for (int k = 0;
+       k < COMPLIANCES && status == SLIP_OK && !*arrived && !slipi_is_stopped(&run->stop); k++)
+    status = try_from_stuck(&s, compliances[k], &random, arrived, error);
   if (status == SLIP_OK && *arrived)
     slipi_scaled_back(s.path.scaled, s.path.r, r);
   return status;

@@ -15,8 +15,9 @@
 #include "methods/common_ramp.h"
 #include "methods/loop.h"
 
-/* Iterations of the first try at rough contacts. */
-enum { TRIAL_ITERATIONS = 1000 };
+/* Iterations of the first try at rough contacts, of which those that factor are dear in large
+ * problems. */
+enum { TRIAL_ITERATIONS = 1000, TRIAL_ITERATIONS_LARGE = 200 };
 
 bool slipi_trace_grow(SlipiTrace *trace) {
   if (trace->capacity == trace->capacity_wanted)
@@ -188,43 +189,56 @@ static bool may_ramp(const SlipSolver *solver) {
   return solver->settings.method->ramps && !solver->share;
 }
 
-/* Whether solutions with less friction are to be followed to more. Of few contacts every solution
- * is found by other means. */
-static bool is_ramped(const SlipSolver *solver) {
+/* Whether solutions are to be followed to the laws of rough contacts. Of few contacts every
+ * solution is found by other means. */
+static bool is_led(const SlipSolver *solver) {
   int32_t nc = solver->problem->nc;
-  return may_ramp(solver) && nc > SLIPI_FEW_CONTACTS && nc <= SLIPI_RAMP_CONTACTS &&
+  return may_ramp(solver) && nc > SLIPI_FEW_CONTACTS && nc <= SLIPI_STUCK_CONTACTS &&
          slipi_solver_is_folded(solver);
+}
+
+static double trial_iterations(const SlipSolver *solver) {
+  return solver->problem->nc <= SLIPI_RAMP_CONTACTS ? TRIAL_ITERATIONS : TRIAL_ITERATIONS_LARGE;
+}
+
+typedef SlipStatus (*Leader)(const SlipiRun *run, const double *mu, SlipiArena *arena, double *r,
+                             bool *arrived, SlipError *error);
+
+/* Along a curve to a solution, from where the run is or another start. */
+static SlipStatus lead(SlipSolver *solver, Leader leader, bool *arrived, SlipError *error) {
+  SlipiRun *run = &solver->run;
+  SlipStatus status =
+      leader(run, solver->mu, &solver->part_arena[SLIPI_RAMP_PART], run->r, arrived, error);
+  if (status == SLIP_ERROR_NUMERIC && slipi_is_stopped(&run->stop)) { /* the loop will say so */
+    slipi_error_clear(error);
+    status = SLIP_OK;
+  }
+  if (status == SLIP_OK && *arrived)
+    slipi_solver_choose_folds(solver, run->r);
+  return status;
 }
 
 /* Rough contacts slide: a solution with more friction, where the method can be led to one, or
  * larger folds. */
 static SlipStatus outgrow(SlipSolver *solver, SlipError *error) {
-  SlipiRun *run = &solver->run;
   bool arrived = false;
   SlipStatus status = SLIP_OK;
   if (may_ramp(solver))
-    status =
-        slipi_ramp(run, solver->mu, &solver->part_arena[SLIPI_RAMP_PART], run->r, &arrived, error);
-  if (status == SLIP_ERROR_NUMERIC && slipi_is_stopped(&run->stop)) { /* the loop will say so */
-    slipi_error_clear(error);
-    status = SLIP_OK;
-  }
-  if (status == SLIP_OK && arrived)
-    slipi_solver_choose_folds(solver, run->r);
-  else if (status == SLIP_OK)
-    slipi_solver_raise_folds(solver, run->r);
+    status = lead(solver, slipi_ramp, &arrived, error);
+  if (status == SLIP_OK && !arrived)
+    slipi_solver_raise_folds(solver, solver->run.r);
   return status;
 }
 
 /* A short run with the first folds, and larger ones: mostly rough contacts are open or stick, which
- * is found soon. If it fails, the next one begins from the start again, with the smallest folds. */
+ * is found soon. */
 static SlipStatus run_trial(SlipSolver *solver, SlipiLoop *loop, bool *over, SlipError *error) {
-  double most = loop->max_iter, left = fmin(most, TRIAL_ITERATIONS);
+  double most = loop->max_iter, trial = trial_iterations(solver), left = fmin(most, trial);
   do {
     loop->max_iter = left;
     solver->outgrown = false;
     SlipStatus status = slipi_loop_run(loop, error);
-    *over = status != SLIP_OK || most <= TRIAL_ITERATIONS ||
+    *over = status != SLIP_OK || most <= trial ||
             (loop->outcome != SLIP_STALLED && loop->outcome != SLIP_MAX_ITER);
     if (*over)
       return status;
@@ -234,12 +248,32 @@ static SlipStatus run_trial(SlipSolver *solver, SlipiLoop *loop, bool *over, Sli
       slipi_solver_raise_folds(solver, solver->run.r);
   } while (solver->outgrown && left > 0);
   loop->max_iter = most - (double)solver->iterations_before;
+  return SLIP_OK;
+}
+
+/* Back to the start of the run: with the smallest folds, where a solution for them can be followed
+ * to more friction. */
+static void run_anew(SlipSolver *solver) {
   memcpy(solver->run.r, solver->r_start, (size_t)solver->run.m * sizeof *solver->r_start);
   if (solver->warm)
     slipi_solver_take_start(solver, solver->run.r);
   slipi_solver_set_laws(solver);
-  slipi_solver_fold_most(solver);
-  return SLIP_OK;
+  if (solver->problem->nc <= SLIPI_RAMP_CONTACTS)
+    slipi_solver_fold_most(solver);
+}
+
+/* Rough contacts: a trial, then a curve of solutions from where nothing slips. Where both fail the
+ * run begins anew. */
+static SlipStatus run_rough(SlipSolver *solver, SlipiLoop *loop, bool *over, SlipError *error) {
+  bool arrived = false;
+  SlipStatus status = run_trial(solver, loop, over, error);
+  if (status != SLIP_OK || *over)
+    return status;
+  memcpy(solver->run.r, solver->r_best, (size_t)solver->run.m * sizeof *solver->r_best);
+  status = lead(solver, slipi_ramp_from_stuck, &arrived, error);
+  if (status == SLIP_OK && !arrived && !slipi_is_stopped(&solver->run.stop))
+    run_anew(solver);
+  return status;
 }
 
 /* Run with the folded mu of rough contacts, and go on with larger ones where they turn out to be
@@ -249,9 +283,9 @@ static SlipStatus run_folds(SlipSolver *solver, SlipiLoop *loop, SlipError *erro
   bool over = false;
   solver->iterations_before = 0;
   slipi_solver_reset_folds(solver);
-  if (is_ramped(solver))
-    status = run_trial(solver, loop, &over, error);
-  while (!over) {
+  if (is_led(solver))
+    status = run_rough(solver, loop, &over, error);
+  while (status == SLIP_OK && !over) {
     solver->outgrown = false;
     status = slipi_loop_run(loop, error);
     if (status != SLIP_OK || loop->outcome != SLIP_STALLED || !solver->outgrown)
@@ -259,8 +293,6 @@ static SlipStatus run_folds(SlipSolver *solver, SlipiLoop *loop, SlipError *erro
     solver->iterations_before += solver->run.iteration;
     loop->max_iter -= (double)solver->run.iteration;
     status = outgrow(solver, error);
-    if (status != SLIP_OK)
-      return status;
   }
   return status;
 }

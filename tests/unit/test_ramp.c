@@ -14,6 +14,7 @@
 #include "base/random.h"
 #include "methods/common_path.h"
 #include "methods/common_ramp.h"
+#include "methods/common_stick.h"
 #include "physical.h"
 #include "solving.h"
 
@@ -45,10 +46,10 @@ static void close_case(Case *c) {
 /* ---- Derivatives ---- */
 
 /* A point with every status, and friction and slip that are not parallel. */
-static void fill(SlipiPath *path, bool centring) {
+static void fill(SlipiPath *path, SlipiPathParameter parameter) {
   SlipiRandom random;
   slipi_random_seed(&random, 3);
-  path->centring = centring;
+  path->parameter = parameter;
   path->p = 0.3;
   for (int32_t a = 0; a < path->nc; a++) {
     path->status[a] = (SlipiPathStatus)(a % 3);
@@ -57,6 +58,7 @@ static void fill(SlipiPath *path, bool centring) {
     path->most[a] = INFINITY;
     path->kappa[a] = a % 2 ? 0.4 : 3;
     path->portion[a] = 0.2;
+    path->flow[a] = 0.7;
     path->weight_first[a] = 0.1;
     path->weight_last[a] = 0.02;
     for (int32_t k = 3 * a; k < 3 * a + 3; k++) {
@@ -102,12 +104,12 @@ static double derivative_error(SlipiPath *path, const double *x, double dp) {
 
 static void test_derivatives(void **state) {
   (void)state;
-  for (int centring = 0; centring < 2; centring++) {
+  for (int k = SLIPI_PATH_KAPPA; k <= SLIPI_PATH_PORTION; k++) {
     Case c;
     SlipiPath path = {.alone = -1};
     open_case(&c, generate_problem("random", 20, 3, NULL));
     assert_int_equal(slipi_path_create(&c.run, &c.arena, &path, NULL), SLIP_OK);
-    fill(&path, centring);
+    fill(&path, (SlipiPathParameter)k);
     double *x = calloc((size_t)path.m, sizeof *x);
     for (int32_t k = 0; k < path.m; k++)
       x[k] = sin(k + 1.0);
@@ -144,7 +146,44 @@ static void test_pulled(void **state) {
     assert_int_equal(slipi_ramp(&c.run, &mu[k], &c.arena, r, &arrived, NULL), SLIP_OK);
     assert_true(arrived);
     assert_true(fabs(r[0] - 1) < 1e-9 && fabs(r[1] - fmin(mu[k], 30)) < 1e-8 && fabs(r[2]) < 1e-9);
+    memset(r, 0, sizeof r);
+    assert_int_equal(slipi_ramp_from_stuck(&c.run, &mu[k], &c.arena, r, &arrived, NULL), SLIP_OK);
+    assert_true(arrived);
+    assert_true(fabs(r[0] - 1) < 1e-9 && fabs(r[1] - fmin(mu[k], 30)) < 1e-8 && fabs(r[2]) < 1e-9);
     close_case(&c);
+  }
+}
+
+/* Where nothing slips: velocities from W and q, by hand, along the tangents are 0, and one of
+ * normal velocity and impulse is, the other being positive. */
+static void test_stuck(void **state) {
+  static const char *const kinds[] = {"random", "ill"};
+  (void)state;
+  for (int d = 2; d <= 3; d++) {
+    for (size_t kind = 0; kind < sizeof kinds / sizeof kinds[0]; kind++) {
+      Case c;
+      SlipiPath path = {.alone = -1};
+      bool solved;
+      open_case(&c, generate_problem(kinds[kind], 30, d, NULL));
+      assert_int_equal(slipi_path_create(&c.run, &c.arena, &path, NULL), SLIP_OK);
+      double *room = calloc(4 * (size_t)path.nc + 2 * (size_t)path.m, sizeof *room);
+      double *u = calloc((size_t)path.m, sizeof *u);
+      for (int32_t a = 0; a < path.nc; a++)
+        path.weight_first[a] = 1e-3 * (1 + a % 3);
+      for (int32_t k = 0; k < path.m; k++)
+        path.r_0[k] = 0.1 * sin(k);
+      assert_int_equal(slipi_stick_solve(&path, room, &solved, NULL), SLIP_OK);
+      assert_true(solved);
+      slipi_scaled_velocity(path.scaled, path.r, u);
+      for (int32_t k = 0; k < path.m; k++) {
+        u[k] += path.weight_first[k / 3] * (path.r[k] - path.r_0[k]);
+        assert_true(k % 3 == 0 || fabs(u[k]) < 1e-8);
+        assert_true(k % 3 != 0 || (u[k] > -1e-8 && path.r[k] > -1e-8 && u[k] * path.r[k] < 1e-7));
+      }
+      free(u);
+      free(room);
+      close_case(&c);
+    }
   }
 }
 
@@ -185,12 +224,16 @@ static void test_other_laws(void **state) {
     mu[k] = 1e3;
   assert_int_equal(slipi_ramp(&c.run, mu, &c.arena, r, &arrived, NULL), SLIP_OK);
   assert_false(arrived);
+  arrived = true;
+  assert_int_equal(slipi_ramp_from_stuck(&c.run, mu, &c.arena, r, &arrived, NULL), SLIP_OK);
+  assert_false(arrived);
   close_case(&c);
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_derivatives), cmocka_unit_test(test_pulled),
-      cmocka_unit_test(test_rough_problems), cmocka_unit_test(test_other_laws)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(test_derivatives),
+                                     cmocka_unit_test(test_pulled), cmocka_unit_test(test_stuck),
+                                     cmocka_unit_test(test_rough_problems),
+                                     cmocka_unit_test(test_other_laws)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -2,16 +2,19 @@
 # The experiments of Tasora, Anitescu, Negrini, Negrut (2013): compliant and plastic contacts.
 #
 #   cmake --build build --target slipcone_cli bench_shear bench_loop
-#   bench/shear.sh BUILD box|drawer|loop
+#   bench/shear.sh BUILD box|drawer|warm|loop
 #   bench/shear.sh BUILD spg FILE...
 #
 # box     section 11, Figs 9 to 13: compaction and shear of 720 spheres under 100 kg
 # drawer  Fig. 6: iterations of a step from the last one's impulses and from zero, rigid and compliant
+# warm    section 10.2: the same on a small drawer, compliant, in the convex setting of the paper (flow
+#         normal to the cones, projected gradients) and by nsgs with Coulomb's flow; at rest and in motion,
+#         and whether warm starts save half of the iterations
 # loop    Fig. 1: force against displacement of one contact, with a spring, a pull that yields, crushed
 # spg     section 10.1: spectral projected gradient against fixed-point projections, a profile by iterations
 #         over problem files, all methods on the relaxation, at most 3000 iterations
 #
-# TOL (box: 1e-6, drawer: 1e-3, spg: 1e-4), METHOD (nsgs), END (seconds of the scene; else the scene's),
+# TOL (box: 1e-6, drawer and warm: 1e-3, spg: 1e-4), METHOD (nsgs), WARM_METHODS (apgd spg nsgs), END (seconds of the scene; else the scene's),
 # SET ("NAME=VALUE ..." of the scene), FIGURES (a folder for SVG files; none). `box` prepares its sample by `auto` at 1e-4, up to 0.6 s. Processor
 # time, one thread.
 set -eu
@@ -81,6 +84,27 @@ drawer() {
     >"$FIGURES/shear-drawer.svg"
 }
 
+warm() {
+  springs="stiffness: 2e5, damping_time: 0.01"
+  SET="$SET let.nx=8 let.ny=6 let.nz=5 let.mass=100"
+  : "${END:=0.75}"
+  echo "method  flow         rest: steps  warm  cold  cold/warm | motion: steps  warm  cold  cold/warm"
+  for METHOD in ${WARM_METHODS:-apgd spg nsgs}; do
+    flow=associated
+    [ "$METHOD" != nsgs ] || flow=coulomb
+    COLD=1 run shear-drawer "${TOL:-1e-3}" "contacts=[{between: [grain, wall], law: frictionless, $springs},
+      {friction: 0.5, $springs, flow: $flow}]" || echo "$METHOD: a step was not solved; the steps before count"
+    awk -v method="$METHOD" -v flow=$flow '
+      $1 > 0.3 && $10 >= 0 && $11 >= 0 { part = $1 > 0.6 + 1e-9; n[part]++; warm[part] += $11; cold[part] += $10 }
+      END { if (!n[0] || !n[1]) { print method ": too few steps"; exit }
+            half = cold[0] >= 2 * warm[0] && cold[1] >= 2 * warm[1]
+            printf "%-7s %-18s %5d %5.0f %5.0f %10.2f |        %6d %5.0f %5.0f %10.2f   %s\n", method, flow,
+              n[0], warm[0] / n[0], cold[0] / n[0], cold[0] / warm[0], n[1], warm[1] / n[1], cold[1] / n[1],
+              cold[1] / warm[1], half ? "half or less" : "more than half" }' \
+      "$dir/steps"
+  done
+}
+
 loop() {
   "$build/tests/bench_loop" >"$dir/points"
   awk '{ if ($3 < least[$1]) least[$1] = $3; if ($3 > most[$1]) most[$1] = $3
@@ -125,10 +149,10 @@ spg() {
 }
 
 case $what in
-  box | drawer | loop) $what ;;
+  box | drawer | warm | loop) $what ;;
   spg)
     shift 2
     spg "$@"
     ;;
-  *) echo "shear.sh: box, drawer, loop or spg is wanted, not '$what'" >&2; exit 2 ;;
+  *) echo "shear.sh: box, drawer, warm, loop or spg is wanted, not '$what'" >&2; exit 2 ;;
 esac

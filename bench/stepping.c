@@ -3,15 +3,19 @@
  *
  *   cmake --build build --target bench_stepping
  *   build/tests/bench_stepping STEPS TOL SCENE.yaml [NAME=VALUE...]
+ *   build/tests/bench_stepping files TOL FILE...
  *
  * NAME is a path of the scene, as in `slipcone sim --set`. A line for each step with contacts:
  * step, contacts, milliseconds of processor time warm and cold (the least of some runs of a ready
- * solver, all of them for short ones), and how the warm run went. The environment may name a
+ * solver, at least two where one takes less than a second), and how the warm run and, behind a bar,
+ * the cold one went. The environment may name a
  * folder, KEEP: problems of steps that take more than KEEP_MS (100) milliseconds are written there
  * with their start as a guess, for `slipcone solve --warm-start`. bench/stepping.sh makes a table
- * of many scenes. */
+ * of many scenes. With `files` the problems are those of files that hold a guess each, which takes
+ * the place of the step before. */
 #include <inttypes.h>
 #include <math.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -25,8 +29,9 @@
 /* One thread, as in the tool; there when the BLAS is OpenBLAS. */
 extern void openblas_set_num_threads(int threads) __attribute__((weak));
 
-enum { VALUES_MOST = 32, REPEATS = 5 };
-static const double LONG = 0.05; /* seconds after which runs are not repeated */
+enum { VALUES_MOST = 32, REPEATS = 5, REPEATS_LEAST = 2 };
+static const double LONG = 0.05; /* seconds after which runs are repeated no more than that */
+static const double ENDLESS = 1; /* and not at all */
 
 static void must(SlipStatus status, const SlipError *error) {
   if (status == SLIP_OK)
@@ -45,7 +50,7 @@ static double cpu_seconds(void) {
 static double measure(SlipSolver *solver, const double *r) {
   SlipError error;
   double least = INFINITY, total = 0;
-  for (int k = 0; k < REPEATS && total < LONG; k++) {
+  for (int k = 0; k < REPEATS && total < (k < REPEATS_LEAST ? ENDLESS : LONG); k++) {
     if (r)
       must(slip_solver_warm_start(solver, r, &error), &error);
     double begun = cpu_seconds();
@@ -88,56 +93,65 @@ static const char *stages(const SlipResult *result) {
   return list ? list : result->reason;
 }
 
-static void compare(const SlipSim *sim, const SlipStepInfo *info, const SlipSettings *settings,
-                    SlipSolver **solver) {
+/* One line; *solver is made where there is none. Seconds of the warm run. */
+static double compare(const SlipProblem *problem, const double *r, int64_t step,
+                      const SlipSettings *settings, SlipSolver **solver) {
   SlipError error;
   if (*solver)
-    must(slip_solver_set_problem(*solver, sim->rows.problem, &error), &error);
+    must(slip_solver_set_problem(*solver, problem, &error), &error);
   else
-    must(slip_solver_create(sim->rows.problem, settings, solver, &error), &error);
-  double cold = measure(*solver, NULL), warm = measure(*solver, sim->rows.r);
-  printf("%" PRId64 " %" PRId32 " %.4f %.4f %s\n", info->step, info->contacts, 1e3 * warm,
-         1e3 * cold, stages(slip_solver_result(*solver)));
-  keep(sim, info, slip_solver_result(*solver), warm);
+    must(slip_solver_create(problem, settings, solver, &error), &error);
+  char cold_stages[SLIP_ERROR_TEXT];
+  double cold = measure(*solver, NULL);
+  snprintf(cold_stages, sizeof cold_stages, "%s", stages(slip_solver_result(*solver)));
+  double warm = measure(*solver, r);
+  printf("%" PRId64 " %" PRId32 " %.4f %.4f %s | %s\n", step, slip_problem_contacts(problem),
+         1e3 * warm, 1e3 * cold, stages(slip_solver_result(*solver)), cold_stages);
+  return warm;
 }
 
-static void run(const SlipScene *scene, int64_t steps, const char *tol) {
+/* The steps of files; a solver of its own for each, as for problems that have nothing in common. */
+static void run_files(int count, char **path, const SlipSettings *settings) {
+  for (int k = 0; k < count; k++) {
+    SlipFile *file = NULL;
+    SlipSolver *solver = NULL;
+    SlipError error;
+    must(slip_file_read(path[k], SLIP_WANT_ANY, &file, &error), &error);
+    if (file->guess_count > 0)
+      compare(file->problem, file->guesses[0]->r, k + 1, settings, &solver);
+    slip_solver_free(solver);
+    slip_file_free(file);
+  }
+}
+
+static void run(const SlipScene *scene, int64_t steps, const SlipSettings *settings) {
   SlipSim *sim = NULL;
   SlipSolver *solver = NULL;
-  SlipSettings *settings = NULL;
   SlipError error;
   must(slip_scene_build(scene, &sim, &error), &error);
-  must(slip_settings_create("auto", &settings, &error), &error);
-  must(slip_settings_set(settings, "tol", tol, &error), &error);
   while (slip_sim_steps(sim) < steps) {
     SlipStepInfo info = slip_default_step_info();
     must(slip_sim_step(sim, &info, &error), &error);
-    if (slip_sim_problem(sim))
-      compare(sim, &info, settings, &solver);
+    if (!slip_sim_problem(sim))
+      continue;
+    double warm = compare(sim->rows.problem, sim->rows.r, info.step, settings, &solver);
+    keep(sim, &info, slip_solver_result(solver), warm);
   }
   slip_solver_free(solver);
-  slip_settings_free(settings);
   slip_sim_free(sim);
 }
 
-int main(int argc, char **argv) {
+static void run_scene(int argc, char **argv, const SlipSettings *settings) {
   SlipOptionValue values[VALUES_MOST + 1];
   SlipSceneOptions options = slip_default_scene_options();
   SlipScene *scene = NULL;
   SlipError error;
-  if (argc < 4 || argc > 4 + VALUES_MOST) {
-    fprintf(stderr, "stepping: STEPS TOL SCENE.yaml [NAME=VALUE...] is wanted\n");
-    return 2;
-  }
-  setvbuf(stdout, NULL, _IOLBF, 0); /* a run that is cut short has its lines */
-  if (openblas_set_num_threads)
-    openblas_set_num_threads(1);
   values[0] = (SlipOptionValue){.name = "solver.tol", .value = argv[2]};
   for (int k = 4; k < argc; k++) {
     char *equals = strchr(argv[k], '=');
     if (!equals) {
       fprintf(stderr, "stepping: NAME=VALUE is wanted, not '%s'\n", argv[k]);
-      return 2;
+      exit(2);
     }
     *equals = '\0';
     values[k - 3] = (SlipOptionValue){.name = argv[k], .value = equals + 1};
@@ -145,7 +159,28 @@ int main(int argc, char **argv) {
   options.set = values;
   options.set_count = argc - 3;
   must(slip_scene_read(argv[3], &options, &scene, &error), &error);
-  run(scene, atoll(argv[1]), argv[2]);
+  run(scene, atoll(argv[1]), settings);
   slip_scene_free(scene);
+}
+
+int main(int argc, char **argv) {
+  SlipSettings *settings = NULL;
+  SlipError error;
+  bool files = argc > 1 && strcmp(argv[1], "files") == 0;
+  if (argc < 4 || (!files && argc > 4 + VALUES_MOST)) {
+    fprintf(stderr,
+            "stepping: STEPS TOL SCENE.yaml [NAME=VALUE...] or files TOL FILE... is wanted\n");
+    return 2;
+  }
+  setvbuf(stdout, NULL, _IOLBF, 0); /* a run that is cut short has its lines */
+  if (openblas_set_num_threads)
+    openblas_set_num_threads(1);
+  must(slip_settings_create("auto", &settings, &error), &error);
+  must(slip_settings_set(settings, "tol", argv[2], &error), &error);
+  if (files)
+    run_files(argc - 3, argv + 3, settings);
+  else
+    run_scene(argc, argv, settings);
+  slip_settings_free(settings);
   return 0;
 }

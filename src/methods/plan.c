@@ -183,9 +183,7 @@ static const double POLISH_FROM = 1e-4;
 /* The error of later sweeps goes up and down. They are interrupted by a polish below
  * SWEEPS_POLISH_FROM and below SWEEPS_POLISH_FALL of the error they began with. */
 static const double SWEEPS_POLISH_FROM = 1e-3, SWEEPS_POLISH_FALL = 0.1;
-/* Interior point, whose own last steps are quick where its path goes on, is interrupted only where
- * few digits are left: so many times the tolerance. */
-static const double INNER_POLISH_FROM = 100;
+static const double INNER_POLISH_FROM = 100; /* times the tolerance: of interior point */
 /* A stage is interrupted again when its error is this share of the one at its last polish. */
 static const double POLISH_AGAIN = 0.1;
 

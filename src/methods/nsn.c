@@ -27,6 +27,7 @@ enum {
   OPTION_FORM,
   OPTION_LINEAR,
   OPTION_FIRST,
+  OPTION_AGAIN,
   OPTION_SEARCH_TRIALS, /* with a line search only, from here on */
   OPTION_SEARCH_MEMORY
 };
@@ -54,8 +55,17 @@ static const char *const linear_solvers[] = {"auto", "dense", "sparse", NULL}; /
        0,                                                                                          \
        forms,                                                                                      \
        "linear system in r (eq. 156), or in v and r (eq. 157)"},                                   \
-      {"linear", SLIP_OPTION_CHOICE, "auto", 0, 0, linear_solvers, "LU of the linear system"}, {   \
-    "first", SLIP_OPTION_INT, "0", 0, 1e9, NULL, "iterations of eg-vi-upk before the first step"   \
+      {"linear", SLIP_OPTION_CHOICE, "auto", 0, 0, linear_solvers, "LU of the linear system"},     \
+      {"first",                                                                                    \
+       SLIP_OPTION_INT,                                                                            \
+       "0",                                                                                        \
+       0,                                                                                          \
+       1e9,                                                                                        \
+       NULL,                                                                                       \
+       "iterations of eg-vi-upk before the first step"},                                           \
+  {                                                                                                \
+    "again", SLIP_OPTION_INT, "8", 0, 1e9, NULL,                                                   \
+        "steps that do not halve the error, after which they come again; 0: never"                 \
   }
 
 static const SlipOptionInfo plain_options[] = {NEWTON_OPTIONS};
@@ -78,6 +88,9 @@ static const double LEAST_REGULAR = 1e-6;
 static const double MOST_REGULAR = 1e6;
 static const double SHORT_STEP = 0.1;
 
+/* Iterations of eg-vi-upk in one turn. */
+static const double TURN_MOST = 1e9;
+
 typedef struct Nsn {
   SlipiNonsmooth kind;
   SlipiSearch search;
@@ -91,6 +104,9 @@ typedef struct Nsn {
   double *d, *Wd;
   double regular;      /* added to the diagonal of the last matrix */
   double memory;       /* merits that count in their mean */
+  double best;         /* error since eg-vi-upk had its turn */
+  int idle;            /* steps since that was halved last */
+  double turn;         /* iterations of eg-vi-upk in its next turn */
   double mean, weight; /* the mean of the last ones (Zhang and Hager 2004), and its weight */
 } Nsn;
 
@@ -323,10 +339,11 @@ static SlipStatus go_first(SlipiRun *run, Nsn *n, SlipError *error) {
   memcpy(n->first.law, run->law, (size_t)run->nc * sizeof *run->law);
   n->first.shift = slipi_operator_shift(run->op);
   n->first.run.laws_changed = true;
-  SlipStatus status = slipi_inner_solve(&n->first, run, fmin(1, run->tol / run->error),
-                                        run->options[OPTION_FIRST], error);
+  SlipStatus status =
+      slipi_inner_solve(&n->first, run, fmin(1, run->tol / run->error), n->turn, error);
   if (status == SLIP_OK)
     memcpy(run->r, n->first.run.r, bytes);
+  n->turn = fmin(2 * n->turn, TURN_MOST);
   return status;
 }
 
@@ -337,10 +354,30 @@ static SlipStatus start(SlipiRun *run, SlipError *error) {
     status = prepare(run, n, error);
   if (status == SLIP_OK)
     set_size(run, n);
-  if (status == SLIP_OK && run->options[OPTION_FIRST] > 0)
+  n->turn = run->options[OPTION_FIRST];
+  if (status == SLIP_OK && n->turn > 0)
     status = go_first(run, n, error);
   n->regular = 0;
   n->weight = 0;
+  n->best = INFINITY;
+  n->idle = 0;
+  return status == SLIP_OK ? update_velocity(run, n, error) : status;
+}
+
+/* Newton's steps without a line search may go round and round: where they do, eg-vi-upk leads to
+ * another point, with twice as many iterations each time. */
+static SlipStatus go_again(SlipiRun *run, Nsn *n, SlipError *error) {
+  if (run->options[OPTION_FIRST] == 0 || run->options[OPTION_AGAIN] == 0)
+    return SLIP_OK;
+  n->idle = run->error <= n->best / 2 ? 0 : n->idle + 1;
+  n->best = n->idle == 0 ? run->error : n->best;
+  if (n->idle < run->options[OPTION_AGAIN])
+    return SLIP_OK;
+  SlipStatus status = go_first(run, n, error);
+  n->regular = 0;
+  n->weight = 0;
+  n->best = INFINITY;
+  n->idle = 0;
   return status == SLIP_OK ? update_velocity(run, n, error) : status;
 }
 
@@ -364,6 +401,9 @@ static bool is_stuck(Nsn *n) {
 
 static SlipStatus step(SlipiRun *run, SlipError *error) {
   Nsn *n = run->state;
+  SlipStatus again = go_again(run, n, error);
+  if (again != SLIP_OK)
+    return again;
   bool found, stuck = is_stuck(n);
   if (n->factor && run->iteration > 1)
     adapt(run, n);

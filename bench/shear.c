@@ -9,10 +9,14 @@
  * those of the load), weight of all free bodies, contacts, iterations, natural-map error,
  * milliseconds of processor time, and, where the environment has COLD=1, the iterations that the
  * same problem takes from zero and from the impulses of the step before (a step may solve more than
- * one problem). The environment may say FILL_UNTIL and FILL_TOL: up to that time steps are solved
- * by `auto` to this tolerance, which prepares the sample; and name a file, SPEEDS: at SPEEDS_AT
- * seconds the places, radii and velocities of all spheres are written there, a line each. Ends with
- * the first step that fails. */
+ * one problem), -1 where it is not solved. The environment may say
+ *   COUNT       the method whose iterations are counted; else that of the steps
+ *   COUNT_MOST  the most iterations it may take; they are counted where they do not do
+ *   SPEEDS, SPEEDS_AT  a file: at this time the places, radii and velocities of all spheres are
+ *               written there, a line each
+ *   RUN, RUN_AT a trajectory of the scene, from whose last snapshot up to this time the run begins
+ *   STATE       a file that the last state is written to; where there is one, the run goes on from
+ * it Ends with the first step that fails. */
 #include <inttypes.h>
 #include <math.h>
 #include <stdbool.h>
@@ -21,6 +25,7 @@
 #include <string.h>
 #include <time.h>
 
+#include <slipcone/record.h>
 #include <slipcone/scene.h>
 #include <slipcone/sim.h>
 
@@ -30,11 +35,11 @@ extern void openblas_set_num_threads(int threads) __attribute__((weak));
 enum { VALUES_MOST = 32 };
 
 typedef struct Wishes {
-  const char *scene, *speeds;
-  double fill_until, speeds_at;
+  const char *scene, *speeds, *run, *state;
+  double speeds_at, run_at, limit;
   SlipSettings *cold; /* those of the scene's solver, to start from zero; NULL: not asked for */
   SlipSolver *warm, *zero;
-  SlipOptionValue values[VALUES_MOST + 2]; /* those of the fill come last */
+  SlipOptionValue values[VALUES_MOST];
   int32_t value_count;
 } Wishes;
 
@@ -43,10 +48,18 @@ static int complain(const char *text) {
   return 2;
 }
 
-static double cpu_seconds(void) {
+static double seconds_of(clockid_t clock) {
   struct timespec now;
-  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
+  clock_gettime(clock, &now);
   return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+static double cpu_seconds(void) {
+  return seconds_of(CLOCK_PROCESS_CPUTIME_ID);
+}
+
+static double wall_seconds(void) {
+  return seconds_of(CLOCK_MONOTONIC);
 }
 
 /* The impulses that contacts give a body in the last step, along one axis. */
@@ -93,6 +106,8 @@ static SlipStatus settings_of(Wishes *wishes, SlipError *error) {
     if (strcmp(wishes->values[k].name, "solver.method") == 0)
       method = wishes->values[k].value;
   }
+  if (getenv("COUNT"))
+    method = getenv("COUNT");
   SlipStatus status = slip_settings_create(method, &wishes->cold, error);
   for (int32_t k = 0; k < wishes->value_count && status == SLIP_OK; k++) {
     const char *name = wishes->values[k].name;
@@ -100,11 +115,13 @@ static SlipStatus settings_of(Wishes *wishes, SlipError *error) {
       status =
           slip_settings_set(wishes->cold, name + strlen(prefix), wishes->values[k].value, error);
   }
+  if (status == SLIP_OK && getenv("COUNT_MOST"))
+    status = slip_settings_set(wishes->cold, "max-iter", getenv("COUNT_MOST"), error);
   return status;
 }
 
 /* The iterations that the problem of the last step takes, from zero or from the impulses of the one
- * before; -1 where it is not solved. */
+ * before, as many as it may where they do not do; -1 where it is given up. */
 static int64_t count_iterations(const Wishes *wishes, const SlipSim *sim, bool from_last,
                                 SlipSolver **solver) {
   const SlipProblem *problem = slip_sim_problem(sim);
@@ -122,7 +139,8 @@ static int64_t count_iterations(const Wishes *wishes, const SlipSim *sim, bool f
   if (status != SLIP_OK)
     return -1;
   const SlipResult *result = slip_solver_result(*solver);
-  return result->outcome == SLIP_SOLVED ? result->iterations : -1;
+  bool counts = result->outcome == SLIP_SOLVED || result->outcome == SLIP_MAX_ITER;
+  return counts ? result->iterations : -1;
 }
 
 static void print_step(SlipSim *sim, const SlipSimState *state, const SlipStepInfo *info, double h,
@@ -137,13 +155,12 @@ static void print_step(SlipSim *sim, const SlipSimState *state, const SlipStepIn
          1e3 * seconds);
 }
 
-/* The scene with the values wished for; while it is filled, with that method and tolerance. */
-static SlipStatus build(const Wishes *wishes, bool fill, SlipSim **sim, int64_t *steps,
-                        SlipError *error) {
+/* The scene with the values wished for. */
+static SlipStatus build(const Wishes *wishes, SlipSim **sim, int64_t *steps, SlipError *error) {
   SlipSceneOptions options = slip_default_scene_options();
   SlipScene *scene = NULL;
   options.set = wishes->values;
-  options.set_count = wishes->value_count + (fill ? 2 : 0);
+  options.set_count = wishes->value_count;
   SlipStatus status = slip_scene_read(wishes->scene, &options, &scene, error);
   if (status == SLIP_OK) {
     *steps = scene->steps;
@@ -153,7 +170,7 @@ static SlipStatus build(const Wishes *wishes, bool fill, SlipSim **sim, int64_t 
   return status;
 }
 
-static SlipStatus step(Wishes *wishes, SlipSim *sim, bool fill, SlipError *error) {
+static SlipStatus step(Wishes *wishes, SlipSim *sim, SlipError *error) {
   SlipStepInfo info = slip_default_step_info();
   SlipSimState state = slip_default_sim_state();
   double last = slip_sim_time(sim), begun = cpu_seconds();
@@ -164,7 +181,7 @@ static SlipStatus step(Wishes *wishes, SlipSim *sim, bool fill, SlipError *error
   if (status != SLIP_OK)
     return status;
   print_step(sim, &state, &info, state.time - last, seconds);
-  if (wishes->cold && !fill)
+  if (wishes->cold)
     printf(" %" PRId64 " %" PRId64, count_iterations(wishes, sim, false, &wishes->zero),
            count_iterations(wishes, sim, true, &wishes->warm));
   putchar('\n');
@@ -173,36 +190,72 @@ static SlipStatus step(Wishes *wishes, SlipSim *sim, bool fill, SlipError *error
   return SLIP_OK;
 }
 
-/* Take over the state of a sample that is being filled. */
-static SlipStatus hand_over(SlipSim *from, SlipSim *to, SlipError *error) {
-  void *bytes;
+/* Begin at a snapshot of a trajectory. */
+static SlipStatus take_up(const Wishes *wishes, SlipSim *sim, SlipError *error) {
+  SlipTrajectory *before = NULL;
+  void *bytes = NULL;
   size_t size;
-  SlipStatus status = slip_sim_save(from, &bytes, &size, error);
+  SlipStatus status = slip_trajectory_open(wishes->run, &before, error);
   if (status == SLIP_OK)
-    status = slip_sim_restore(to, bytes, size, error);
+    status = slip_trajectory_snapshot(before, wishes->run_at, &bytes, &size, error);
+  if (status == SLIP_OK)
+    status = slip_sim_restore(sim, bytes, size, error);
+  slip_sim_bytes_free(bytes);
+  slip_trajectory_free(before);
+  return status;
+}
+
+/* Go on from a state in a file, if there is one. */
+static SlipStatus go_on(const char *path, SlipSim *sim, bool *found, SlipError *error) {
+  FILE *file = fopen(path, "rb");
+  unsigned char *bytes = NULL;
+  size_t size = 0, room = 0;
+  *found = file != NULL;
+  while (file && !feof(file) && !ferror(file)) {
+    if (size == room)
+      bytes = realloc(bytes, room = 2 * room + 4096);
+    size += bytes ? fread(bytes + size, 1, room - size, file) : 0;
+  }
+  SlipStatus status = bytes ? slip_sim_restore(sim, bytes, size, error) : SLIP_OK;
+  if (file)
+    fclose(file);
+  free(bytes);
+  return status;
+}
+
+static SlipStatus leave(const char *path, const SlipSim *sim, SlipError *error) {
+  void *bytes = NULL;
+  size_t size;
+  SlipStatus status = slip_sim_save(sim, &bytes, &size, error);
+  FILE *file = status == SLIP_OK ? fopen(path, "wb") : NULL;
+  if (status == SLIP_OK && (!file || fwrite(bytes, 1, size, file) != size))
+    complain("the state cannot be written");
+  if (file)
+    fclose(file);
   slip_sim_bytes_free(bytes);
   return status;
 }
 
 static int run(Wishes *wishes) {
-  SlipSim *fill = NULL, *sim = NULL;
+  SlipSim *sim = NULL;
   SlipError error;
   int64_t steps;
-  SlipStatus status = build(wishes, false, &sim, &steps, &error);
+  SlipStatus status = build(wishes, &sim, &steps, &error);
+  bool found = false;
+  if (status == SLIP_OK && wishes->state)
+    status = go_on(wishes->state, sim, &found, &error);
+  if (status == SLIP_OK && wishes->run && !found)
+    status = take_up(wishes, sim, &error);
   if (status == SLIP_OK && getenv("COLD"))
     status = settings_of(wishes, &error);
-  if (status == SLIP_OK)
-    status = build(wishes, true, &fill, &steps, &error);
-  while (status == SLIP_OK && slip_sim_time(fill) < wishes->fill_until - 1e-9)
-    status = step(wishes, fill, true, &error);
-  if (status == SLIP_OK)
-    status = hand_over(fill, sim, &error);
-  while (status == SLIP_OK && slip_sim_steps(sim) < steps)
-    status = step(wishes, sim, false, &error);
+  double begun = wall_seconds();
+  while (status == SLIP_OK && slip_sim_steps(sim) < steps && wall_seconds() - begun < wishes->limit)
+    status = step(wishes, sim, &error);
+  if (status == SLIP_OK && wishes->state)
+    status = leave(wishes->state, sim, &error);
   slip_solver_free(wishes->zero);
   slip_solver_free(wishes->warm);
   slip_settings_free(wishes->cold);
-  slip_sim_free(fill);
   slip_sim_free(sim);
   return status == SLIP_OK ? 0 : complain(error.text);
 }
@@ -218,10 +271,12 @@ int main(int argc, char **argv) {
     openblas_set_num_threads(1);
   if (argc < 2 || argc > 2 + VALUES_MOST)
     return complain("SCENE.yaml [NAME=VALUE...] is wanted");
-  const char *fill_tol = getenv("FILL_TOL");
   Wishes wishes = {.scene = argv[1],
                    .speeds = getenv("SPEEDS"),
-                   .fill_until = number_of("FILL_UNTIL", 0),
+                   .run = getenv("RUN"),
+                   .state = getenv("STATE"),
+                   .run_at = number_of("RUN_AT", HUGE_VAL),
+                   .limit = number_of("LIMIT", HUGE_VAL),
                    .speeds_at = number_of("SPEEDS_AT", HUGE_VAL)};
   for (int k = 2; k < argc; k++) {
     char *equals = strchr(argv[k], '=');
@@ -230,8 +285,5 @@ int main(int argc, char **argv) {
     *equals = '\0';
     wishes.values[wishes.value_count++] = (SlipOptionValue){argv[k], equals + 1};
   }
-  wishes.values[wishes.value_count] = (SlipOptionValue){"solver.method", "auto"};
-  wishes.values[wishes.value_count + 1] =
-      (SlipOptionValue){"solver.tol", fill_tol ? fill_tol : "1e-4"};
   return run(&wishes);
 }

@@ -6,7 +6,7 @@
 #   bench/shear.sh BUILD spg FILE...
 #
 # box     section 11, Figs 9 to 13: compaction and shear of 720 spheres under 100 kg
-# drawer  Fig. 6: iterations of a step from the last one's impulses and from zero, rigid and compliant
+# drawer  Fig. 6: iterations that a step takes from the last one's impulses and from zero, rigid and compliant
 # warm    section 10.2: the same on a small drawer, compliant, in the convex setting of the paper (flow
 #         normal to the cones, projected gradients) and by nsgs with Coulomb's flow; at rest and in motion,
 #         and whether warm starts save half of the iterations
@@ -14,13 +14,15 @@
 # spg     section 10.1: spectral projected gradient against fixed-point projections, a profile by iterations
 #         over problem files, all methods on the relaxation, at most 3000 iterations
 #
-# TOL (box: 1e-6, drawer and warm: 1e-3, spg: 1e-4), METHOD (nsgs), WARM_METHODS (apgd spg nsgs), END (seconds of the scene; else the scene's),
-# SET ("NAME=VALUE ..." of the scene), FIGURES (a folder for SVG files; none). `box` prepares its sample by `auto` at 1e-4, up to 0.6 s. Processor
-# time, one thread.
+# TOL (box: 1e-6, drawer and warm: 1e-3, spg: 1e-4), METHOD (of the steps of box and drawer; auto), COUNT (the method
+# that `drawer` counts; apgd), WARM_METHODS (apgd spg nsgs),
+# END (seconds of the scene; else the scene's, drawer: 0.7), SET ("NAME=VALUE ..." of the scene), FIGURES (a
+# folder for SVG files; none), RUN (box: a trajectory of the scene whose last snapshot up to 0.56 s the run begins with).
+# Processor time, one thread.
 set -eu
 build=$1
 what=$2
-: "${METHOD:=nsgs}" "${END:=}" "${SET:=}" "${FIGURES:=}"
+: "${METHOD:=auto}" "${END:=}" "${SET:=}" "${FIGURES:=}"
 here=$(dirname "$0")
 scenes=$here/../scenes
 export OPENBLAS_NUM_THREADS=1
@@ -44,15 +46,15 @@ curve() { # file, column of $dir/steps, title, name of y, least y, mark
 
 box() {
   shear_from=0.8
-  FILL_UNTIL=0.6 FILL_TOL=1e-4 SPEEDS=$dir/speeds SPEEDS_AT=0.9 run shear-box "${TOL:-1e-6}" ||
+  RUN_AT=0.56 SPEEDS=$dir/speeds SPEEDS_AT=0.9 run shear-box "${TOL:-1e-6}" ||
     echo "a step was not solved; the steps before count"
   awk -v from=$shear_from '
-    $1 > 0.6 + 1e-9 { steps++; ms += $9; iterations += $7; if ($8 > error) error = $8 }
+    { steps++; ms += $9; iterations += $7; if ($8 > error) error = $8; if ($9 > most) most = $9 }
     $1 > from - 0.05 && $1 <= from { rest += $3; rests++; weight = $5 }
     $1 > from { n++; s += $4; t += $1; st += $1 * $4; tt += $1 * $1 }
     $1 > 0.6 && $4 > spike && $1 < from { spike = $4 }
     END {
-      printf "steps after the fill     %d, %.0f iterations and %.0f ms each\n", steps, iterations / steps, ms / steps
+      printf "steps                    %d, %.0f iterations and %.0f ms each, %.0f ms at most\n", steps, iterations / steps, ms / steps, most
       printf "largest error            %.2g\n", error
       if (rests) printf "force on the floor       %.1f N before the shear, %.1f N is the weight: %+.2f %%\n", rest / rests, weight, 100 * (rest / rests / weight - 1)
       printf "largest shear force      %.0f N before the shear\n", spike
@@ -66,20 +68,23 @@ box() {
 }
 
 drawer() {
-  springs="stiffness: 2e5, damping_time: 0.01"
-  echo "contacts   steps  contacts  warm  cold  cold/warm   (iterations of $METHOD to ${TOL:-1e-3}, means)"
+  springs=", stiffness: 2e5, damping_time: 0.01"
+  : "${END:=0.7}" "${COUNT:=apgd}"
+  export COUNT COLD=1 COUNT_MOST="${COUNT_MOST:-3000}"
+  echo "contacts   steps  contacts  warm  cold  cold/warm  over $COUNT_MOST   (iterations of $COUNT to ${TOL:-1e-3}, means from 0.5 s on)"
   for kind in rigid compliant; do
-    set --
-    [ $kind = rigid ] ||
-      set -- "contacts=[{between: [grain, wall], law: frictionless, $springs}, {friction: 0.5, $springs}]"
-    COLD=1 run shear-drawer "${TOL:-1e-3}" "$@" || echo "$kind: a step was not solved; the steps before count"
-    awk -v kind=$kind -v points="$dir/points" '
+    own=
+    [ $kind = rigid ] || own=$springs
+    run shear-drawer "${TOL:-1e-3}" \
+      "contacts=[{between: [grain, wall], law: frictionless$own}, {friction: 0.5, flow: associated$own}]" ||
+      echo "$kind: a step was not solved; the steps before count"
+    awk -v kind=$kind -v points="$dir/points" -v most="$COUNT_MOST" '
       { print kind "-warm", $1, $11 >>points; print kind "-cold", $1, $10 >>points }
-      $1 > 0.5 && $10 >= 0 && $11 >= 0 { n++; contacts += $6; warm += $11; cold += $10 }
-      END { if (n) printf "%-10s %5d %9.0f %5.0f %5.0f %10.2f\n", kind, n, contacts / n, warm / n, cold / n, cold / warm }' \
+      $1 > 0.5 && $10 >= 0 && $11 >= 0 { n++; contacts += $6; warm += $11; cold += $10; over += $10 >= most || $11 >= most }
+      END { if (n) printf "%-10s %5d %9.0f %5.0f %5.0f %10.2f  %9d\n", kind, n, contacts / n, warm / n, cold / n, cold / warm, over }' \
       "$dir/steps"
   done
-  [ -z "$FIGURES" ] || awk '{ print $1, $2, $3 + 1 }' "$dir/points" | awk -f "$here/scatter.awk" \
+  [ -z "$FIGURES" ] || awk '$3 >= 0 { print $1, $2, $3 + 1 }' "$dir/points" | awk -f "$here/scatter.awk" \
     -v title="Iterations of a step (drawer, Fig. 6)" -v across="seconds" -v upright="iterations" -v lines=1 \
     >"$FIGURES/shear-drawer.svg"
 }

@@ -276,8 +276,23 @@ static void set_hold(const SlipSim *sim, const SlipiJoint *joint, int block, dou
            row_velocity(sim, joint, H, c, v, spin, false);
 }
 
+/* How fast the bodies of a joint move after the step. */
+static double speed_of(const SlipSim *sim, const SlipiJoint *joint) {
+  double most = 0;
+  for (int side = 0; side < 2; side++) {
+    int64_t slot = joint->body[side];
+    if (slot < 0)
+      continue;
+    const double *v = sim->bodies.end_v + 3 * slot, *spin = sim->bodies.end_spin + 3 * slot;
+    most = fmax(most, sqrt(slipi_dot3(v, v)) + joint->lever * sqrt(slipi_dot3(spin, spin)));
+  }
+  return most;
+}
+
+/* Changes that the tolerance of the solver would hide are none. */
 bool slipi_sim_hold_again(SlipSim *sim, double h) {
   static const double MUCH = 0.1; /* of w, or of what turning at all makes of it */
+  double tol = sim->settings.common[SLIPI_COMMON_TOL];
   const SlipiBodies *b = &sim->bodies;
   SlipiSimRows *rows = &sim->rows;
   int d = sim->def.dimension;
@@ -295,7 +310,7 @@ bool slipi_sim_hold_again(SlipSim *sim, double h) {
       change = fmax(change, rows->bound[k] >> c & 1 ? fabs(w[c] - old[c]) : 0);
       size = fmax(size, fmax(fabs(w[c]), fabs(old[c])));
     }
-    if (change > MUCH * size) {
+    if (change > fmax(MUCH * size, tol * speed_of(sim, joint))) {
       memcpy(old, w, (size_t)d * sizeof *w);
       again = true;
     }

@@ -29,12 +29,12 @@ enum {
 };
 
 static const SlipOptionInfo options[] = {
-    {"size", SLIP_OPTION_INT, "300", 1, 1e9, NULL, "contacts of a ball"},
+    {"size", SLIP_OPTION_INT, "100", 1, 1e9, NULL, "contacts of a ball"},
     {"largest", SLIP_OPTION_INT, "1200", 1, 1e9, NULL,
      "contacts of a ball that has come back several times"},
     {"contacts-per-ball", SLIP_OPTION_INT, "1000", 1, 1e9, NULL,
      "a round has one ball, and one more for each so many contacts of the problem"},
-    {"sweeps", SLIP_OPTION_INT, "50", 1, 1e9, NULL, "after the balls of a round"},
+    {"sweeps", SLIP_OPTION_INT, "150", 1, 1e9, NULL, "after the balls of a round"},
     {"moves", SLIP_OPTION_REAL, "1e-3", 0, 1, NULL,
      "share of the largest entry of q from which on centring takes a contact for moving"},
     {"quick", SLIP_OPTION_INT, "12", 1, 1e9, NULL, "Newton steps on a ball before it is centred"},
@@ -57,6 +57,8 @@ static const double LOST = 30;
 /* A ball after which the error is so many times that at the beginning of the round is taken back.
  */
 static const double SPOILT = 30;
+/* Sweeps that leave so many times the error they began with are taken back. */
+static const double WORSE = 1.5;
 /* The first sweeps are over when the error has not halved in so many sweeps and this share of those
  * before: near, that is below the option `near`, and far. */
 enum { SLOW_NEAR = 50, SLOW_FAR = 300 };
@@ -291,16 +293,39 @@ static SlipStatus solve_balls(SlipiRun *run, Balls *s, SlipError *error) {
   return status;
 }
 
+/* So many sweeps from run->r on, to s->sweeps.run.r. */
+static SlipStatus sweep(const SlipiRun *run, Balls *s, SlipError *error) {
+  SlipiRun *inner = &s->sweeps.run;
+  const SlipiMethod *method = s->sweeps.loop.method;
+  memcpy(inner->r, run->r, (size_t)run->m * sizeof *run->r);
+  inner->stop = run->stop;
+  inner->error = s->round_error;
+  inner->iteration = 0;
+  SlipStatus status = method->start(inner, error);
+  inner->laws_changed = false;
+  for (int64_t k = (int64_t)run->options[OPTION_SWEEPS];
+       k > 0 && status == SLIP_OK && !slipi_is_stopped(&run->stop); k--) {
+    inner->iteration++;
+    status = method->step(inner, error);
+  }
+  return status;
+}
+
+/* The end of the sweeps counts, not the best point on their way: where contacts creep the error
+ * stays the same, and the impulses get ahead. An end that is much worse is not taken. */
 static SlipStatus sweep_over_all(SlipiRun *run, Balls *s, SlipError *error) {
-  SlipiRun outer = *run;
   size_t bytes = (size_t)run->m * sizeof *run->r;
-  outer.iteration = 0; /* the tolerance of each call is the same */
-  outer.error = 1;
-  memcpy(s->sweeps.run.r, run->r, bytes);
-  SlipStatus status =
-      slipi_inner_solve(&s->sweeps, &outer, run->tol, run->options[OPTION_SWEEPS], error);
+  double before, after;
+  SlipStatus status = evaluate(run, s, NULL, &before, error);
   if (status == SLIP_OK)
-    memcpy(run->r, s->sweeps.run.r, bytes);
+    status = sweep(run, s, error);
+  if (status != SLIP_OK)
+    return status;
+  memcpy(s->r_before, run->r, bytes);
+  memcpy(run->r, s->sweeps.run.r, bytes);
+  status = evaluate(run, s, NULL, &after, error);
+  if (status == SLIP_OK && !(after <= WORSE * before))
+    memcpy(run->r, s->r_before, bytes);
   return status;
 }
 

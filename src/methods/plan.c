@@ -232,8 +232,9 @@ static const double ANALYSIS_FROM = 100;
  * problems, whose cost is known, less): then LATE_SHARE of it is enough to leave them. */
 static const double LATE = 1, LATE_CONVEX = 0.25, LATE_SHARE = 0.25;
 /* Large problems are left to balls at an error that sweeps have made local, where more than so many
- * sweeps are left. */
+ * sweeps are left. A round of balls costs hundreds of sweeps: there are BALLS_LEAST before. */
 static const double BALLS_FROM = 5e-5, BALLS_SWEEPS = 500;
+enum { BALLS_LEAST = 900 };
 /* Problems with more contacts, or with more work in a factorisation, are never factored as a
  * whole. */
 static const int32_t MAX_CONTACTS = 25000;
@@ -425,7 +426,7 @@ static bool measures_progress(const SlipiPlanState *state, const SlipiObservatio
 /* Whether balls take over from the first sweeps: where interior point is dear. */
 static bool are_balls_due(const SlipiObservation *seen, double left) {
   return is_interior_point_dear(seen) && is_treated(SLIPI_STAGE_BALLS, seen) &&
-         seen->error <= BALLS_FROM && left > BALLS_SWEEPS;
+         seen->error <= BALLS_FROM && seen->iterations >= BALLS_LEAST && left > BALLS_SWEEPS;
 }
 
 /* SLIPI_START to leave the first sweeps: balls are due, or factorisations within reach and cheaper;

@@ -316,11 +316,12 @@ static void test_waves(void **state) {
       {"100 sweeps after it", COLD, 3500, 3400, 1e-3, 1e-2, BIG, true, work, SLIPI_START},
       {"before the cost is reached", COLD, 2999, 2800, 1e-3, 1e-2, BIG, true, work, SLIPI_STAY},
       {"when it is reached", COLD, 3001, 2800, 1e-3, 1e-2, BIG, true, work, SLIPI_START},
-      {"left to balls", COLD, 200, 100, 6e-5, 5e-5, BIG, true, work, SLIPI_START},
-      {"left to balls, very many", COLD, 200, 100, 6e-5, 5e-5, 25001, false, 0, SLIPI_START},
+      {"left to balls", COLD, 900, 800, 6e-5, 5e-5, BIG, true, work, SLIPI_START},
+      {"left to balls, very many", COLD, 900, 800, 6e-5, 5e-5, 25001, false, 0, SLIPI_START},
+      {"early for balls", COLD, 899, 799, 6e-5, 5e-5, BIG, true, work, SLIPI_STAY},
       {"analysed before balls", COLD, 200, 100, 6e-5, 5e-5, BIG, false, 0, SLIPI_ANALYSE},
-      {"not local yet", COLD, 200, 100, 7e-5, 6e-5, BIG, true, work, SLIPI_STAY},
-      {"sweeps get ahead", COLD, 200, 100, 1e-3, 5e-5, BIG, true, work, SLIPI_STAY},
+      {"not local yet", COLD, 900, 800, 7e-5, 6e-5, BIG, true, work, SLIPI_STAY},
+      {"sweeps get ahead", COLD, 900, 800, 1e-3, 5e-5, BIG, true, work, SLIPI_STAY},
       {"fewer contacts do not wait", COLD, 60, 50, 1e-3, 1e-2, BIG - 1, true, work, SLIPI_START},
   };
   for (size_t k = 0; k < sizeof rows / sizeof rows[0]; k++) {

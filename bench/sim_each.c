@@ -4,12 +4,13 @@
  *   build/tests/bench_sim_each SCENE.yaml [NAME=VALUE...]
  *
  * NAME is a path of the scene, as in `slipcone sim --set`. Columns: step, contacts, iterations,
- * error, milliseconds of the step, of collision, of set-up and of solving. Ends with the first step
- * that fails. */
+ * error, milliseconds of the step, of collision, of set-up and of solving, and of processor time of
+ * the step. Ends with the first step that fails. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include <slipcone/scene.h>
 #include <slipcone/sim.h>
@@ -21,10 +22,17 @@ static int complain(const char *text) {
   return 2;
 }
 
-static void print_step(const SlipStepInfo *info) {
-  printf("%" PRId64 " %" PRId32 " %" PRId64 " %.3g %.4f %.4f %.4f %.4f\n", info->step,
+static double cpu_seconds(void) {
+  struct timespec now;
+  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
+  return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+static void print_step(const SlipStepInfo *info, double cpu) {
+  printf("%" PRId64 " %" PRId32 " %" PRId64 " %.3g %.4f %.4f %.4f %.4f %.4f\n", info->step,
          info->contacts, info->iterations, info->residual, 1e3 * info->seconds,
-         1e3 * info->seconds_collide, 1e3 * info->seconds_set_up, 1e3 * info->seconds_solve);
+         1e3 * info->seconds_collide, 1e3 * info->seconds_set_up, 1e3 * info->seconds_solve,
+         1e3 * cpu);
 }
 
 static int run(const SlipScene *scene) {
@@ -35,9 +43,10 @@ static int run(const SlipScene *scene) {
   SlipStatus status = SLIP_OK;
   while (status == SLIP_OK && slip_sim_steps(sim) < scene->steps) {
     SlipStepInfo info = slip_default_step_info();
+    double begun = cpu_seconds();
     status = slip_sim_step(sim, &info, &error);
     if (status == SLIP_OK)
-      print_step(&info);
+      print_step(&info, cpu_seconds() - begun);
   }
   slip_sim_free(sim);
   return status == SLIP_OK ? 0 : complain(error.text);

@@ -26,24 +26,11 @@ static const SlipiStage stages[SLIPI_STAGE_COUNT] = {
     [SLIPI_STAGE_NEWTON] = {.name = "newton",
                             .method = SLIPI_PLAN_ALM,
                             .from = SLIPI_FROM_BEST,
-                            .skip = SLIPI_SKIP_FAR | SLIPI_SKIP_LARGE | SLIPI_SKIP_CONVEX_FAR,
+                            .skip = SLIPI_SKIP_LARGE | SLIPI_SKIP_CONVEX_FAR,
                             .ends = {{SLIPI_END_ITERATIONS, 30},
                                      {SLIPI_END_EARLY, 8},
                                      {SLIPI_END_TRIAL, 15}},
                             .options = {{"alpha", 1e-2}, {"patience", 20}}},
-    [SLIPI_STAGE_SWEEPS_ANEW] = {.name = "sweeps-anew",
-                                 .method = SLIPI_PLAN_NSGS_ACCELERATED,
-                                 .from = SLIPI_FROM_ZERO,
-                                 .skip = SLIPI_SKIP_COLD | SLIPI_SKIP_NEAR | SLIPI_SKIP_LARGE |
-                                         SLIPI_SKIP_CONVEX,
-                                 .ends = {{SLIPI_END_PROJECTION, 0}}},
-    [SLIPI_STAGE_NEWTON_ANEW] =
-        {.name = "newton-anew",
-         .method = SLIPI_PLAN_ALM,
-         .from = SLIPI_FROM_SWEEPS,
-         .skip = SLIPI_SKIP_COLD | SLIPI_SKIP_NEAR | SLIPI_SKIP_LARGE | SLIPI_SKIP_CONVEX,
-         .ends = {{SLIPI_END_ITERATIONS, 30}, {SLIPI_END_EARLY, 8}, {SLIPI_END_TRIAL, 15}},
-         .options = {{"alpha", 1e-2}, {"patience", 20}}},
     [SLIPI_STAGE_INTERIOR_POINT] = {.name = "interior-point",
                                     .method = SLIPI_PLAN_IPM,
                                     .from = SLIPI_FROM_BEST,
@@ -220,10 +207,8 @@ typedef struct Patience {
 /* A stage of sweeps has at least so many; the error of later ones is evaluated as often. */
 enum { LEAST_SWEEPS = 50 };
 static const Patience cold_start = {25, LEAST_SWEEPS, 15};
-/* Near a solution Newton needs few steps, and sweeps before them save little. */
-static const Patience near_start = {20, 20, 3};
-/* Far from one the run begins anew after the sweeps. */
-static const Patience far_start = {25, 25, 5};
+/* From a warm start Newton needs few steps, or many whatever the sweeps before them have done. */
+static const Patience warm_start = {20, 20, 3};
 
 /* The analysis of the factorisation costs tens of sweeps: it waits until more than so many are
  * left. */
@@ -282,9 +267,7 @@ SlipiStageId slipi_plan_current(const SlipiPlanState *state) {
 }
 
 static const Patience *patience(const SlipiPlanState *state) {
-  if (!state->warm || state->stage >= SLIPI_STAGE_SWEEPS_ANEW)
-    return &cold_start;
-  return state->near ? &near_start : &far_start;
+  return state->warm && state->stage <= SLIPI_STAGE_NEWTON ? &warm_start : &cold_start;
 }
 
 /* The value of a stage's rule of this kind; NULL where it has none. */
@@ -334,10 +317,7 @@ static bool is_interior_point_dear(const SlipiObservation *seen) {
 
 /* Whether a run goes without a stage. */
 static bool is_skipped(SlipiStageId id, const SlipiPlanState *state, const SlipiObservation *seen) {
-  unsigned here = (state->warm ? 0 : SLIPI_SKIP_COLD) |
-                  (state->warm && !state->near ? SLIPI_SKIP_FAR : 0) |
-                  (state->near ? SLIPI_SKIP_NEAR : 0) | (seen->tol < FINE ? SLIPI_SKIP_FINE : 0) |
-                  (seen->convex ? SLIPI_SKIP_CONVEX : 0) |
+  unsigned here = (seen->tol < FINE ? SLIPI_SKIP_FINE : 0) |
                   (seen->convex && !state->near ? SLIPI_SKIP_CONVEX_FAR : 0) |
                   (has_waves(seen) ? SLIPI_SKIP_LARGE : SLIPI_SKIP_SMALL) |
                   (is_interior_point_dear(seen) ? SLIPI_SKIP_DEAR : 0) |

@@ -21,8 +21,6 @@ typedef enum SlipiStageId {
   SLIPI_STAGE_FEW_CONTACTS, /* problems of at most SLIPI_FEW_CONTACTS contacts begin here */
   SLIPI_STAGE_SWEEPS,       /* all others begin here */
   SLIPI_STAGE_NEWTON,
-  SLIPI_STAGE_SWEEPS_ANEW, /* only of warm starts that were far off: they go on as cold ones here */
-  SLIPI_STAGE_NEWTON_ANEW,
   SLIPI_STAGE_INTERIOR_POINT,
   SLIPI_STAGE_INTERIOR_POINT_POLISH,
   SLIPI_STAGE_NEWTON_BEST,
@@ -93,16 +91,12 @@ typedef struct SlipiStageOption {
 
 /* Runs that go without a stage: bits, to be added up. */
 typedef enum SlipiSkip {
-  SLIPI_SKIP_COLD = 1,         /* that began from zero */
-  SLIPI_SKIP_FAR = 2,          /* that began from impulses, but not near a solution */
-  SLIPI_SKIP_FINE = 4,         /* to a tolerance below 1e-5 */
-  SLIPI_SKIP_LARGE = 8,        /* of SLIPI_CHUNKS_FROM contacts and more */
-  SLIPI_SKIP_DEAR = 16,        /* of those, the ones where interior point costs too many sweeps */
-  SLIPI_SKIP_SMALL = 32,       /* of fewer contacts */
-  SLIPI_SKIP_CHEAP = 64,       /* of many, the ones where interior point is worth its cost */
-  SLIPI_SKIP_CONVEX = 128,     /* whose problem is convex */
-  SLIPI_SKIP_CONVEX_FAR = 256, /* of those, the ones that did not begin near a solution */
-  SLIPI_SKIP_NEAR = 512        /* that began near a solution */
+  SLIPI_SKIP_FINE = 1,       /* to a tolerance below 1e-5 */
+  SLIPI_SKIP_LARGE = 2,      /* of SLIPI_CHUNKS_FROM contacts and more */
+  SLIPI_SKIP_DEAR = 4,       /* of those, the ones where interior point costs too many sweeps */
+  SLIPI_SKIP_SMALL = 8,      /* of fewer contacts */
+  SLIPI_SKIP_CHEAP = 16,     /* of many, the ones where interior point is worth its cost */
+  SLIPI_SKIP_CONVEX_FAR = 32 /* of convex problems, the ones that did not begin near a solution */
 } SlipiSkip;
 
 enum { SLIPI_STAGE_ENDS = 3, SLIPI_STAGE_OPTIONS = 2 };

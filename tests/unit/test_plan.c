@@ -129,8 +129,8 @@ static void test_begin(void **state) {
       {100000, 1, true, SLIPI_STAGE_SWEEPS, SLIPI_FROM_BEST, false, false, 25},
       /* A warm start needs impulses and an error below 1; below 0.1 it is near a solution. */
       {100, 0.09, false, SLIPI_STAGE_SWEEPS, SLIPI_FROM_BEST, true, true, 20},
-      {100, 0.1, false, SLIPI_STAGE_SWEEPS, SLIPI_FROM_BEST, true, false, 25},
-      {100, 0.99, false, SLIPI_STAGE_SWEEPS, SLIPI_FROM_BEST, true, false, 25},
+      {100, 0.1, false, SLIPI_STAGE_SWEEPS, SLIPI_FROM_BEST, true, false, 20},
+      {100, 0.99, false, SLIPI_STAGE_SWEEPS, SLIPI_FROM_BEST, true, false, 20},
       {100, 1, false, SLIPI_STAGE_SWEEPS, SLIPI_FROM_ZERO, false, false, 25},
       {1, 2, false, SLIPI_STAGE_FEW_CONTACTS, SLIPI_FROM_ZERO, false, false, 25},
       {100, 0.09, true, SLIPI_STAGE_SWEEPS, SLIPI_FROM_BEST, false, false, 25},
@@ -205,8 +205,7 @@ static void test_next_evaluation(void **state) {
   } rows[] = {
       {SLIPI_STAGE_SWEEPS, false, 25, 50},        {SLIPI_STAGE_SWEEPS, false, 50, 75},
       {SLIPI_STAGE_SWEEPS, false, 80, 120},       {SLIPI_STAGE_SWEEPS, true, 20, 40},
-      {SLIPI_STAGE_SWEEPS, true, 60, 90},         {SLIPI_STAGE_SWEEPS_ANEW, true, 25, 50},
-      {SLIPI_STAGE_SWEEPS_ANEW, true, 80, 120},   {SLIPI_STAGE_SWEEPS_AGAIN, false, 25, 75},
+      {SLIPI_STAGE_SWEEPS, true, 60, 90},         {SLIPI_STAGE_SWEEPS_AGAIN, false, 25, 75},
       {SLIPI_STAGE_LOOP_SWEEPS, false, 900, 950}, {SLIPI_STAGE_LOOP_SWEEPS, true, 900, 950},
   };
   for (size_t k = 0; k < sizeof rows / sizeof rows[0]; k++) {
@@ -267,15 +266,14 @@ static void test_leaving_the_first_sweeps(void **state) {
       {"80 left at 301", COLD, 301, 285, 1e-2, 1e-3, 100, true, 1e6, SLIPI_START},
       {"70 left at 301", COLD, 301, 287, 1e-2, 1e-3, 100, true, 1e6, SLIPI_STAY},
       {"slow, and nearly there", COLD, 75, 50, 2e-8, 1.2e-8, 100, true, 1e6, SLIPI_STAY},
-      /* Near a solution: from 20 sweeps on, against 3 factorisations, 60 sweeps. */
+      /* Warm starts: from 20 sweeps on, against 3 factorisations, 60 sweeps. */
       {"near, too early", NEAR, 19, 0, 1e-3, 1e-3, 100, true, 1e6, SLIPI_STAY},
       {"near, no progress", NEAR, 20, 0, 1e-3, 1e-3, 100, true, 1e6, SLIPI_START},
       {"near, 55 left", NEAR, 20, 9, 1e-2, 1e-3, 100, true, 1e6, SLIPI_STAY},
       {"near, 65 left", NEAR, 21, 8, 1e-2, 1e-3, 100, true, 1e6, SLIPI_START},
-      /* Far from one: from 25 on, against 5 factorisations, 100 sweeps. */
-      {"far, too early", FAR, 24, 0, 1e-3, 1e-3, 100, true, 1e6, SLIPI_STAY},
-      {"far, 95 left", FAR, 25, 6, 1e-2, 1e-3, 100, true, 1e6, SLIPI_STAY},
-      {"far, 105 left", FAR, 25, 4, 1e-2, 1e-3, 100, true, 1e6, SLIPI_START},
+      {"far, too early", FAR, 19, 0, 1e-3, 1e-3, 100, true, 1e6, SLIPI_STAY},
+      {"far, 55 left", FAR, 20, 9, 1e-2, 1e-3, 100, true, 1e6, SLIPI_STAY},
+      {"far, 65 left", FAR, 21, 8, 1e-2, 1e-3, 100, true, 1e6, SLIPI_START},
       /* Out of reach: too many contacts, too much work. */
       {"25000 contacts", COLD, 400, 0, 1e-3, 1e-3, 25000, true, 1e6, SLIPI_START},
       {"25001 contacts", COLD, 400, 0, 1e-3, 1e-3, 25001, true, 1e6, SLIPI_STAY},
@@ -291,8 +289,7 @@ static void test_leaving_the_first_sweeps(void **state) {
     SlipiDecision decision = decide_sweeps(&rows[k]);
     expect_action(decision, rows[k].action, rows[k].what);
     if (decision.action == SLIPI_START && rows[k].contacts < SLIPI_CHUNKS_FROM)
-      expect_stage(decision, rows[k].start == FAR ? SLIPI_STAGE_SWEEPS_ANEW : SLIPI_STAGE_NEWTON,
-                   rows[k].what);
+      expect_stage(decision, SLIPI_STAGE_NEWTON, rows[k].what);
     if (decision.action == SLIPI_STAY) { /* progress has been measured here */
       assert_int_equal(decision.next.measured_at, rows[k].iterations);
       assert_true(decision.next.measured_error == rows[k].error);
@@ -452,7 +449,6 @@ static void test_trials(void **state) {
       {SLIPI_STAGE_NEWTON, false, 7, 40, 1, 3.1e-3, 1, false, SLIPI_STAY}, /* early: to 3e-3 */
       {SLIPI_STAGE_NEWTON, false, 8, 40, 1, 3.1e-3, 1, false, SLIPI_START},
       {SLIPI_STAGE_NEWTON, false, 8, 40, 1, 2.9e-3, 1, false, SLIPI_STAY},
-      {SLIPI_STAGE_NEWTON_ANEW, false, 8, 40, 1, 3.1e-3, 1, false, SLIPI_START},
       {SLIPI_STAGE_INTERIOR_POINT, true, 8, 90, 1, 3.1e-3, 1, false, SLIPI_RESUME},
       {SLIPI_STAGE_INTERIOR_POINT, true, 8, 90, 1, 2.9e-3, 1, false, SLIPI_STAY},
       {SLIPI_STAGE_NEWTON, false, 15, 40, 1, 1.1e-3, 1, false, SLIPI_START},

@@ -37,16 +37,13 @@ static void test_order(void **state) {
     at.warm = at.near = true;
     at.limit = seen.iterations;
     seen.tol = 1e-5;
-    bool anew = k >= SLIPI_STAGE_NEWTON && k < SLIPI_STAGE_NEWTON_ANEW;
-    expect_stage(slipi_plan_decide(&at, &seen),
-                 anew ? SLIPI_STAGE_INTERIOR_POINT : following((SlipiStageId)k), "order");
+    expect_stage(slipi_plan_decide(&at, &seen), following((SlipiStageId)k), "order");
   }
 }
 
-/* To a fine tolerance arclength follows interior point. Cold starts need not begin anew, those far
- * from a solution do so without Newton; over many contacts balls follow the sweeps, or interior
- * point where 60 factorisations cost at most 10000 sweeps: 6.8e8 operations here, and then a long
- * run of Newton instead of balls. Over very many nothing is factored as a whole. */
+/* To a fine tolerance arclength follows interior point; over many contacts balls follow the sweeps,
+ * or interior point where 60 factorisations cost at most 10000 sweeps: 6.8e8 operations here, and
+ * then a long run of Newton instead of balls. Over very many nothing is factored as a whole. */
 static void test_skipped(void **state) {
   (void)state;
   static const struct {
@@ -58,11 +55,10 @@ static void test_skipped(void **state) {
   } rows[] = {
       {SLIPI_STAGE_INTERIOR_POINT_POLISH, false, false, 8191, 1e9, SLIPI_STAGE_ARCLENGTH_NEAR},
       {SLIPI_STAGE_SWEEPS, true, true, 8191, 1e9, SLIPI_STAGE_NEWTON},
-      {SLIPI_STAGE_SWEEPS, true, false, 8191, 1e9, SLIPI_STAGE_SWEEPS_ANEW},
+      {SLIPI_STAGE_SWEEPS, true, false, 8191, 1e9, SLIPI_STAGE_NEWTON},
       {SLIPI_STAGE_SWEEPS, false, false, 8191, 1e9, SLIPI_STAGE_NEWTON},
       {SLIPI_STAGE_NEWTON, true, true, 8191, 1e9, SLIPI_STAGE_INTERIOR_POINT},
       {SLIPI_STAGE_NEWTON, false, false, 8191, 1e9, SLIPI_STAGE_INTERIOR_POINT},
-      {SLIPI_STAGE_SWEEPS_ANEW, true, false, 8191, 1e9, SLIPI_STAGE_NEWTON_ANEW},
       {SLIPI_STAGE_SWEEPS, true, true, 8192, 1e9, SLIPI_STAGE_BALLS},
       {SLIPI_STAGE_SWEEPS, false, false, 8192, 1e9, SLIPI_STAGE_BALLS},
       {SLIPI_STAGE_SWEEPS, false, false, 8192, 5e8, SLIPI_STAGE_INTERIOR_POINT},
@@ -113,23 +109,6 @@ static void test_convex(void **state) {
     seen.convex = true;
     expect_stage(slipi_plan_decide(&at, &seen), rows[k].next, "convex");
   }
-}
-
-/* Sweeps that begin anew measure their progress from zero, whatever the run has reached. */
-static void test_anew(void **state) {
-  (void)state;
-  SlipiPlanState at = in_stage(SLIPI_STAGE_NEWTON);
-  SlipiObservation seen = observation();
-  at.warm = true;
-  at.measured_at = 40;
-  seen.given_up = true;
-  SlipiDecision decision = slipi_plan_decide(&at, &seen);
-  expect_stage(decision, SLIPI_STAGE_SWEEPS_ANEW, "anew");
-  assert_int_equal(decision.from, SLIPI_FROM_ZERO);
-  assert_int_equal(decision.next.limit, INT64_MAX);
-  assert_int_equal(decision.next.next_evaluation, 25);
-  assert_int_equal(decision.next.measured_at, 0);
-  assert_true(decision.next.measured_error == 1);
 }
 
 /* Polishes in their turn need an error of 1e-4, or the best point of the run; else they are
@@ -194,18 +173,28 @@ static void test_budgets(void **state) {
     double spent;
     int64_t limit;
   } rows[] = {
-      {SLIPI_STAGE_FEW_CONTACTS, 1e7, INT64_MAX}, {SLIPI_STAGE_SWEEPS, 1e7, 30},
-      {SLIPI_STAGE_SWEEPS_ANEW, 1e7, 30},         {SLIPI_STAGE_NEWTON_ANEW, 1e7, 250},
-      {SLIPI_STAGE_INTERIOR_POINT, 1e7, 20},      {SLIPI_STAGE_INTERIOR_POINT_POLISH, 1e7, 150},
-      {SLIPI_STAGE_NEWTON_BEST, 1e7, 100},        {SLIPI_STAGE_ARCLENGTH_NEAR, 1e7, 120},
-      {SLIPI_STAGE_ARCLENGTH, 1e7, 60},           {SLIPI_STAGE_ARCLENGTH_POLISH, 1e7, 300},
-      {SLIPI_STAGE_NEWTON_LONG, 0, 50},           {SLIPI_STAGE_NEWTON_LONG, 1e7, 250},
+      {SLIPI_STAGE_FEW_CONTACTS, 1e7, INT64_MAX},
+      {SLIPI_STAGE_SWEEPS, 1e7, 30},
+      {SLIPI_STAGE_NEWTON, 1e7, 250},
+      {SLIPI_STAGE_INTERIOR_POINT, 1e7, 20},
+      {SLIPI_STAGE_INTERIOR_POINT_POLISH, 1e7, 150},
+      {SLIPI_STAGE_NEWTON_BEST, 1e7, 100},
+      {SLIPI_STAGE_ARCLENGTH_NEAR, 1e7, 120},
+      {SLIPI_STAGE_ARCLENGTH, 1e7, 60},
+      {SLIPI_STAGE_ARCLENGTH_POLISH, 1e7, 300},
+      {SLIPI_STAGE_NEWTON_LONG, 0, 50},
+      {SLIPI_STAGE_NEWTON_LONG, 1e7, 250},
       {SLIPI_STAGE_NEWTON_LONG, 1.004e7, 250}, /* 200.8 */
-      {SLIPI_STAGE_SWEEPS_AGAIN, 1e7, 300},       {SLIPI_STAGE_NEWTON_AGAIN, 1e7, 650},
-      {SLIPI_STAGE_NEWTON_AGAIN, 1.004e7, 650},   {SLIPI_STAGE_SWEEPS_THRICE, 1e7, 3000},
-      {SLIPI_STAGE_NEWTON_THRICE, 1e7, 2000},     {SLIPI_STAGE_NEWTON_FROM_ZERO, 1e7, 250},
-      {SLIPI_STAGE_ARCLENGTH_LONG, 1e7, 600},     {SLIPI_STAGE_ARCLENGTH_LONG_POLISH, 1e7, 250},
-      {SLIPI_STAGE_LOOP_SWEEPS, 1e7, 3000},       {SLIPI_STAGE_LOOP_NEWTON, 1e7, 1000},
+      {SLIPI_STAGE_SWEEPS_AGAIN, 1e7, 300},
+      {SLIPI_STAGE_NEWTON_AGAIN, 1e7, 650},
+      {SLIPI_STAGE_NEWTON_AGAIN, 1.004e7, 650},
+      {SLIPI_STAGE_SWEEPS_THRICE, 1e7, 3000},
+      {SLIPI_STAGE_NEWTON_THRICE, 1e7, 2000},
+      {SLIPI_STAGE_NEWTON_FROM_ZERO, 1e7, 250},
+      {SLIPI_STAGE_ARCLENGTH_LONG, 1e7, 600},
+      {SLIPI_STAGE_ARCLENGTH_LONG_POLISH, 1e7, 250},
+      {SLIPI_STAGE_LOOP_SWEEPS, 1e7, 3000},
+      {SLIPI_STAGE_LOOP_NEWTON, 1e7, 1000},
       {SLIPI_STAGE_LOOP_BEST, 1e7, 2000},
   };
   for (size_t k = 0; k < sizeof rows / sizeof rows[0]; k++) {
@@ -213,7 +202,6 @@ static void test_budgets(void **state) {
     SlipiObservation seen = observation();
     at.limit = seen.iterations; /* its end */
     seen.work_spent = rows[k].spent;
-    at.warm = rows[k].before == SLIPI_STAGE_SWEEPS_ANEW; /* cold starts go without it */
     seen.tol = 1e-5;
     SlipiDecision decision = slipi_plan_decide(&at, &seen);
     expect_stage(decision, following(rows[k].before), "budget");
@@ -241,8 +229,8 @@ static void test_first_polish(void **state) {
       {SLIPI_STAGE_NEWTON_FROM_ZERO, 1e-8, 0.5, 1e-4},
       {SLIPI_STAGE_NEWTON_FROM_ZERO, 1e-4, 0.5, 1e-3},
       /* Interior point: a hundred times the tolerance, at most 1e-4. */
-      {SLIPI_STAGE_NEWTON_ANEW, 1e-8, 0.5, 1e-6},
-      {SLIPI_STAGE_NEWTON_ANEW, 1e-5, 0.5, 1e-4},
+      {SLIPI_STAGE_NEWTON, 1e-8, 0.5, 1e-6},
+      {SLIPI_STAGE_NEWTON, 1e-5, 0.5, 1e-4},
   };
   for (size_t k = 0; k < sizeof rows / sizeof rows[0]; k++) {
     SlipiPlanState at = in_stage(rows[k].before);
@@ -389,10 +377,9 @@ static int walk(double error) {
  * hope and twelve with it. */
 static void test_whole_walks(void **state) {
   (void)state;
-  const int anew = SLIPI_STAGE_NEWTON_ANEW - SLIPI_STAGE_SWEEPS_ANEW + 1; /* of warm starts */
   const int coarse = 1; /* SLIPI_STAGE_NEWTON_BEST is not for fine tolerances */
   const int balls = 1;  /* of large problems */
-  const int once = SLIPI_STAGE_LOOP_CHANGED - SLIPI_STAGE_SWEEPS + 1 - anew - coarse - balls;
+  const int once = SLIPI_STAGE_LOOP_CHANGED - SLIPI_STAGE_SWEEPS + 1 - coarse - balls;
   const int loop = SLIPI_STAGE_LOOP_CHANGED - SLIPI_STAGE_LOOP_SWEEPS + 1;
   assert_int_equal(walk(0.5), once + loop);
   assert_int_equal(walk(1e-3), once + 12 * loop);
@@ -403,7 +390,6 @@ int main(void) {
       cmocka_unit_test(test_order),
       cmocka_unit_test(test_skipped),
       cmocka_unit_test(test_convex),
-      cmocka_unit_test(test_anew),
       cmocka_unit_test(test_polishes_in_their_turn),
       cmocka_unit_test(test_left_out),
       cmocka_unit_test(test_budgets),

@@ -211,3 +211,22 @@ void slipi_team_free(SlipiTeam *team) {
   free(team->worker);
   free(team);
 }
+
+/* ---- Whether to end ---- */
+
+static SlipOutcome ask(void *user, double ahead) {
+  SlipiTeamStop *shared = user;
+  if (!pthread_equal(pthread_self(), shared->asker))
+    return (SlipOutcome)atomic_load(&shared->answer);
+  SlipOutcome answer = shared->own.ask(shared->own.user, ahead);
+  if (answer != SLIP_NOT_RUN)
+    atomic_store(&shared->answer, (int)answer);
+  return answer;
+}
+
+SlipiStop slipi_team_stop(SlipiTeamStop *shared, SlipiStop own) {
+  shared->own = own;
+  shared->asker = pthread_self();
+  atomic_init(&shared->answer, (int)SLIP_NOT_RUN);
+  return (SlipiStop){own.ask ? ask : NULL, shared};
+}

@@ -12,7 +12,11 @@
 #ifndef SLIPI_BASE_TEAM_H
 #define SLIPI_BASE_TEAM_H
 
+#include <pthread.h>
+#include <stdatomic.h>
+
 #include "base/error.h"
+#include "base/stop.h"
 
 typedef struct SlipiTeam SlipiTeam;
 
@@ -36,5 +40,18 @@ typedef struct SlipiStages {
 } SlipiStages;
 
 void slipi_team_stages(SlipiTeam *team, const SlipiStages *stages);
+
+/* The question whether to end (base/stop.h) for pieces of long work: the thread that asked for the
+ * work puts it, as the user's progress function is to be called from there only; the others learn
+ * the answer. */
+typedef struct SlipiTeamStop {
+  SlipiStop own;
+  pthread_t asker;
+  _Atomic int answer; /* SlipOutcome */
+} SlipiTeamStop;
+
+/* Begin with the calling thread as the one that asks. What is returned is valid as long as
+ * `shared`. */
+SlipiStop slipi_team_stop(SlipiTeamStop *shared, SlipiStop own);
 
 #endif

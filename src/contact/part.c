@@ -117,7 +117,6 @@ SlipStatus slipi_part_fill(SlipiPart *part, const SlipiLaw *law, const double *q
     memcpy(part->r + to, r + from, (size_t)d * sizeof *r);
     at = fill_row(part, a, at, r);
   }
-  part->op->stop = part->whole->stop;
   return slipi_operator_set(part->op, &part->problem, NULL, SLIPI_OPERATOR_BLOCK, 1, error);
 }
 

@@ -64,17 +64,42 @@ static const double WORSE = 1.5;
 enum { SLOW_NEAR = 50, SLOW_FAR = 300 };
 static const double SLOW_SHARE_NEAR = 0.125, SLOW_SHARE_FAR = 0.5, HALF = 0.5;
 
+/* Balls are solved by stages: those of a stage do not touch each other. Each of so many slots has
+ * room for one ball at a time, whatever the number of threads. */
+enum { SLOTS = 8 };
+/* Orders of much larger balls may come from METIS, whose random numbers threads would share. */
+static const double ALONE_FROM = 4000;
+
+/* A ball of the round. */
+typedef struct Chosen {
+  int32_t middle, size; /* contacts */
+  int32_t stage;
+  bool solved;
+  double work;
+} Chosen;
+
+typedef struct Slot {
+  SlipiBall ball;
+  SlipStatus status;
+  SlipError error;
+} Slot;
+
 typedef struct Balls {
   SlipiInner first;  /* accelerated sweeps at the beginning, on the run's own r */
   SlipiInner sweeps; /* those of a round */
-  SlipiBall ball;
+  Slot slot[SLOTS];
+  Chosen *chosen;     /* nc + 1: balls of the round */
+  int32_t count;      /* of them */
+  int32_t stages, at; /* how many, and the one under way */
+  int32_t *stage;     /* nc: the last stage that changes this contact's impulse */
   bool sweeping;      /* the first sweeps go on */
   double marked;      /* error that has to halve */
   int64_t marked_at;  /* iteration of that */
   int64_t rounds;     /* since the start */
   double *u, *error;  /* m, nc: of each contact */
+  double *after;      /* nc: the error after a stage */
   double *r_best;     /* m */
-  double *r_before;   /* m: before the last ball */
+  double *r_before;   /* m: before the last stage */
   double round_error; /* at the beginning of the round */
   double best;        /* error of it */
   int32_t *size;      /* nc: of the next ball around this contact */
@@ -96,6 +121,9 @@ static SlipStatus create(SlipiRun *run, SlipError *error) {
   s->r_best = SLIPI_ARENA_NEW(arena, double, run->m);
   s->r_before = SLIPI_ARENA_NEW(arena, double, run->m);
   s->size = SLIPI_ARENA_NEW(arena, int32_t, run->nc);
+  s->after = SLIPI_ARENA_NEW(arena, double, run->nc);
+  s->stage = SLIPI_ARENA_NEW(arena, int32_t, run->nc);
+  s->chosen = SLIPI_ARENA_RAW(arena, Chosen, (int64_t)run->nc + 1);
   s->waits_for = SLIPI_ARENA_NEW(arena, int64_t, run->nc);
   s->came_back = SLIPI_ARENA_NEW(arena, bool, run->nc);
   if (arena->failed)
@@ -103,8 +131,8 @@ static SlipStatus create(SlipiRun *run, SlipError *error) {
   SlipStatus status = slipi_inner_create(run, "nsgs-accelerated", &s->first, error);
   if (status == SLIP_OK)
     status = slipi_inner_create(run, "nsgs", &s->sweeps, error);
-  if (status == SLIP_OK)
-    status = slipi_part_create(run->op, arena, &s->ball.part, error);
+  for (int k = 0; k < SLOTS && status == SLIP_OK; k++)
+    status = slipi_part_create(run->op, arena, &s->slot[k].ball.part, error);
   return status;
 }
 
@@ -114,7 +142,8 @@ static void destroy(SlipiRun *run) {
     return;
   slipi_inner_destroy(&s->first);
   slipi_inner_destroy(&s->sweeps);
-  slipi_ball_destroy(&s->ball);
+  for (int k = 0; k < SLOTS; k++)
+    slipi_ball_destroy(&s->slot[k].ball);
 }
 
 static void forget_balls(const SlipiRun *run, Balls *s) {
@@ -146,9 +175,13 @@ static SlipStatus start(SlipiRun *run, SlipError *error) {
   hand_over(run, &s->first);
   hand_over(run, &s->sweeps);
   forget_balls(run, s);
-  s->ball.moves = run->options[OPTION_MOVES] * largest_entry(run->q, run->m);
-  s->ball.quick = (int)run->options[OPTION_QUICK];
-  s->ball.longest = (int)run->options[OPTION_LONGEST];
+  double largest = largest_entry(run->q, run->m);
+  for (int k = 0; k < SLOTS; k++) {
+    SlipiBall *ball = &s->slot[k].ball;
+    ball->moves = run->options[OPTION_MOVES] * largest;
+    ball->quick = (int)run->options[OPTION_QUICK];
+    ball->longest = (int)run->options[OPTION_LONGEST];
+  }
   s->work = 0;
   s->rounds = s->marked_at = 0;
   s->marked = run->error;
@@ -229,10 +262,10 @@ static int32_t worst_contact(const SlipiRun *run, const Balls *s) {
   return worst;
 }
 
-/* The ball around a contact: its size, and marks on the neighbours, around which the next one may
- * be. Returns the squares of the error in it, which count no more. */
+/* The ball around a contact, in the first slot: its size, and marks on the neighbours, around which
+ * the next one may be. Returns the squares of the error in it, which count no more. */
 static double choose(const SlipiRun *run, Balls *s, int32_t middle) {
-  SlipiPart *part = &s->ball.part;
+  SlipiPart *part = &s->slot[0].ball.part;
   const SlipiBsr *W = part->W;
   double covered = 0;
   if (s->came_back[middle])
@@ -251,44 +284,134 @@ static double choose(const SlipiRun *run, Balls *s, int32_t middle) {
   return covered;
 }
 
+/* The stage of the ball in the first slot: after all balls chosen before that it touches. */
+static int32_t find_stage(Balls *s) {
+  const SlipiPart *part = &s->slot[0].ball.part;
+  int32_t last = 0;
+  for (int32_t k = 0; k < part->nc; k++) {
+    int32_t a = part->contact[k];
+    for (int32_t i = part->W->p[a]; i < part->W->p[a + 1]; i++) {
+      int32_t other = s->stage[part->W->j[i]];
+      last = other > last ? other : last;
+    }
+  }
+  for (int32_t k = 0; k < part->nc; k++)
+    s->stage[part->contact[k]] = last + 1;
+  return last + 1;
+}
+
+static void choose_balls(const SlipiRun *run, Balls *s) {
+  double all = 0;
+  for (int32_t a = 0; a < run->nc; a++)
+    all += s->error[a] * s->error[a];
+  double left = all;
+  int64_t most = 1 + run->nc / (int64_t)run->options[OPTION_CONTACTS_PER_BALL];
+  memset(s->stage, 0, (size_t)run->nc * sizeof *s->stage);
+  s->count = s->stages = 0;
+  while (s->count < most && left > (1 - COVERED) * all) {
+    int32_t middle = worst_contact(run, s);
+    if (!(s->error[middle] > 0))
+      break;
+    left -= choose(run, s, middle);
+    Chosen next = {.middle = middle, .size = s->size[middle], .stage = find_stage(s)};
+    s->stages = next.stage > s->stages ? next.stage : s->stages;
+    s->chosen[s->count++] = next;
+  }
+}
+
+typedef struct Round {
+  SlipiRun *run;
+  Balls *balls;
+} Round;
+
+/* The balls of the stage under way that a slot has: every SLOTS-th. */
+static void solve_in_slot(void *user, int32_t piece) {
+  const Round *round = user;
+  Balls *s = round->balls;
+  Slot *slot = &s->slot[piece];
+  int32_t number = 0;
+  for (int32_t k = 0; k < s->count && slot->status == SLIP_OK; k++) {
+    Chosen *chosen = &s->chosen[k];
+    if (chosen->stage != s->at || number++ % SLOTS != piece)
+      continue;
+    if (slipi_is_stopped(&slot->ball.stop))
+      return;
+    slipi_part_choose(&slot->ball.part, chosen->middle, chosen->size);
+    slot->status =
+        slipi_ball_solve(&slot->ball, round->run, BALL_TOL * round->run->tol, &slot->error);
+    chosen->solved = slot->ball.solved;
+    chosen->work = slot->ball.work;
+  }
+}
+
+/* The largest error of a contact in the ball that is in the first slot, and next to it. */
+static double error_around(const SlipiRun *run, const Balls *s) {
+  const SlipiPart *part = &s->slot[0].ball.part;
+  double largest = 0;
+  for (int32_t k = 0; k < part->nc; k++) {
+    for (int32_t i = part->W->p[part->contact[k]]; i < part->W->p[part->contact[k] + 1]; i++)
+      largest = fmax(largest, s->after[part->W->j[i]]);
+  }
+  return largest / run->scale;
+}
+
+/* A solution far away, or a bad point, that has made the error around it much larger is taken back:
+ * the sweeps could not smooth it. */
+static void take_back(SlipiRun *run, Balls *s, Chosen *chosen) {
+  SlipiPart *part = &s->slot[0].ball.part;
+  slipi_part_choose(part, chosen->middle, chosen->size);
+  if (error_around(run, s) <= SPOILT * s->round_error) /* not where it is no number */
+    return;
+  for (int32_t k = 0; k < part->nc; k++) {
+    int64_t at = (int64_t)part->contact[k] * run->d;
+    memcpy(run->r + at, s->r_before + at, (size_t)run->d * sizeof *run->r);
+  }
+  chosen->solved = false;
+}
+
 static void let_wait(Balls *s, int32_t middle) {
-  const SlipiBsr *W = s->ball.part.W;
+  const SlipiBsr *W = s->slot[0].ball.part.W;
   for (int32_t k = W->p[middle]; k < W->p[middle + 1]; k++)
     s->waits_for[W->j[k]] = s->rounds + WAIT;
 }
 
-/* Solve the ball that was chosen. A solution far away, or a bad point, that has made the error of
- * the whole much larger is taken back: the sweeps could not smooth it. */
-static SlipStatus solve_ball(SlipiRun *run, Balls *s, SlipError *error) {
-  size_t bytes = (size_t)run->m * sizeof *run->r;
-  double after;
-  memcpy(s->r_before, run->r, bytes);
-  SlipStatus status = slipi_ball_solve(&s->ball, run, BALL_TOL * run->tol, error);
-  s->work += s->ball.work;
-  if (status == SLIP_OK)
-    status = evaluate(run, s, NULL, &after, error);
-  if (status == SLIP_OK && !(after <= SPOILT * s->round_error)) {
-    memcpy(run->r, s->r_before, bytes);
-    s->ball.solved = false;
+/* After a stage: what has failed, what is taken back, and who has to wait. */
+static SlipStatus end_stage(SlipiRun *run, Balls *s, SlipError *error) {
+  double all;
+  for (int k = 0; k < SLOTS; k++) {
+    if (s->slot[k].status != SLIP_OK && error)
+      *error = s->slot[k].error;
+    if (s->slot[k].status != SLIP_OK)
+      return s->slot[k].status;
+  }
+  SlipStatus status = evaluate(run, s, s->after, &all, error);
+  for (int32_t k = 0; k < s->count && status == SLIP_OK; k++) {
+    Chosen *chosen = &s->chosen[k];
+    if (chosen->stage != s->at)
+      continue;
+    take_back(run, s, chosen);
+    s->work += chosen->work;
+    if (!chosen->solved)
+      let_wait(s, chosen->middle);
   }
   return status;
 }
 
 static SlipStatus solve_balls(SlipiRun *run, Balls *s, SlipError *error) {
-  double left = 0, all = 0;
+  bool alone = run->options[OPTION_LARGEST] > ALONE_FROM || run->options[OPTION_SIZE] > ALONE_FROM;
+  Round round = {run, s};
+  SlipiTeamStop shared;
+  SlipiStop stop = slipi_team_stop(&shared, run->stop);
   SlipStatus status = SLIP_OK;
-  for (int32_t a = 0; a < run->nc; a++)
-    all += s->error[a] * s->error[a];
-  left = all;
-  int64_t most = 1 + run->nc / (int64_t)run->options[OPTION_CONTACTS_PER_BALL];
-  for (int64_t k = 0; k < most && left > (1 - COVERED) * all && status == SLIP_OK; k++) {
-    int32_t middle = worst_contact(run, s);
-    if (!(s->error[middle] > 0) || slipi_is_stopped(&run->stop))
-      break;
-    left -= choose(run, s, middle);
-    status = solve_ball(run, s, error);
-    if (!s->ball.solved)
-      let_wait(s, middle);
+  choose_balls(run, s);
+  for (int k = 0; k < SLOTS; k++) {
+    s->slot[k].status = SLIP_OK;
+    s->slot[k].ball.stop = stop;
+  }
+  for (s->at = 1; s->at <= s->stages && status == SLIP_OK && !slipi_is_stopped(&stop); s->at++) {
+    memcpy(s->r_before, run->r, (size_t)run->m * sizeof *run->r);
+    slipi_team_each(alone ? NULL : run->op->team, SLOTS, solve_in_slot, &round);
+    status = end_stage(run, s, error);
   }
   return status;
 }

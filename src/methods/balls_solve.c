@@ -62,6 +62,7 @@ SlipStatus slipi_ball_solve(SlipiBall *ball, SlipiRun *run, double tol, SlipErro
   ball->factorisations = 0;
   ball->work = 0;
   slipi_arena_reset(&ball->arena);
+  part->op->stop = ball->stop;
   SlipStatus status = slipi_part_fill(part, run->law, run->q, run->r, error);
   if (status != SLIP_OK)
     return status;
@@ -72,7 +73,7 @@ SlipStatus slipi_ball_solve(SlipiBall *ball, SlipiRun *run, double tol, SlipErro
                     .law = part->problem.law,
                     .q = part->q,
                     .scale = run->scale,
-                    .stop = run->stop,
+                    .stop = ball->stop,
                     .arena = &ball->arena,
                     .error = 1}; /* the inner tolerance is a share of it */
   SlipiInner inner = {0};

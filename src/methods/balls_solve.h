@@ -12,6 +12,7 @@ typedef struct SlipiBall {
   SlipiArena arena;   /* of the methods that solve it; what the last ball needed is kept */
   int quick, longest; /* most Newton steps before and after centring */
   double moves;       /* velocity from which on a contact counts as open or as sliding */
+  SlipiStop stop;     /* asked within long work */
   /* The last call. */
   bool solved;
   int64_t factorisations;

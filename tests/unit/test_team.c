@@ -2,6 +2,7 @@
  * that has no core to spare is not held up for long. */
 #include <setjmp.h>
 #include <stdarg.h>
+#include <pthread.h>
 #include <stdatomic.h>
 #include <stddef.h>
 #include <stdlib.h>
@@ -75,7 +76,59 @@ static void test_stages(void **state) {
   }
 }
 
+/* Only the thread that asked for the work puts the question; the others learn the answer. */
+typedef struct Question {
+  pthread_t asker;
+  _Atomic int strangers;
+  SlipOutcome answer;
+} Question;
+
+static SlipOutcome answer(void *user, double ahead) {
+  Question *question = user;
+  (void)ahead;
+  if (!pthread_equal(pthread_self(), question->asker))
+    atomic_fetch_add(&question->strangers, 1);
+  return question->answer;
+}
+
+static void put(void *user, int32_t piece) {
+  (void)piece;
+  slipi_is_stopped(user);
+}
+
+static void *put_elsewhere(void *user) {
+  return slipi_is_stopped(user) ? user : NULL;
+}
+
+static void *ask_elsewhere(SlipiStop *stop) {
+  pthread_t thread;
+  void *stopped;
+  assert_int_equal(pthread_create(&thread, NULL, put_elsewhere, stop), 0);
+  assert_int_equal(pthread_join(thread, &stopped), 0);
+  return stopped;
+}
+
+static void test_stop(void **state) {
+  (void)state;
+  SlipiTeam *team;
+  SlipiTeamStop shared;
+  Question question = {.asker = pthread_self(), .answer = SLIP_NOT_RUN};
+  SlipiStop stop = slipi_team_stop(&shared, (SlipiStop){answer, &question});
+  assert_int_equal(slipi_team_create(3, &team, NULL), SLIP_OK);
+  slipi_team_each(team, PIECES, put, &stop);
+  slipi_team_free(team);
+  assert_null(ask_elsewhere(&stop));
+  question.answer = SLIP_TIME_LIMIT;
+  assert_null(ask_elsewhere(&stop)); /* nobody has asked since */
+  assert_true(slipi_is_stopped(&stop));
+  assert_non_null(ask_elsewhere(&stop));
+  assert_int_equal(atomic_load(&question.strangers), 0);
+  stop = slipi_team_stop(&shared, (SlipiStop){NULL, NULL});
+  assert_false(slipi_is_stopped(&stop));
+}
+
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(test_each), cmocka_unit_test(test_stages)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(test_each), cmocka_unit_test(test_stages),
+                                     cmocka_unit_test(test_stop)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -60,7 +60,7 @@ static const SlipiStage stages[SLIPI_STAGE_COUNT] = {
                                .method = SLIPI_PLAN_ARC,
                                .from = SLIPI_FROM_BEST,
                                .skip = SLIPI_SKIP_LARGE,
-                               .ends = {{SLIPI_END_ITERATIONS, 120}}},
+                               .ends = {{SLIPI_END_ITERATIONS, 250}}},
     [SLIPI_STAGE_ARCLENGTH_POLISH] = {.name = "arclength-polish",
                                       .method = SLIPI_PLAN_ALM,
                                       .from = SLIPI_FROM_LAST,

@@ -177,6 +177,7 @@ static uint64_t identity_of(const SlipMpiSolver *solver) {
     own = mix(own, problem->blocks + 2 * d * n * a, 2 * d * n * sizeof(double));
     own = mix(own, problem->w + d * a, d * sizeof(double));
     own = mix(own, &problem->laws.mu[a], sizeof(double));
+    own = mix(own, &problem->law[a].depth, sizeof(double));
     for (int side = 0; side < 2; side++) {
       int32_t body = problem->body[2 * a + (size_t)side];
       if (body >= 0)

@@ -119,6 +119,9 @@ SlipStatus slipi_part_loads_create(void *user, const struct SlipiRun *run, struc
                                    SlipError *error);
 bool slipi_part_loads_pass(void *user, const struct SlipiRun *run, struct SlipiLoads *loads);
 
+/* Its function for H c. */
+SlipStatus slipi_part_gather(void *user, const double *c, double *p, SlipError *error);
+
 /* Its functions for the matrix of the bodies. */
 SlipStatus slipi_part_matrix_create(void *user, struct SlipiBodyMatrix *bodies, void **matrix,
                                     double *work, SlipError *error);

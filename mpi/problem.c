@@ -7,7 +7,6 @@
 #include "base/versioned.h"
 #include "contact/bodies.h"
 #include "contact/rolling.h"
-#include "contact/shift.h"
 
 static SlipStatus check_data(MPI_Comm comm, const SlipMpiData *data, SlipError *error) {
   SlipStatus status = SLIP_OK;
@@ -61,9 +60,6 @@ static SlipStatus make_problem(SlipMpiProblem *part, const SlipiContacts *contac
   data.compliance = contacts->compliance;
   SlipStatus status = slip_problem_create_bodies(&data, &part->problem, error);
   free(body);
-  if (status == SLIP_OK && slipi_shift_has(part->problem))
-    status = slipi_fail(error, SLIP_ERROR_PROBLEM,
-                        "contacts with cohesion cannot be solved on many processes");
   if (status == SLIP_OK && slipi_rolling_has(part->problem->law, part->nc))
     status = slipi_fail(error, SLIP_ERROR_PROBLEM,
                         "contacts that resist rolling cannot be solved on many processes");

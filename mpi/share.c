@@ -45,6 +45,7 @@ SlipiShare slipi_part_share(const SlipMpiProblem *part) {
                       .most = most,
                       .loads_create = slipi_part_loads_create,
                       .loads_pass = slipi_part_loads_pass,
+                      .gather = slipi_part_gather,
                       .matrix_create = slipi_part_matrix_create,
                       .matrix_factor = slipi_part_matrix_factor,
                       .matrix_solve = slipi_part_matrix_solve,

@@ -18,7 +18,7 @@ typedef struct Deal {
 } Deal;
 
 /* A built-in problem as one of bodies; with `mixed` its contacts have several laws, with 2 those
- * that interior point knows. */
+ * that interior point knows, with 3 some of them pull. */
 static SlipProblem *deal_generate(const char *kind, int32_t contacts, int32_t dimension,
                                   int mixed) {
   SlipGenerate options = slip_default_generate();
@@ -37,6 +37,7 @@ static SlipProblem *deal_generate(const char *kind, int32_t contacts, int32_t di
   double *M = calloc((size_t)nb * (size_t)(n * n), sizeof *M);
   double *H = calloc((size_t)nc * (size_t)(2 * d * n), sizeof *H);
   double *radius = calloc((size_t)nc + 1, sizeof *radius);
+  double *cohesion = calloc((size_t)nc + 1, sizeof *cohesion);
   double *C = calloc((size_t)nc * (size_t)(d * d) + 1, sizeof *C);
   int32_t *body = calloc(2 * (size_t)nc, sizeof *body), *law = calloc((size_t)nc, sizeof *law);
   for (int32_t row = 0; row < from.M.rows; row++)
@@ -52,17 +53,20 @@ static SlipProblem *deal_generate(const char *kind, int32_t contacts, int32_t di
         H[((size_t)(2 * a + side)) * (size_t)(d * n) + (size_t)k] =
             block[k / n * 2 * n + side * n + k % n];
     }
-    static const int32_t kinds[2][4] = {
+    static const int32_t kinds[3][4] = {
         {SLIP_COULOMB, SLIP_FRICTIONLESS, SLIP_TRESCA, SLIP_COULOMB},
-        {SLIP_COULOMB, SLIP_FRICTIONLESS, SLIP_COULOMB, SLIP_BILATERAL}};
-    law[a] = kinds[mixed == 2][a / 3 % 4];
+        {SLIP_COULOMB, SLIP_FRICTIONLESS, SLIP_COULOMB, SLIP_BILATERAL},
+        {SLIP_COULOMB, SLIP_COHESIVE, SLIP_TRESCA, SLIP_BILATERAL}};
+    law[a] = kinds[mixed > 0 ? mixed - 1 : 0][a / 3 % 4];
     radius[a] = 1e-4;
+    cohesion[a] = 1e-3 * (1 + a % 7);
     for (int32_t k = 0; k < d; k++)
       C[(a * d + k) * d + k] = a % 5 == 0 ? 1e-3 : 0;
   }
   if (mixed) {
     laws.kind = law;
     laws.radius = radius;
+    laws.cohesion = mixed == 3 ? cohesion : NULL;
     data.compliance = C;
   }
   data.dimension = d;
@@ -80,6 +84,7 @@ static SlipProblem *deal_generate(const char *kind, int32_t contacts, int32_t di
   free(M);
   free(H);
   free(radius);
+  free(cohesion);
   free(C);
   free(body);
   free(law);

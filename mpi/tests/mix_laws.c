@@ -8,7 +8,7 @@
 
 int main(int argc, char **argv) {
   static const int32_t kinds[] = {SLIP_COULOMB, SLIP_FRICTIONLESS, SLIP_TRESCA,
-                                  SLIP_COULOMB, SLIP_COULOMB,      SLIP_BILATERAL};
+                                  SLIP_COULOMB, SLIP_COHESIVE,     SLIP_BILATERAL};
   SlipError error = {0};
   SlipFile *file = NULL;
   SlipProblem *mixed = NULL;
@@ -22,18 +22,21 @@ int main(int argc, char **argv) {
   double *C = calloc((size_t)nc * (size_t)(d * d) + 1, sizeof *C);
   int32_t *kind = calloc((size_t)nc + 1, sizeof *kind);
   double *radius = calloc((size_t)nc + 1, sizeof *radius);
-  if (!kind || !radius || !C)
+  double *cohesion = calloc((size_t)nc + 1, sizeof *cohesion);
+  if (!kind || !radius || !cohesion || !C)
     return 2;
   SlipLaws laws = *data.laws;
   for (int32_t a = 0; a < nc; a++) {
     kind[a] = kinds[a / 3 % 6];
     radius[a] = 1e-4;
+    cohesion[a] = 1e-3 * (1 + a % 7);
     for (int32_t k = 0; k < d && a % 5 == 0; k++)
       C[((size_t)a * (size_t)d + (size_t)k) * (size_t)d + (size_t)k] = 1e-3;
   }
   data.compliance = C;
   laws.kind = kind;
   laws.radius = radius;
+  laws.cohesion = cohesion;
   data.laws = &laws;
   SlipStatus status = slip_problem_create_global(&data, &mixed, &error);
   if (status == SLIP_OK) {
@@ -47,6 +50,7 @@ int main(int argc, char **argv) {
   slip_file_free(file);
   free(kind);
   free(radius);
+  free(cohesion);
   free(C);
   return status == SLIP_OK ? 0 : 2;
 }

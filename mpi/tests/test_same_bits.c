@@ -134,6 +134,8 @@ int main(int argc, char **argv) {
       {"slope", 9000, 3, 1e-4, "nsgs-accelerated", 0, 1},
       {"pile", 12000, 2, 1e-3, "nsgs-accelerated", 0, 1},
       {"pile", 10000, 3, 1e-3, "nsgs-accelerated", 1, 0},
+      {"pile", 9000, 3, 1e-3, "nsgs-accelerated", 3, 1},
+      {"wall", 9000, 2, 1e-3, "nsgs", 3, 0},
       {"press", 10000, 3, 1e-3, "nsgs-accelerated", 0, 0},
       {"drum", 9000, 3, 1e-3, "psor", 0, 0},
       {"pile", 800, 3, 1e-4, "nsgs-accelerated", 0, 0},

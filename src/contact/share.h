@@ -39,6 +39,9 @@ typedef struct SlipiShare {
   SlipStatus (*loads_create)(void *user, const struct SlipiRun *run, struct SlipiLoads *loads,
                              SlipError *error);
   bool (*loads_pass)(void *user, const struct SlipiRun *run, struct SlipiLoads *loads);
+  /* p = H c for a c with normal components only, contacts being added in the order of their
+   * numbers: with the bits of one process. */
+  SlipStatus (*gather)(void *user, const double *c, double *p, SlipError *error);
   /* The matrix of the bodies (contact/system_velocity.h), each process adding its contacts' part of
    * it. Every body's row is one process's own, which `own` of the bodies is told; values of bodies
    * that several processes touch are the same on all of them. *work counts the operations of a

@@ -12,6 +12,19 @@
 #include "contact/shift.h"
 #include "linalg/vector.h"
 
+/* Contacts of other processes pull at the bodies of this one, too. */
+static SlipStatus unshift_shared(SlipSolver *solver, SlipError *error) {
+  const SlipProblem *given = solver->given;
+  double *p = SLIPI_ARENA_NEW(&solver->arena, double, given->dof), *f = solver->plain.f;
+  SlipStatus status =
+      slipi_share_agree(solver->share, p ? SLIP_OK : slipi_fail_memory(error, "a solver"), error);
+  if (status == SLIP_OK)
+    status = solver->share->gather(solver->share->user, solver->shift, p, error);
+  for (int32_t k = 0; status == SLIP_OK && k < given->dof; k++)
+    f[k] = given->f[k] - p[k];
+  return status;
+}
+
 static SlipStatus unshift(SlipSolver *solver, SlipError *error) {
   const SlipProblem *given = solver->given;
   SlipiArena *arena = &solver->arena;
@@ -19,17 +32,21 @@ static SlipStatus unshift(SlipSolver *solver, SlipError *error) {
   solver->q_given = slipi_problem_has_mass(given)
                         ? NULL
                         : slipi_arena_copy(arena, given->q, (size_t)given->m, sizeof *given->q);
-  if (arena->failed)
-    return slipi_fail_memory(error, "a solver");
-  slipi_shift_impulses(given, 1, solver->shift);
-  solver->problem = &solver->plain;
-  return slipi_shift_problem(given, arena, &solver->plain, error);
+  SlipStatus status = arena->failed ? slipi_fail_memory(error, "a solver") : SLIP_OK;
+  if (status == SLIP_OK) {
+    slipi_shift_impulses(given, 1, solver->shift);
+    solver->problem = &solver->plain;
+    status = slipi_shift_problem(given, arena, &solver->plain, error);
+  }
+  status = slipi_share_agree(solver->share, status, error);
+  return status == SLIP_OK && solver->share ? unshift_shared(solver, error) : status;
 }
 
 SlipStatus slipi_solver_set_units(SlipSolver *solver, SlipError *error) {
   solver->given = solver->problem;
   solver->shift = solver->q_given = NULL;
-  SlipStatus status = slipi_shift_has(solver->given) ? unshift(solver, error) : SLIP_OK;
+  bool shifts = slipi_share_any(solver->share, slipi_shift_has(solver->given));
+  SlipStatus status = shifts ? unshift(solver, error) : SLIP_OK;
   if (status != SLIP_OK)
     return status;
   solver->units = (SlipiUnits){.W = slipi_units_of_W(solver->problem, solver->share)};
@@ -88,6 +105,15 @@ static SlipStatus find_q_unit(SlipSolver *solver, SlipError *error) {
   return status;
 }
 
+/* v = M^-1 (H s + f), s having normal components only. */
+static SlipStatus shared_velocity(SlipSolver *solver, const double *s, SlipError *error) {
+  SlipiMass *mass = solver->mass;
+  SlipStatus status = solver->share->gather(solver->share->user, s, mass->work, error);
+  for (int32_t k = 0; k < mass->dof; k++)
+    mass->work[k] += solver->f[k];
+  return status == SLIP_OK ? slipi_mass_solve(mass, mass->work, solver->v, error) : status;
+}
+
 /* |q| of the problem as it was given, in the solver's units, where cones are shifted: with M, u at
  * r = 0, which is s = c e. */
 static SlipStatus given_scale(SlipSolver *solver, SlipError *error) {
@@ -99,7 +125,9 @@ static SlipStatus given_scale(SlipSolver *solver, SlipError *error) {
   if (slipi_problem_has_mass(problem)) {
     memcpy(s, solver->shift, (size_t)problem->m * sizeof *s);
     slipi_units_scale(s, problem->m, solver->units.W - solver->units.q);
-    status = slipi_mass_velocity(solver->mass, problem, s, solver->f, solver->v, error);
+    status = solver->share
+                 ? shared_velocity(solver, s, error)
+                 : slipi_mass_velocity(solver->mass, problem, s, solver->f, solver->v, error);
     slipi_problem_spread(problem, solver->v, q);
     for (int32_t a = 0; a < problem->nc; a++)
       slipi_own_add(&own, d, a, s + (int64_t)d * a, q + (int64_t)d * a);

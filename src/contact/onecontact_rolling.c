@@ -8,6 +8,8 @@
 
 enum { STEPS = 30, HALVINGS = 6, TURNS = 60 };
 static const double SOLVED = 1e-15, GOOD = 1e-11; /* |F|, q and r being of size 1 */
+/* Below the first of these steps that do not bring |F| to the share move by rounding only. */
+static const double ROUNDING = 1e-13, ROUNDING_FALL = 0.25;
 
 /* The problem in units in which the diagonal blocks of W have size 1, and q and r too. */
 typedef struct Scaled {
@@ -120,11 +122,12 @@ static double newton(const Scaled *s, double x[6]) {
   memcpy(y, x, sizeof y);
   for (int step = 0; step < STEPS; step++) {
     double now = equations(s, y, F, J);
+    bool done = !(now > SOLVED) || (best <= ROUNDING && now > ROUNDING_FALL * best);
     if (now < best) {
       best = now;
       memcpy(x, y, sizeof y);
     }
-    if (!(now > SOLVED))
+    if (done)
       break;
     solve6(J, F);
     double share = 1, size, G[6];
@@ -173,10 +176,16 @@ static void take_turns(const SlipiRollingContact *both, SlipiOneContact *contact
 void slipi_rolling_solve(const SlipiRollingContact *both, SlipiOneContact *contact,
                          SlipiOneContact *moments, const SlipiOneContactRule *rule,
                          const double q[6], double r[6]) {
-  Scaled s = scale(both, contact, moments, q, r);
-  double x[6], F[6];
   if (!(largest(q) < INFINITY) || !(largest(r) < INFINITY))
     return;
+  /* Open: without an impulse there are no moments. Where others may hold, too, r stays near. */
+  if (q[0] >= 0 && slipi_law_is_coulomb(&contact->law) &&
+      (largest(r) == 0 || (contact->exact && contact->coupling != SLIPI_COUPLING_STRONG))) {
+    memset(r, 0, 6 * sizeof *r);
+    return;
+  }
+  Scaled s = scale(both, contact, moments, q, r);
+  double x[6], F[6];
   for (int k = 0; k < 6; k++)
     x[k] = r[k] / s.unit[k / 3];
   double first = equations(&s, x, F, NULL), best = newton(&s, x);

@@ -381,7 +381,8 @@ static const char *why_over(const SlipiPlanState *state, const SlipiObservation 
     return "sweeps change the impulses by rounding only";
   if (!isfinite(seen->error))
     return "the error is not finite";
-  if (target && is_treated(state->stage + 1, seen) && seen->stage_best_error <= *target)
+  if (target && !seen->convex && is_treated(state->stage + 1, seen) &&
+      seen->stage_best_error <= *target)
     return "the next stage does better from this error";
   if (has_failed_trial(stage, seen))
     return "the trial has not brought the error down";

@@ -339,7 +339,7 @@ static double *frame_of(const Meeting *m, int32_t row, int side) {
 
 static void turn_frames(const Meeting *m, int32_t row) {
   const SlipiSoftTouch *touch = touch_of(m, row);
-  int d = m->sim->def.dimension;
+  int d = m->sim->def.dimension == 2 ? 2 : 3;
   for (int side = 0; touch && side < 2; side++) {
     if (touch->soft[side] < 0)
       continue;
@@ -376,7 +376,7 @@ static void add_soft_block(const Meeting *m, int32_t l, int side, const SlipiSof
                            const double *Fk, double *to, int64_t stride) {
   const SlipiSoftTouch *touch = touch_of(m, l);
   const SlipiSofts *softs = m->sim->softs;
-  int d = m->sim->def.dimension;
+  int d = m->sim->def.dimension == 2 ? 2 : 3;
   int64_t n = (int64_t)d * soft->known;
   const double *Fl = frame_of(m, l, side);
   double Z[9] = {0}, FZ[9];

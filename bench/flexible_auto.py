@@ -2,10 +2,10 @@
 """Problems of deformable bodies at 1e-8: Newton steps of nsn-ac-hybrid, and `auto` beside the best single method.
 
     cmake --build build --target bench_methods_each slipcone
-    PYTHONPATH=build/python SLIPCONE_LIBRARY=$PWD/build/libslipcone.so bench/flexible_auto.py BUILD [FOLDER]
+    PYTHONPATH=build/python SLIPCONE_LIBRARY=$PWD/build/libslipcone.so bench/flexible_auto.py BUILD [FOLDER [SCENE ...]]
 
 Steps the flexible scenes and takes problems of evenly spaced steps, adds `slipcone generate elastic` and the
-flexible files of FOLDER (Cubes_H8*, LowWall_FEM*), solves each by a method of every family and by `auto`
+flexible files of FOLDER (Cubes_H8*, LowWall_FEM*; "-": none), solves each by a method of every family and by `auto`
 (bench/methods_each.c: processor time, one thread, methods in turn), and prints a table and verdicts.
 """
 
@@ -39,25 +39,26 @@ def scene_problems(name, folder):
         yield path
 
 
-def problems(build, folder, shared):
-    for name in TAKEN:
+def problems(build, folder, shared, scenes):
+    for name in scenes:
         yield from scene_problems(name, folder)
     for contacts in (4, 16, 64, 196):
         path = folder / f"elastic-{contacts}.hdf5"
         subprocess.run([build / "slipcone", "generate", "elastic", "--contacts", str(contacts), "--out", path],
                        check=True, stdout=subprocess.DEVNULL)
         yield path
-    if shared:
+    if shared != "-":
         for pattern in ("Cubes_H8*/*.hdf5", "LowWall_FEM*/*.hdf5"):
             yield from sorted(pathlib.Path(shared).glob(pattern))
 
 
 def main():
-    build, shared = pathlib.Path(sys.argv[1]).resolve(), sys.argv[2] if len(sys.argv) > 2 else None
+    build, shared = pathlib.Path(sys.argv[1]).resolve(), sys.argv[2] if len(sys.argv) > 2 else "-"
+    scenes = sys.argv[3:] or list(TAKEN)
     rows = collections.defaultdict(dict)
     contacts = {}
     with tempfile.TemporaryDirectory() as folder:
-        for path in problems(build, pathlib.Path(folder), shared):
+        for path in problems(build, pathlib.Path(folder), shared, scenes):
             told = subprocess.run([build / "tests/bench_methods_each", "any", "1e-8", str(LIMIT),
                                    ",".join(["auto", *FAMILIES]), path], check=True, text=True,
                                   stdout=subprocess.PIPE).stdout

@@ -210,6 +210,9 @@ static const Patience cold_start = {25, LEAST_SWEEPS, 15};
 /* From a warm start Newton needs few steps, or many whatever the sweeps before them have done. */
 static const Patience warm_start = {20, 20, 3};
 
+/* An error costs about a sweep: between two there are at least so many. */
+enum { LEAST_GAP = 4 };
+
 /* The analysis of the factorisation costs tens of sweeps: it waits until more than so many are
  * left. */
 static const double ANALYSIS_FROM = 100;
@@ -550,19 +553,25 @@ static bool is_polish_due(const SlipiPlanState *state, const SlipiObservation *s
          seen->error <= state->polish_below;
 }
 
-/* The first sweeps are evaluated at growing intervals, later ones at equal ones. */
-static void schedule_evaluation(SlipiPlanState *next, const SlipiObservation *seen) {
+/* The first sweeps are evaluated at growing intervals, later ones at equal ones; sooner where fewer
+ * are expected to be left. */
+static void schedule_evaluation(SlipiPlanState *next, const SlipiObservation *seen, double left) {
   bool projects = find_end(&stages[next->stage], SLIPI_END_PROJECTION);
   int64_t gap = projects ? seen->iterations / 2 : LEAST_SWEEPS;
   int64_t least = patience(next)->first_evaluation;
-  next->next_evaluation = seen->iterations + (gap > least ? gap : least);
+  gap = gap > least ? gap : least;
+  if (projects && !has_waves(seen) && left < (double)gap)
+    gap = left > LEAST_GAP ? (int64_t)ceil(left) : LEAST_GAP;
+  next->next_evaluation = seen->iterations + gap;
 }
 
 SlipiDecision slipi_plan_decide(const SlipiPlanState *state, const SlipiObservation *seen) {
   SlipiDecision stay = {.action = SLIPI_STAY, .why = "the stage goes on", .next = *state};
+  double left = INFINITY;
   const char *over = why_over(state, seen);
   if (!over && measures_progress(state, seen)) {
     SlipiAction action = judge_sweeps(state, seen);
+    left = sweeps_left(state, seen);
     if (action == SLIPI_ANALYSE)
       return (SlipiDecision){.action = SLIPI_ANALYSE,
                              .why = "many sweeps are left: a factorisation's work must be known",
@@ -576,6 +585,6 @@ SlipiDecision slipi_plan_decide(const SlipiPlanState *state, const SlipiObservat
     return state->polishing ? resume(state, over) : advance(state, seen, over);
   if (is_polish_due(state, seen))
     return interrupt(state, seen);
-  schedule_evaluation(&stay.next, seen);
+  schedule_evaluation(&stay.next, seen, left);
   return stay;
 }

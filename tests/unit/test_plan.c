@@ -201,19 +201,30 @@ static void test_next_evaluation(void **state) {
   static const struct {
     SlipiStageId stage;
     bool near;
-    int64_t iterations, next;
+    int64_t iterations;
+    double error; /* 1 at first */
+    int64_t next;
   } rows[] = {
-      {SLIPI_STAGE_SWEEPS, false, 25, 50},        {SLIPI_STAGE_SWEEPS, false, 50, 75},
-      {SLIPI_STAGE_SWEEPS, false, 80, 120},       {SLIPI_STAGE_SWEEPS, true, 20, 40},
-      {SLIPI_STAGE_SWEEPS, true, 60, 90},         {SLIPI_STAGE_SWEEPS_AGAIN, false, 25, 75},
-      {SLIPI_STAGE_LOOP_SWEEPS, false, 900, 950}, {SLIPI_STAGE_LOOP_SWEEPS, true, 900, 950},
+      /* Not many are left. */
+      {SLIPI_STAGE_SWEEPS, false, 25, 3e-4, 50},
+      {SLIPI_STAGE_SWEEPS, false, 50, 3e-5, 75},
+      {SLIPI_STAGE_SWEEPS, false, 80, 3e-5, 120},
+      {SLIPI_STAGE_SWEEPS, true, 20, 3e-4, 40},
+      {SLIPI_STAGE_SWEEPS, true, 60, 3e-5, 90},
+      /* Fewer than would pass: log(error/tol) times the sweeps for log(1/error). */
+      {SLIPI_STAGE_SWEEPS, false, 25, 1e-6, 34},
+      {SLIPI_STAGE_SWEEPS, false, 80, 1e-6, 107},
+      {SLIPI_STAGE_SWEEPS, false, 25, 1.1e-8, 29},
+      {SLIPI_STAGE_SWEEPS_AGAIN, false, 25, 1e-6, 75},
+      {SLIPI_STAGE_LOOP_SWEEPS, false, 900, 1e-6, 950},
+      {SLIPI_STAGE_LOOP_SWEEPS, true, 900, 1e-6, 950},
   };
   for (size_t k = 0; k < sizeof rows / sizeof rows[0]; k++) {
     SlipiPlanState at = in_stage(rows[k].stage);
     SlipiObservation seen = observation();
     at.warm = at.near = rows[k].near;
     seen.iterations = rows[k].iterations;
-    seen.error = seen.best_error = 1e-6; /* few sweeps are left */
+    seen.error = seen.best_error = rows[k].error;
     SlipiDecision decision = slipi_plan_decide(&at, &seen);
     expect_action(decision, SLIPI_STAY, "next evaluation");
     assert_int_equal(decision.next.next_evaluation, rows[k].next);

@@ -31,7 +31,7 @@ static const double KAPPA_MOST = 0.5, R_MOST = 0.3;
 /* A point of a step lies ahead by this share of it at least, and at most. */
 static const double AHEAD_LEAST = 0.01, AHEAD_MOST = 3;
 static const double CUT = 0.3;
-enum { CORRECTIONS = 8, TRIES = 40, PATIENT = 3 };
+enum { CORRECTIONS = 8, TRIES = 40, PATIENT = 3, REFINEMENTS = 4 };
 
 SlipStatus slipi_path_create(const SlipiRun *run, SlipiArena *arena, SlipiPath *path,
                              SlipError *error) {
@@ -487,6 +487,25 @@ SlipStatus slipi_path_follow(SlipiPath *path, double direction, int steps, bool 
       return SLIP_OK;
   }
   return SLIP_OK;
+}
+
+SlipStatus slipi_path_refine(SlipiPath *path, SlipError *error) {
+  SlipStatus status = SLIP_OK;
+  double norm = slipi_path_evaluate(path);
+  for (int k = 0; k < REFINEMENTS && status == SLIP_OK && norm > 0; k++) {
+    bool regular;
+    memcpy(path->r_before, path->r, (size_t)path->m * sizeof *path->r);
+    status = solve_both(path, &regular, error);
+    for (int32_t i = 0; status == SLIP_OK && regular && i < path->m; i++)
+      path->r[i] += path->a[i];
+    double after = slipi_path_evaluate(path);
+    if (status != SLIP_OK || !regular || !(after < norm)) {
+      memcpy(path->r, path->r_before, (size_t)path->m * sizeof *path->r);
+      break;
+    }
+    norm = after;
+  }
+  return status;
 }
 
 /* ---- The start ---- */

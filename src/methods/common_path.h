@@ -80,6 +80,10 @@ void slipi_path_settle(SlipiPath *path);
 SlipStatus slipi_path_follow(SlipiPath *path, double direction, int steps, bool *arrived,
                              SlipError *error);
 
+/* Newton steps at a point of the curve, parameter and statuses held, while they bring |F| down: to
+ * rounding, where contacts with much friction need it. */
+SlipStatus slipi_path_refine(SlipiPath *path, SlipError *error);
+
 /* u, F and the derivatives at r and p; returns |F|. */
 double slipi_path_evaluate(SlipiPath *path);
 

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/random.h"
+#include "linalg/vector.h"
 #include "methods/common_path.h"
 #include "methods/common_stick.h"
 
@@ -27,9 +28,16 @@ enum {
 };
 /* So many contacts that do not arrive, and an attempt to raise one by one is given up. */
 enum { LOST_MOST = 5 };
+/* Rounds of centring contact by contact: the first may leave one contact in so many, each other one
+ * this share of what the one before has left. */
+enum { ROUNDS = 6, ROUND_LOST = 8 };
+static const double ROUND_FALL = 0.8;
 /* Centres: alpha falls by this factor, until u differs by so little from W r + q. */
 enum { CENTRES = 25 };
 static const double ALPHA_FALL = 0.1, CENTRED = 1e-12;
+/* Contacts that are wedged between each other may end with impulses that leave no digits of the
+ * velocities; most other solutions have norms of 10 to 1000. */
+static const double HUGE_IMPULSES = 1e5;
 
 /* Compliances for curves that begin where nothing slips, in the order in which they are tried.
  * Large ones make the way to Coulomb's law short, and the one to no compliance long. */
@@ -148,16 +156,27 @@ static SlipStatus centre_together(Ramp *s, int steps, bool *arrived, SlipError *
   return follow(s, 0, 1, steps, arrived, error);
 }
 
+/* Contacts that are not at the new centre yet, one after the other, in rounds to and fro while
+ * these bring many there: what is in the way of one may be gone after others. */
 static SlipStatus centre_one_by_one(Ramp *s, bool *all, SlipError *error) {
   SlipiPath *path = &s->path;
   SlipStatus status = SLIP_OK;
-  *all = true;
-  for (int32_t a = 0; a < path->nc && status == SLIP_OK && !slipi_is_stopped(&path->stop); a++) {
-    bool arrived;
-    put_alone_in_turn(path, a);
-    status = follow(s, 0, 1, STEPS_ONE, &arrived, error);
-    *all = *all && arrived;
+  int32_t lost = path->nc, before = path->nc;
+  for (int round = 0; round < ROUNDS && lost > 0 && lost <= before && status == SLIP_OK; round++) {
+    before = round == 0 ? path->nc / ROUND_LOST : (int32_t)(lost * ROUND_FALL);
+    lost = 0;
+    for (int32_t k = 0; k < path->nc && status == SLIP_OK; k++) {
+      int32_t a = round % 2 == 0 ? k : path->nc - 1 - k;
+      bool arrived = false;
+      if (path->portion[a] >= 1)
+        continue;
+      put_alone_in_turn(path, a);
+      if (!slipi_is_stopped(&path->stop))
+        status = follow(s, 0, 1, STEPS_ONE, &arrived, error);
+      lost += !arrived;
+    }
   }
+  *all = status == SLIP_OK && lost == 0;
   return status;
 }
 
@@ -232,7 +251,7 @@ static int flow_steps(const SlipiPath *path) {
 }
 
 static int centre_steps(const SlipiPath *path) {
-  return path->nc / 2 + 100;
+  return path->nc / 3 + 100;
 }
 
 /* The solution without slip, phi = 0, with compliances around r = 0. */
@@ -256,7 +275,7 @@ static SlipStatus begin_stuck(Ramp *s, double alpha, SlipiRandom *random, bool *
   return SLIP_OK;
 }
 
-/* Less and less compliance, as in try_once, but by one curve each. */
+/* Less and less compliance, as in try_once. */
 static SlipStatus lose_compliance(Ramp *s, bool *arrived, SlipError *error) {
   SlipiPath *path = &s->path;
   SlipStatus status = SLIP_OK;
@@ -265,9 +284,12 @@ static SlipStatus lose_compliance(Ramp *s, bool *arrived, SlipError *error) {
   for (int k = 0; k < CENTRES && status == SLIP_OK && *arrived; k++) {
     aim_at_centre(s);
     status = centre_together(s, centre_steps(path), arrived, error);
+    if (status == SLIP_OK && !*arrived)
+      status = centre_one_by_one(s, arrived, error);
     if (status != SLIP_OK || !*arrived)
       break;
     take_centre(s);
+    *arrived = slipi_norm(path->r, path->m) <= HUGE_IMPULSES;
     if (off_centre(path) <= CENTRED)
       break;
   }
@@ -320,6 +342,14 @@ static SlipStatus make(const SlipiRun *run, const double *mu, SlipiArena *arena,
   return SLIP_OK;
 }
 
+/* The point that a curve has arrived at. */
+static SlipStatus hand_over(Ramp *s, double *r, SlipError *error) {
+  SlipStatus status = slipi_path_refine(&s->path, error);
+  if (status == SLIP_OK)
+    slipi_scaled_back(s->path.scaled, s->path.r, r);
+  return status;
+}
+
 SlipStatus slipi_ramp(const SlipiRun *run, const double *mu, SlipiArena *arena, double *r,
                       bool *arrived, SlipError *error) {
   Ramp s = {.attempt = NULL};
@@ -333,9 +363,7 @@ SlipStatus slipi_ramp(const SlipiRun *run, const double *mu, SlipiArena *arena, 
     s.attempt = &attempts[k];
     status = try_once(&s, arrived, error);
   }
-  if (status == SLIP_OK && *arrived)
-    slipi_scaled_back(s.path.scaled, s.path.r, r);
-  return status;
+  return status == SLIP_OK && *arrived ? hand_over(&s, r, error) : status;
 }
 
 SlipStatus slipi_ramp_from_stuck(const SlipiRun *run, const double *mu, SlipiArena *arena,
@@ -351,7 +379,5 @@ SlipStatus slipi_ramp_from_stuck(const SlipiRun *run, const double *mu, SlipiAre
   for (int k = 0;
        k < COMPLIANCES && status == SLIP_OK && !*arrived && !slipi_is_stopped(&run->stop); k++)
     status = try_from_stuck(&s, compliances[k], &random, arrived, error);
-  if (status == SLIP_OK && *arrived)
-    slipi_scaled_back(s.path.scaled, s.path.r, r);
-  return status;
+  return status == SLIP_OK && *arrived ? hand_over(&s, r, error) : status;
 }

@@ -1,15 +1,16 @@
 #!/bin/sh
 # The experiments of Acary, Cadoux, Lemaréchal, Malick (2011), section 6: beads that fall into a box.
 #
-#   cmake --build build --target slipcone_cli bench_sim_each
-#   bench/beads.sh BUILD table|time|friction
+#   cmake --build build --target slipcone_cli bench_sim_each bench_outer_rule
+#   bench/beads.sh BUILD table|time|friction|rule
 #
 # table     Table 1: contacts, convex subproblems and milliseconds a step
 # time      Figure 8: time of a step against its contacts; `auto` starts warm, `ipm` always cold
+# rule      what its outer stopping rule, 0.01 in eq. 6.1, comes to as a natural-map error
 # friction  Figure 9: the fixed point's error, iteration by iteration, for mu = 0.1 to 0.9
 #
 # BEADS ("150 300 600"; for `time` the last counts), END (7 seconds of the scene), TOL (1e-6) and
-# ACLM_TOL (2e-3), natural-map errors; FIGURE (a file.svg; none). Times are of a thread of its own;
+# ACLM_TOL (2e-3: what `rule` shows while beads fall and settle), natural-map errors; FIGURE (a file.svg; none). Times are of a thread of its own;
 # user ms counts processor time, which other programs on the machine change less.
 set -eu
 build=$1
@@ -96,9 +97,21 @@ friction() {
   figure "The fixed point on s = g(u), 300 beads" "iterations" "natural-map error" 1
 }
 
+rule() {
+  echo "beads  steps   |F(s)-s| <= 0.01 (|s|+1) as a natural-map error: least, quartiles, most;   with 1/n: least"
+  for beads in $BEADS; do
+    "$build/tests/bench_outer_rule" "$scenes/beads-$beads.yaml" 0.01 "time.end=$END" "solver.tol=$ACLM_TOL" \
+      solver.threads=1 | sort -g -k 5 | awk -v beads="$beads" '
+        { tol[NR] = $5; if (NR == 1 || $6 < least) least = $6 }
+        END { printf "%5d %6d   %.1e  %.1e %.1e %.1e  %.1e   %.2g\n", beads, NR, tol[1], tol[int(1 + NR / 4)],
+                     tol[int(1 + NR / 2)], tol[int(1 + 3 * NR / 4)], tol[NR], least }'
+  done
+}
+
 case $what in
+  rule) rule ;;
   table) table ;;
   time) against_contacts ;;
   friction) friction ;;
-  *) echo "beads.sh: table, time or friction is wanted, not '$what'" >&2; exit 2 ;;
+  *) echo "beads.sh: table, time, friction or rule is wanted, not '$what'" >&2; exit 2 ;;
 esac

@@ -39,10 +39,21 @@ static const double ALPHA_FALL = 0.1, CENTRED = 1e-12;
  * velocities; most other solutions have norms of 10 to 1000. */
 static const double HUGE_IMPULSES = 1e5;
 
-/* Compliances for curves that begin where nothing slips, in the order in which they are tried.
- * Large ones make the way to Coulomb's law short, and the one to no compliance long. */
-static const double compliances[] = {1e-2, 1e-3, 6e-2, 1e-4, 3e-2, 3e-3};
-enum { COMPLIANCES = sizeof compliances / sizeof compliances[0] };
+/* Curves that begin where nothing slips, in the order in which they are tried. Large compliances
+ * make the way to Coulomb's law short, and the one to no compliance long. Around r = 0 they belong
+ * to the problem in which nothing slips as well; around its solution they hold the impulses of
+ * that, among which are some that make contacts stick. Taking compliance from one contact after the
+ * other takes longest. */
+typedef struct Stuck {
+  double alpha;
+  bool around_solution, one_by_one;
+} Stuck;
+static const Stuck starts[] = {{1e-2, false, false}, {1e-4, true, false},  {1e-3, false, false},
+                               {6e-2, false, false}, {1e-4, false, false}, {1e-2, false, true},
+                               {1e-3, false, true},  {3e-2, false, true}};
+enum { STARTS = sizeof starts / sizeof starts[0] };
+/* What takes the place of compliance in the first problem where that has none. */
+static const double FIRM = 1e-8;
 
 typedef struct Ramp {
   SlipiPath path;
@@ -254,8 +265,8 @@ static int centre_steps(const SlipiPath *path) {
   return path->nc / 3 + 100;
 }
 
-/* The solution without slip, phi = 0, with compliances around r = 0. */
-static SlipStatus begin_stuck(Ramp *s, double alpha, SlipiRandom *random, bool *found,
+/* The solution without slip, phi = 0. */
+static SlipStatus begin_stuck(Ramp *s, const Stuck *from, SlipiRandom *random, bool *found,
                               SlipError *error) {
   SlipiPath *path = &s->path;
   memset(path->r_0, 0, (size_t)path->m * sizeof *path->r_0);
@@ -263,12 +274,16 @@ static SlipStatus begin_stuck(Ramp *s, double alpha, SlipiRandom *random, bool *
     path->in_turn[a] = path->scaled->law[a].mu > 0;
     path->kappa[a] = path->least[a];
     path->flow[a] = path->in_turn[a] ? 0 : 1;
-    path->weight_first[a] = alpha * slipi_random_between(random, 0.5, 2);
+    path->weight_last[a] = from->alpha * slipi_random_between(random, 0.5, 2);
+    path->weight_first[a] = from->around_solution ? FIRM : path->weight_last[a];
   }
   SlipStatus status = slipi_stick_solve(path, s->room, found, error);
   if (status != SLIP_OK || !*found)
     return status;
   slipi_path_settle(path);
+  memcpy(path->weight_first, path->weight_last, (size_t)path->nc * sizeof *path->weight_first);
+  if (from->around_solution)
+    return SLIP_OK;
   for (int32_t k = 0; k < path->m; k++)
     path->c[k] -= path->weight_first[k / 3] * path->r[k];
   memset(path->r_0, 0, (size_t)path->m * sizeof *path->r_0);
@@ -276,7 +291,7 @@ static SlipStatus begin_stuck(Ramp *s, double alpha, SlipiRandom *random, bool *
 }
 
 /* Less and less compliance, as in try_once. */
-static SlipStatus lose_compliance(Ramp *s, bool *arrived, SlipError *error) {
+static SlipStatus lose_compliance(Ramp *s, bool one_by_one, bool *arrived, SlipError *error) {
   SlipiPath *path = &s->path;
   SlipStatus status = SLIP_OK;
   path->parameter = SLIPI_PATH_PORTION;
@@ -284,7 +299,7 @@ static SlipStatus lose_compliance(Ramp *s, bool *arrived, SlipError *error) {
   for (int k = 0; k < CENTRES && status == SLIP_OK && *arrived; k++) {
     aim_at_centre(s);
     status = centre_together(s, centre_steps(path), arrived, error);
-    if (status == SLIP_OK && !*arrived)
+    if (status == SLIP_OK && !*arrived && one_by_one)
       status = centre_one_by_one(s, arrived, error);
     if (status != SLIP_OK || !*arrived)
       break;
@@ -296,18 +311,19 @@ static SlipStatus lose_compliance(Ramp *s, bool *arrived, SlipError *error) {
   return status;
 }
 
-static SlipStatus try_from_stuck(Ramp *s, double alpha, SlipiRandom *random, bool *arrived,
+static SlipStatus try_from_stuck(Ramp *s, const Stuck *from, SlipiRandom *random, bool *arrived,
                                  SlipError *error) {
   SlipiPath *path = &s->path;
   *arrived = false;
-  SlipStatus status = begin_stuck(s, alpha, random, arrived, error);
+  SlipStatus status = begin_stuck(s, from, random, arrived, error);
   if (status != SLIP_OK || !*arrived)
     return status;
   path->parameter = SLIPI_PATH_FLOW;
   path->target = 1;
   path->alone = -1;
   status = follow(s, 0, 1, flow_steps(path), arrived, error);
-  return status == SLIP_OK && *arrived ? lose_compliance(s, arrived, error) : status;
+  return status == SLIP_OK && *arrived ? lose_compliance(s, from->one_by_one, arrived, error)
+                                       : status;
 }
 
 /* ---- Laws and room ---- */
@@ -376,8 +392,8 @@ SlipStatus slipi_ramp_from_stuck(const SlipiRun *run, const double *mu, SlipiAre
   slipi_random_seed(&random, 1);
   slipi_arena_reset(arena);
   SlipStatus status = make(run, mu, arena, r, &s, error);
-  for (int k = 0;
-       k < COMPLIANCES && status == SLIP_OK && !*arrived && !slipi_is_stopped(&run->stop); k++)
-    status = try_from_stuck(&s, compliances[k], &random, arrived, error);
+  for (int k = 0; k < STARTS && status == SLIP_OK && !*arrived && !slipi_is_stopped(&run->stop);
+       k++)
+    status = try_from_stuck(&s, &starts[k], &random, arrived, error);
   return status == SLIP_OK && *arrived ? hand_over(&s, r, error) : status;
 }

@@ -1,9 +1,17 @@
 /* Up to how many contacts a problem counts as tiny. The operator then keeps W dense whatever its
- * fill, and `auto` begins with the method `few`, which works on a dense W: one constant, so that
- * `few` finds the matrix it needs. */
+ * fill, and `auto` begins with the method `few`, which works on a dense W: one rule, so that `few`
+ * finds the matrix it needs. What counts is the size of that matrix: in the plane, where a contact
+ * has two components and not three, there may be half as many more. */
 #ifndef SLIPI_CONTACT_FEW_H
 #define SLIPI_CONTACT_FEW_H
 
-enum { SLIPI_FEW_CONTACTS = 12 };
+#include <stdbool.h>
+#include <stdint.h>
+
+enum { SLIPI_FEW_CONTACTS = 12 }; /* of three components */
+
+static inline bool slipi_is_few(int32_t contacts, bool plane) {
+  return (plane ? 2 : 3) * (int64_t)contacts <= 3 * SLIPI_FEW_CONTACTS;
+}
 
 #endif

@@ -205,7 +205,7 @@ SlipStatus slipi_operator_choose(const SlipProblem *problem, SlipiMass *mass, bo
     SlipStatus status = slipi_mass_row_blocks(mass, problem, VELOCITY_FROM_BLOCKS, &blocks, error);
     if (status == SLIP_OK && mass->small > 0)
       status = slipi_mass_large_blocks(mass, problem, &large, error);
-    bool few = problem->nc <= SLIPI_FEW_CONTACTS;
+    bool few = slipi_is_few(problem->nc, problem->d == 2);
     /* Blocks of large components are read in either form: velocities save the blocks of the others
      * only. */
     bool velocity = mass->small > 0 && blocks - large >= VELOCITY_FROM_BLOCKS && !few;
@@ -215,8 +215,8 @@ SlipStatus slipi_operator_choose(const SlipProblem *problem, SlipiMass *mass, bo
       return status;
     fill = blocks / problem->nc;
   }
-  bool dense =
-      (fill >= DENSE_FROM_FILL && problem->m <= DENSE_UP_TO) || problem->nc <= SLIPI_FEW_CONTACTS;
+  bool dense = (fill >= DENSE_FROM_FILL && problem->m <= DENSE_UP_TO) ||
+               slipi_is_few(problem->nc, problem->d == 2);
   *kind = dense ? SLIPI_OPERATOR_DENSE : SLIPI_OPERATOR_BLOCK;
   return SLIP_OK;
 }

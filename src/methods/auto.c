@@ -205,6 +205,7 @@ static SlipiPlanMethod analysed(const SlipiRun *run) {
 static SlipiObservation observe(const SlipiRun *run, Auto *s) {
   const Part *part = current_part(s), *newton = &s->part[analysed(run)];
   return (SlipiObservation){.contacts = contacts(run),
+                            .plane = run->d == 2,
                             .entries = slipi_operator_row_entries(run->op),
                             .tol = run->tol,
                             .starts_at_zero = s->starts_at_zero,
@@ -333,8 +334,8 @@ static SlipStatus create(SlipiRun *run, SlipError *error) {
   s->best.r = best;
   s->stage_best.r = stage_best;
   s->sweeps_end.r = sweeps_end;
-  SlipiDecision first =
-      slipi_plan_begin(&(SlipiObservation){.contacts = contacts(run), .left_out = not_shared(run)});
+  SlipiDecision first = slipi_plan_begin(&(SlipiObservation){
+      .contacts = contacts(run), .plane = run->d == 2, .left_out = not_shared(run)});
   return create_part(run, s, slipi_plan_stage(first.next.stage)->method, error);
 }
 

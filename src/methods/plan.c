@@ -472,7 +472,8 @@ static SlipiDecision start_stage(SlipiPlanState next, const SlipiObservation *se
 
 /* Over many contacts a run does not begin anew: a start far from a solution is like a cold one. */
 SlipiDecision slipi_plan_begin(const SlipiObservation *seen) {
-  bool few = seen->contacts <= SLIPI_FEW_CONTACTS && is_treated(SLIPI_STAGE_FEW_CONTACTS, seen);
+  bool few =
+      slipi_is_few(seen->contacts, seen->plane) && is_treated(SLIPI_STAGE_FEW_CONTACTS, seen);
   bool useful = seen->error < WARM && !seen->starts_at_zero;
   bool near = useful && seen->error < NEAR;
   SlipiPlanState first = {.stage = few ? SLIPI_STAGE_FEW_CONTACTS : SLIPI_STAGE_SWEEPS,

@@ -18,7 +18,7 @@
 /* ---- Stages ---- */
 
 typedef enum SlipiStageId {
-  SLIPI_STAGE_FEW_CONTACTS, /* problems of at most SLIPI_FEW_CONTACTS contacts begin here */
+  SLIPI_STAGE_FEW_CONTACTS, /* problems of a few contacts (contact/few.h) begin here */
   SLIPI_STAGE_SWEEPS,       /* all others begin here */
   SLIPI_STAGE_NEWTON,
   SLIPI_STAGE_INTERIOR_POINT,
@@ -143,6 +143,7 @@ typedef struct SlipiFactorisation {
 typedef struct SlipiObservation {
   /* The problem. */
   int32_t contacts;
+  bool plane;     /* of two components each */
   double entries; /* of W that one sweep reads */
   double tol;
   bool starts_at_zero; /* the run began from r = 0 */

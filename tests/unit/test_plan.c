@@ -156,6 +156,13 @@ static void test_begin(void **state) {
     assert_int_equal(first.next.measured_at, 0);
     assert_false(first.next.polishing);
   }
+  for (int32_t more = 0; more < 2; more++) { /* in the plane half as many more are few */
+    SlipiObservation seen = observation();
+    seen.plane = true;
+    seen.contacts = SLIPI_FEW_CONTACTS * 3 / 2 + more;
+    SlipiDecision first = slipi_plan_begin(&seen);
+    assert_int_equal(first.next.stage, more ? SLIPI_STAGE_SWEEPS : SLIPI_STAGE_FEW_CONTACTS);
+  }
 }
 
 /* ---- When the error is evaluated ---- */

@@ -4,9 +4,10 @@
 #   bench/limits.sh TOOL [COLLECTION]
 #
 # Problems: every built-in kind with about CONTACTS (2000) contacts, and the LARGEST (8) files of a
-# collection. Methods: METHODS, or all there are. A first pass runs each pair with a limit of half a
-# second; the WORST (10) pairs, those that passed it by most, are run again with each limit of LIMITS
-# (0.05 0.5 2). Columns: the limit, the seconds of set-up and run by the solver's own clock, the CPU
+# collection. Methods: METHODS, or all there are. Which pairs are the most expensive is estimated with a
+# limit of PROBE (0.1) seconds: first with one method of each kind of work (PROBES) on every problem,
+# then with every method on the DEAREST (4) problems, those that passed it by most. The WORST (10) pairs
+# are run again with each limit of LIMITS (0.05 0.5 2); about three minutes in all. Columns: the limit, the seconds of set-up and run by the solver's own clock, the CPU
 # seconds of the process less those of one that only reads the file, and whether the first is within
 # 10 % + 50 ms of the limit. Ends with 1 where one is not. Clocks tell the truth on a machine with
 # nothing else to do only; CPU seconds nearly always.
@@ -39,11 +40,19 @@ if [ -n "$collection" ]; then
   find "$collection" -name '*.hdf5' -printf '%s %p\n' | sort -rn | head -n "${LARGEST:-8}" | cut -d' ' -f2- >> "$work/files"
 fi
 
-while read -r file; do
-  for method in $methods; do
-    run "$file" "$method" 0.5 | awk -v pair="$file $method" '$2 == "TIME_LIMIT" { print $1, pair }'
+# probe METHODS: "took file method" of the problems on standard input that pass the limit
+probe() {
+  local file method
+  while read -r file; do
+    for method in $1; do
+      run "$file" "$method" "${PROBE:-0.1}" | awk -v pair="$file $method" '$2 == "TIME_LIMIT" { print $1, pair }'
+    done
   done
-done < "$work/files" | sort -rn | head -n "${WORST:-10}" > "$work/worst"
+}
+
+probe "${PROBES:-nsgs nsn-ac ipm admm}" < "$work/files" | sort -rn | awk '!seen[$2]++ { print $2 }' |
+  head -n "${DEAREST:-4}" > "$work/dearest"
+probe "$(echo $methods)" < "$work/dearest" | sort -rn | head -n "${WORST:-10}" > "$work/worst"
 
 status=0
 printf '%-24s %-16s %6s %7s %7s  %s\n' problem method asked took cpu within

@@ -73,7 +73,7 @@ static void fill(SlipiPath *path, SlipiPathParameter parameter) {
 /* (A W + B) x + F_p dp against F from both sides. */
 static double derivative_error(SlipiPath *path, const double *x, double dp) {
   size_t bytes = (size_t)path->m * sizeof(double);
-  double *sum = malloc(bytes), *r = malloc(bytes), *Wx = malloc(bytes), h = 1e-6, most = 0;
+  double *sum = calloc(1, bytes), *r = malloc(bytes), *Wx = malloc(bytes), h = 1e-6, most = 0;
   memcpy(r, path->r, bytes);
   slipi_path_evaluate(path);
   slipi_bsr_multiply(&path->scaled->W, x, Wx, NULL);

@@ -4,11 +4,11 @@
 #
 #   bench/threads.sh TOOL
 #
-# CONTACTS (100000), TOL (1e-4), METHOD (auto), THREADS (2), REPEAT (3): the least time of each
-# counts, runs take turns.
+# CONTACTS (100000), TOL (1e-4), METHOD (auto), THREADS (2), REPEAT (9): the median of each counts,
+# runs take turns.
 set -eu
 tool=$1
-: "${CONTACTS:=100000}" "${TOL:=1e-4}" "${METHOD:=auto}" "${THREADS:=2}" "${REPEAT:=3}"
+: "${CONTACTS:=100000}" "${TOL:=1e-4}" "${METHOD:=auto}" "${THREADS:=2}" "${REPEAT:=9}"
 dir=$(mktemp -d)
 trap 'rm -rf "$dir"' EXIT
 "$tool" generate pile --contacts "$CONTACTS" --out "$dir/pile.hdf5" >/dev/null
@@ -20,13 +20,13 @@ run() { # threads; what must not depend on them goes to $dir/$1
   sed 's/.*"seconds": *\([^,}]*\).*/\1/' "$dir/json"
 }
 
-min() { awk -v a="$1" -v b="$2" 'BEGIN { print (a + 0 < b + 0) ? a : b }'; }
+median() { sort -g "$1" | awk '{ x[NR] = $1 } END { print (x[int((NR + 1) / 2)] + x[int(NR / 2) + 1]) / 2 }'; }
 
-one=1e9 many=1e9
 for _ in $(seq "$REPEAT"); do
-  one=$(min "$one" "$(run 1)")
-  many=$(min "$many" "$(run "$THREADS")")
+  run 1 >>"$dir/one"
+  run "$THREADS" >>"$dir/many"
 done
+one=$(median "$dir/one") many=$(median "$dir/many")
 same=different
 cmp -s "$dir/1" "$dir/$THREADS" && same='the same'
 cat "$dir/1"

@@ -287,7 +287,8 @@ static void gather_chunk(void *user, int pass, int32_t chunk) {
 }
 
 static void row_start(const SlipiOperator *op, const double *r, SlipiRowState *state) {
-  memset(state->z, 0, (size_t)state->size * sizeof *state->z);
+  if (state->size > 0)
+    memset(state->z, 0, (size_t)state->size * sizeof *state->z);
   if (op->chunks.many) {
     const SlipiWorkers workers = {op->team, op->share, state->z};
     slipi_chunks_each(&op->chunks, 1, &workers, gather_chunk, &(Gather){op, r, state});

@@ -48,7 +48,7 @@ typedef struct Stuck {
   double alpha;
   bool around_solution, one_by_one;
 } Stuck;
-static const Stuck starts[] = {{1e-2, false, false}, {1e-4, true, false},  {1e-3, false, false},
+static const Stuck starts[] = {{1e-4, true, false},  {1e-2, false, false}, {1e-3, false, false},
                                {6e-2, false, false}, {1e-4, false, false}, {1e-2, false, true},
                                {1e-3, false, true},  {3e-2, false, true}};
 enum { STARTS = sizeof starts / sizeof starts[0] };
@@ -258,7 +258,7 @@ static SlipStatus try_once(Ramp *s, bool *arrived, SlipError *error) {
 
 /* Most steps to Coulomb's law and to a new centre: ways that arrive are shorter. */
 static int flow_steps(const SlipiPath *path) {
-  return 2 * path->nc + 300;
+  return path->nc + 300;
 }
 
 static int centre_steps(const SlipiPath *path) {

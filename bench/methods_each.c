@@ -3,22 +3,22 @@
  * FORM is any, local or global. One line a file and method: the file's name, contacts, the method,
  * outcome, iterations, and microseconds of processor time to make a solver and run it: the least of
  * repeats over a tenth of a second, methods in turn, three times each, so that all see the same
- * machine. A solve is cut at LIMIT seconds. */
+ * machine. Methods that take more than 1.5 times the quickest are not repeated, but for the first.
+ * A solve is cut at LIMIT seconds. */
 #include <math.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include <slipcone/io.h>
 #include <slipcone/slipcone.h>
 
-/* One thread, as in the tool; there when the BLAS is OpenBLAS. */
-extern void openblas_set_num_threads(int threads) __attribute__((weak));
+#include "measured.h"
 
 enum { METHODS_MOST = 16, ROUNDS_MOST = 100 };
 static const double REPEATED = 0.1; /* seconds, of each method */
+static const double MATCH = 1.5;    /* times the quickest: slower ones are run once */
 
 typedef struct Run {
   const char *name;
@@ -27,20 +27,6 @@ typedef struct Run {
   long long iterations;
   double least, all;
 } Run;
-
-/* Processor time of this process: other programs may run beside. */
-static double now(void) {
-  struct timespec time;
-  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time);
-  return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
-}
-
-static void must(SlipStatus status, const SlipError *error) {
-  if (status == SLIP_OK)
-    return;
-  fprintf(stderr, "%s\n", error->text);
-  exit(2);
-}
 
 static void solve(const SlipProblem *problem, Run *run) {
   SlipSolver *solver = NULL;
@@ -59,6 +45,17 @@ static void solve(const SlipProblem *problem, Run *run) {
   run->all += seconds;
 }
 
+/* Whether to repeat a method: at least three rounds, but not of one that takes long or is no match
+ * for the quickest. The first method is the one the others are compared with. */
+static bool is_wanted(const Run *run, int k, int count, int round) {
+  double best = HUGE_VAL;
+  for (int other = 0; other < count; other++)
+    best = fmin(best, run[other].outcome == SLIP_SOLVED ? run[other].least : HUGE_VAL);
+  if (run[k].all > 0 && k > 0 && run[k].least > MATCH * best)
+    return false;
+  return run[k].all < REPEATED || (round < 3 && run[k].all < 30 * REPEATED);
+}
+
 static void time_file(const char *path, SlipWantForm form, Run *run, int count) {
   SlipFile *file;
   SlipError error;
@@ -74,19 +71,16 @@ static void time_file(const char *path, SlipWantForm form, Run *run, int count) 
   }
   for (int round = 0; round < ROUNDS_MOST; round++)
     for (int k = 0; k < count; k++) {
-      /* At least three, but not of those that take long. */
-      bool wanted = run[k].all < REPEATED || (round < 3 && run[k].all < 30 * REPEATED);
-      for (int turn = 0; turn < 3 && wanted;
-           turn++) { /* the first finds caches as others left them */
+      bool wanted = is_wanted(run, k, count, round);
+      /* The first of a turn finds caches as others left them. */
+      for (int turn = 0; turn < 3 && wanted; turn++) {
         solve(file->problem, &run[k]);
-        wanted = run[k].all < 30 * REPEATED;
+        wanted = run[k].all < 30 * REPEATED && is_wanted(run, k, count, round);
       }
     }
-  const char *name = strrchr(path, '/');
   for (int k = 0; k < count; k++)
-    printf("%s %d %s %s %lld %.2f\n", name ? name + 1 : path,
-           (int)slip_problem_contacts(file->problem), run[k].name,
-           slip_outcome_name(run[k].outcome), run[k].iterations, 1e6 * run[k].least);
+    printf("%s %d %s %s %lld %.2f\n", file_name(path), (int)slip_problem_contacts(file->problem),
+           run[k].name, slip_outcome_name(run[k].outcome), run[k].iterations, 1e6 * run[k].least);
   fflush(stdout);
   slip_file_free(file);
 }
@@ -102,8 +96,7 @@ int main(int argc, char **argv) {
   SlipWantForm form = strcmp(argv[1], "local") == 0    ? SLIP_WANT_LOCAL
                       : strcmp(argv[1], "global") == 0 ? SLIP_WANT_GLOBAL
                                                        : SLIP_WANT_ANY;
-  if (openblas_set_num_threads)
-    openblas_set_num_threads(1);
+  one_blas_thread();
   for (char *name = strtok(argv[4], ","); name && count < METHODS_MOST; name = strtok(NULL, ",")) {
     run[count].name = name;
     must(slip_settings_create(name, &run[count].settings, &error), &error);

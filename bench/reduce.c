@@ -5,33 +5,14 @@
  * called: bench/flexible_step.sh compiles this file against two of them. */
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <time.h>
 
 #include <slipcone/io.h>
 #include <slipcone/slipcone.h>
 
-/* One thread, as in the tool; there when the BLAS is OpenBLAS. */
-extern void openblas_set_num_threads(int threads) __attribute__((weak));
-
-/* Processor time of this process: other programs may run beside. */
-static double now(void) {
-  struct timespec time;
-  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time);
-  return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
-}
-
-static void must(SlipStatus status, const SlipError *error) {
-  if (status == SLIP_OK)
-    return;
-  fprintf(stderr, "%s\n", error->text);
-  exit(2);
-}
+#include "measured.h"
 
 int main(int argc, char **argv) {
-  if (openblas_set_num_threads)
-    openblas_set_num_threads(1);
+  one_blas_thread();
   for (int k = 1; k < argc; k++) {
     SlipFile *file;
     SlipError error;
@@ -44,9 +25,7 @@ int main(int argc, char **argv) {
       least = fmin(least, now() - begun);
       slip_problem_free(local);
     }
-    const char *name = strrchr(argv[k], '/');
-    printf("%s %d %.3f\n", name ? name + 1 : argv[k], (int)slip_problem_contacts(file->problem),
-           least);
+    printf("%s %d %.3f\n", file_name(argv[k]), (int)slip_problem_contacts(file->problem), least);
     slip_file_free(file);
   }
   return 0;

@@ -6,32 +6,15 @@
  * the library have are called: bench/compare_builds.sh compiles this file against two of them. */
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include <slipcone/io.h>
 #include <slipcone/slipcone.h>
 
-/* One thread, as in the tool; there when the BLAS is OpenBLAS. */
-extern void openblas_set_num_threads(int threads) __attribute__((weak));
+#include "measured.h"
 
 static const double REPEATED = 0.1; /* seconds */
 enum { REPEATS_MOST = 200 };
-
-/* Processor time of this process: other programs may run beside. */
-static double now(void) {
-  struct timespec time;
-  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time);
-  return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
-}
-
-static void must(SlipStatus status, const SlipError *error) {
-  if (status == SLIP_OK)
-    return;
-  fprintf(stderr, "%s\n", error->text);
-  exit(2);
-}
 
 static double solve(const SlipProblem *problem, const SlipSettings *settings,
                     SlipOutcome *outcome) {
@@ -57,8 +40,7 @@ static void time_file(const char *path, SlipWantForm form, const SlipSettings *s
     least = fmin(least, seconds);
     all += seconds;
   }
-  const char *name = strrchr(path, '/');
-  printf("%s %d %s %.3f %.3f\n", name ? name + 1 : path, (int)slip_problem_contacts(file->problem),
+  printf("%s %d %s %.3f %.3f\n", file_name(path), (int)slip_problem_contacts(file->problem),
          slip_outcome_name(outcome), 1e6 * first, 1e6 * least);
   slip_file_free(file);
 }
@@ -73,8 +55,7 @@ int main(int argc, char **argv) {
   SlipWantForm form = strcmp(argv[1], "local") == 0    ? SLIP_WANT_LOCAL
                       : strcmp(argv[1], "global") == 0 ? SLIP_WANT_GLOBAL
                                                        : SLIP_WANT_ANY;
-  if (openblas_set_num_threads)
-    openblas_set_num_threads(1);
+  one_blas_thread();
   must(slip_settings_create(NULL, &settings, &error), &error);
   must(slip_settings_set(settings, "tol", argv[2], &error), &error);
   must(slip_settings_set(settings, "time-limit", argv[3], &error), &error);

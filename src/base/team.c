@@ -196,6 +196,10 @@ SlipStatus slipi_team_create(int threads, SlipiTeam **team, SlipError *error) {
   return SLIP_OK;
 }
 
+int slipi_team_threads(const SlipiTeam *team) {
+  return team ? team->workers + 1 : 1;
+}
+
 void slipi_team_free(SlipiTeam *team) {
   if (!team)
     return;

@@ -24,6 +24,8 @@ typedef struct SlipiTeam SlipiTeam;
  * system has no more threads the team is smaller. */
 SlipStatus slipi_team_create(int threads, SlipiTeam **team, SlipError *error);
 void slipi_team_free(SlipiTeam *team);
+/* How many visits can be under way at the same time. */
+int slipi_team_threads(const SlipiTeam *team);
 
 /* Pieces 0 to count - 1, in any order and at the same time. */
 void slipi_team_each(SlipiTeam *team, int32_t count, void (*visit)(void *user, int32_t piece),

@@ -44,6 +44,7 @@ typedef struct SlipiMass {
   SlipiArena arena;
   SlipiArena scratch; /* of one call: empty between calls, its memory is kept */
   SlipiStop stop;     /* asked while M is factored and W is made */
+  SlipiTeam *team;    /* that makes W: of who has the mass; NULL: alone */
 } SlipiMass;
 
 /* Without a problem yet: slipi_mass_set gives it one, and asks its `stop`. */

@@ -156,6 +156,8 @@ SlipStatus slipi_operator_set(SlipiOperator *op, const SlipProblem *problem, Sli
     status = slipi_team_create(threads, &op->team, error);
   if (status != SLIP_OK)
     return status;
+  if (mass)
+    mass->team = op->team;
   static SlipStatus (*const init[])(SlipiOperator *, SlipError *) = {
       slipi_operator_init_dense, slipi_operator_init_block, slipi_operator_init_velocity,
       slipi_operator_init_factored};

@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "contact/reduce_within.h"
+
 /* Which contacts touch each component of M, and each contact's components. */
 typedef struct Incidence {
   int32_t *contact_p, *contact_list;     /* components of a contact */
@@ -243,132 +245,6 @@ static SlipStatus reduce_columns(SlipiMass *mass, const SlipiCsr *Ht, const Inci
   return SLIP_OK;
 }
 
-/* ---- By the part of the factors that contacts reach ---- */
-
-/* A symmetric M: contacts in the order in which their first place is eliminated. The solve for a
- * contact needs nothing before that place, and gives its blocks with all contacts that come later;
- * the others are known by symmetry. */
-typedef struct Ordered {
-  int32_t contact, first;
-} Ordered;
-
-static int compare_ordered(const void *x, const void *y) {
-  const Ordered *a = x, *b = y;
-  if (a->first != b->first)
-    return a->first < b->first ? -1 : 1;
-  return a->contact < b->contact ? -1 : a->contact > b->contact;
-}
-
-typedef struct Reduction {
-  const SlipiCsr *Ht;
-  const SlipiWithin *within;
-  Ordered *order;
-  int32_t count; /* of contacts that have a place: these come first in the order */
-  int32_t *turn; /* of each contact in the order */
-  double *x;     /* columns of a chunk */
-} Reduction;
-
-static double *block_at(SlipiBsr *W, int32_t a, int32_t b) {
-  int32_t low = W->p[a], high = W->p[a + 1];
-  if (high - low == W->n)
-    return W->x + (int64_t)(low + b) * W->d * W->d;
-  const int32_t *found =
-      bsearch(&b, W->j + low, (size_t)(high - low), sizeof b, slipi_compare_index);
-  return W->x + (found - W->j) * W->d * W->d;
-}
-
-/* Add W_ab = H_a' x for the d columns x of contact b, and W_ba, its transpose. A contact's own
- * block is made symmetric to the bit. */
-static void add_pair(const Reduction *reduction, int32_t a, int32_t b, const double *x,
-                     SlipiBsr *W) {
-  const SlipiCsr *Ht = reduction->Ht;
-  int32_t d = W->d;
-  int64_t places = slipi_within_places(reduction->within);
-  double *block = block_at(W, a, b), *mirror = block_at(W, b, a);
-  double ab[9] = {0}, ba[9] = {0};
-  double *own = a == b ? ab : ba;
-  for (int32_t s = 0; s < d; s++) {
-    double sum[3] = {0};
-    for (int32_t k = Ht->p[a * d + s]; k < Ht->p[a * d + s + 1]; k++) {
-      int32_t place = slipi_within_place(reduction->within, Ht->i[k]);
-      for (int32_t t = 0; t < d; t++)
-        sum[t] += Ht->x[k] * x[t * places + place];
-    }
-    for (int32_t t = 0; t < d; t++)
-      ab[s * d + t] = own[t * d + s] = sum[t];
-  }
-  for (int32_t k = 0; k < d * d; k++) {
-    block[k] += ab[k];
-    if (a != b)
-      mirror[k] += ba[k];
-  }
-}
-
-/* Row b of W has the contacts coupled with contact b. */
-static void add_contact(const Reduction *reduction, int32_t b, const double *x, SlipiBsr *W) {
-  for (int32_t k = W->p[b]; k < W->p[b + 1]; k++) {
-    int32_t a = W->j[k];
-    if (reduction->turn[a] >= reduction->turn[b] && reduction->turn[a] < reduction->count)
-      add_pair(reduction, a, b, x, W);
-  }
-}
-
-static void load_contact(const Reduction *reduction, int32_t d, int32_t b, double *x) {
-  const SlipiCsr *Ht = reduction->Ht;
-  int64_t places = slipi_within_places(reduction->within);
-  memset(x, 0, (size_t)(places * d) * sizeof *x);
-  for (int32_t t = 0; t < d; t++)
-    for (int32_t k = Ht->p[b * d + t]; k < Ht->p[b * d + t + 1]; k++)
-      x[t * places + slipi_within_place(reduction->within, Ht->i[k])] += Ht->x[k];
-}
-
-static void order_contacts(Reduction *reduction, int32_t d) {
-  const SlipiCsr *Ht = reduction->Ht;
-  int32_t nc = Ht->rows / d;
-  for (int32_t a = 0; a < nc; a++) {
-    reduction->count += Ht->p[a * d] < Ht->p[(a + 1) * d];
-    reduction->order[a] = (Ordered){a, slipi_within_places(reduction->within)};
-    for (int32_t k = Ht->p[a * d]; k < Ht->p[(a + 1) * d]; k++) {
-      int32_t place = slipi_within_place(reduction->within, Ht->i[k]);
-      if (place < reduction->order[a].first)
-        reduction->order[a].first = place;
-    }
-  }
-  qsort(reduction->order, (size_t)nc, sizeof *reduction->order, compare_ordered);
-  for (int32_t turn = 0; turn < nc; turn++)
-    reduction->turn[reduction->order[turn].contact] = turn;
-}
-
-static SlipStatus reduce_within(SlipiMass *mass, Reduction *reduction, SlipiArena *scratch,
-                                SlipiBsr *W, SlipError *error) {
-  int32_t nc = W->n, d = W->d, most = SLIPI_WITHIN_COLUMNS / d;
-  double unasked = 0;
-  int64_t places = slipi_within_places(reduction->within);
-  reduction->order = SLIPI_ARENA_NEW(scratch, Ordered, nc);
-  reduction->turn = SLIPI_ARENA_NEW(scratch, int32_t, nc);
-  reduction->x = SLIPI_ARENA_NEW(scratch, double, places *SLIPI_WITHIN_COLUMNS);
-  if (scratch->failed)
-    return slipi_fail_memory(error, "the reduction to the local form");
-  order_contacts(reduction, d);
-  for (int32_t first = 0; first < reduction->count; first += most) {
-    int32_t left = reduction->count - first, count = left < most ? left : most;
-    for (int32_t k = 0; k < count; k++)
-      load_contact(reduction, d, reduction->order[first + k].contact,
-                   reduction->x + k * places * d);
-    if (!slipi_within_solve(reduction->within, reduction->order[first].first, count * d,
-                            &mass->stop, reduction->x))
-      return slipi_fail_stopped(error);
-    for (int32_t k = 0; k < count; k++) {
-      int32_t contact = reduction->order[first + k].contact;
-      add_contact(reduction, contact, reduction->x + k * places * d, W);
-      if (slipi_stops_after(&mass->stop, &unasked, W->p[contact + 1] - W->p[contact],
-                            SLIPI_ASK_VISITS / 10))
-        return slipi_fail_stopped(error);
-    }
-  }
-  return SLIP_OK;
-}
-
 /* The part of the factors that contacts reach; NULL where there is none. */
 static SlipStatus find_within(const SlipiMass *mass, const SlipiCsr *Ht, SlipiArena *scratch,
                               SlipiWithin **within, SlipError *error) {
@@ -392,7 +268,7 @@ static SlipStatus reduce_sparse(SlipiMass *mass, const SlipProblem *problem, con
     status = find_within(mass, &Ht, scratch, &within, error);
   if (status != SLIP_OK)
     return status;
-  return within ? reduce_within(mass, &(Reduction){.Ht = &Ht, .within = within}, scratch, W, error)
+  return within ? slipi_reduce_within(mass, &Ht, within, scratch, W, error)
                 : reduce_columns(mass, &Ht, inc, scratch, W, error);
 }
 
@@ -430,7 +306,7 @@ SlipStatus slipi_mass_own_blocks(SlipiMass *mass, const SlipProblem *problem, do
       own.p[a + 1] = a + 1;
     }
     own.x = blocks;
-    status = reduce_within(mass, &(Reduction){.Ht = &Ht, .within = within}, scratch, &own, error);
+    status = slipi_reduce_within(mass, &Ht, within, scratch, &own, error);
     if (status == SLIP_OK && mass->small > 0)
       status = add_small_blocks(mass, problem, scratch, blocks, error);
   }

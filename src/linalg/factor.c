@@ -1,6 +1,7 @@
 #include "linalg/factor.h"
 
 #include <math.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -274,7 +275,7 @@ struct SlipiWithin {
   Supernode *node; /* in the order of elimination */
   int32_t nodes, places;
   int32_t *place; /* of each row of the matrix; -1: none */
-  double *below;  /* room for the rows below a supernode */
+  int64_t below;  /* most rows below a supernode */
   double flops;   /* of a solve for one column */
 };
 
@@ -323,7 +324,7 @@ SlipStatus slipi_factor_within(const SlipiFactor *factor, const bool *marked, Sl
     return slipi_fail_memory(error, "part of the factors of a matrix");
   made->node = SLIPI_ARENA_NEW(arena, Supernode, (int64_t)L->nsuper);
   made->place = SLIPI_ARENA_NEW(arena, int32_t, factor->n);
-  made->below = SLIPI_ARENA_NEW(arena, double, (int64_t)L->maxesize *SLIPI_WITHIN_COLUMNS);
+  made->below = (int64_t)L->maxesize;
   if (arena->failed)
     return slipi_fail_memory(error, "part of the factors of a matrix");
   made->flops = slipi_supernodal_reach(L, marked, reached);
@@ -345,35 +346,46 @@ int32_t slipi_within_places(const SlipiWithin *within) {
   return within->places;
 }
 
+int64_t slipi_within_room(const SlipiWithin *within) {
+  return (within->places + within->below) * SLIPI_WITHIN_COLUMNS;
+}
+
 int32_t slipi_within_place(const SlipiWithin *within, int32_t row) {
   return within->place[row];
+}
+
+/* Room for the rows below a supernode, behind the columns of X. */
+static double *room_below(const SlipiWithin *within, double *X) {
+  return X + (int64_t)within->places * SLIPI_WITHIN_COLUMNS;
 }
 
 static void within_forward(const SlipiWithin *within, const Supernode *node, int32_t count,
                            double *X) {
   int rows = node->columns + node->below, n = within->places;
+  double *below = room_below(within, X);
   double *x = X + node->place;
   cblas_dtrsm(CblasColMajor, CblasLeft, CblasLower, CblasNoTrans, CblasNonUnit, node->columns,
               count, 1, node->x, rows, x, n);
   if (node->below == 0)
     return;
   cblas_dgemm(CblasColMajor, CblasNoTrans, CblasNoTrans, node->below, count, node->columns, 1,
-              node->x + node->columns, rows, x, n, 0, within->below, node->below);
+              node->x + node->columns, rows, x, n, 0, below, node->below);
   for (int64_t c = 0; c < count; c++)
     for (int32_t i = 0; i < node->below; i++)
-      X[c * n + node->row[i]] -= within->below[c * node->below + i];
+      X[c * n + node->row[i]] -= below[c * node->below + i];
 }
 
 static void within_backward(const SlipiWithin *within, const Supernode *node, int32_t count,
                             double *X) {
   int rows = node->columns + node->below, n = within->places;
+  double *below = room_below(within, X);
   double *x = X + node->place;
   for (int64_t c = 0; c < count; c++)
     for (int32_t i = 0; i < node->below; i++)
-      within->below[c * node->below + i] = X[c * n + node->row[i]];
+      below[c * node->below + i] = X[c * n + node->row[i]];
   if (node->below > 0)
     cblas_dgemm(CblasColMajor, CblasTrans, CblasNoTrans, node->columns, count, node->below, -1,
-                node->x + node->columns, rows, within->below, node->below, 1, x, n);
+                node->x + node->columns, rows, below, node->below, 1, x, n);
   cblas_dtrsm(CblasColMajor, CblasLeft, CblasLower, CblasTrans, CblasNonUnit, node->columns, count,
               1, node->x, rows, x, n);
 }
@@ -411,4 +423,50 @@ bool slipi_within_solve(const SlipiWithin *within, int32_t first, int32_t count,
       return false;
   }
   return true;
+}
+
+/* ---- In chunks ---- */
+
+typedef struct Chunks {
+  double *room;
+  int64_t size; /* of a room */
+  int rooms;
+  _Atomic bool *taken; /* of each room */
+  SlipiWithinVisit visit;
+  void *user;
+  _Atomic bool stopped;
+} Chunks;
+
+/* There are as many rooms as threads: one is always free. */
+static int take_room(Chunks *chunks) {
+  int k = 0;
+  while (atomic_exchange(&chunks->taken[k], true))
+    k = (k + 1) % chunks->rooms;
+  return k;
+}
+
+static void visit_chunk(void *user, int32_t chunk) {
+  Chunks *chunks = user;
+  if (atomic_load(&chunks->stopped))
+    return;
+  int k = take_room(chunks);
+  if (!chunks->visit(chunks->user, chunk, chunks->room + k * chunks->size))
+    atomic_store(&chunks->stopped, true);
+  atomic_store(&chunks->taken[k], false);
+}
+
+SlipStatus slipi_within_each(const SlipiWithin *within, SlipiTeam *team, int32_t count,
+                             SlipiWithinVisit visit, void *user, SlipiArena *arena,
+                             SlipError *error) {
+  int threads = slipi_team_threads(team);
+  Chunks chunks = {.size = slipi_within_room(within),
+                   .rooms = count < threads ? count : threads,
+                   .visit = visit,
+                   .user = user};
+  chunks.room = SLIPI_ARENA_RAW(arena, double, chunks.rooms *chunks.size);
+  chunks.taken = SLIPI_ARENA_NEW(arena, _Atomic bool, chunks.rooms);
+  if (arena->failed)
+    return slipi_fail_memory(error, "solves with part of the factors of a matrix");
+  slipi_team_each(team, count, visit_chunk, &chunks);
+  return atomic_load(&chunks.stopped) ? slipi_fail_stopped(error) : SLIP_OK;
 }

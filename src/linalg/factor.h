@@ -4,6 +4,7 @@
 
 #include <stdbool.h>
 
+#include "base/team.h"
 #include "linalg/sparse.h"
 
 typedef struct SlipiFactor SlipiFactor;
@@ -46,9 +47,20 @@ int32_t slipi_within_place(const SlipiWithin *within, int32_t row);
 
 enum { SLIPI_WITHIN_COLUMNS = 192 }; /* at most, of one solve */
 
-/* X = A^-1 B in place, by columns of slipi_within_places values. B is 0 before the place `first`,
- * and X is not wanted there. False where it was stopped. */
+/* Values of room for a solve: the columns of X, and what is needed beside. */
+int64_t slipi_within_room(const SlipiWithin *within);
+
+/* X = A^-1 B in place, by columns of slipi_within_places values at the beginning of a room. B is 0
+ * before the place `first`, and X is not wanted there. False where it was stopped. */
 bool slipi_within_solve(const SlipiWithin *within, int32_t first, int32_t count,
                         const SlipiStop *stop, double *X);
+
+/* Solves for many columns, in chunks that the threads of a team take: visit does one of them in the
+ * room it is given, and says whether it was not stopped. Rooms come from the arena, one a thread.
+ */
+typedef bool (*SlipiWithinVisit)(void *user, int32_t chunk, double *X);
+SlipStatus slipi_within_each(const SlipiWithin *within, SlipiTeam *team, int32_t chunks,
+                             SlipiWithinVisit visit, void *user, SlipiArena *arena,
+                             SlipError *error);
 
 #endif

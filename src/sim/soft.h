@@ -9,8 +9,8 @@
  * A body with nodes that are held keeps the frame it was made in.
  *
  * Files: soft (bodies, supports, loads), soft_frame (the frame), soft_motion (the step),
- * soft_touch (nodes on rigid shapes), soft_mortar (surfaces on each other), soft_pose (the contact
- * problem), soft_state (what is read and saved). */
+ * soft_touch (nodes on rigid shapes), soft_mortar (surfaces on each other), soft_inverse (A^-1
+ * between nodes), soft_pose (the contact problem), soft_state (what is read and saved). */
 #ifndef SLIPI_SIM_SOFT_H
 #define SLIPI_SIM_SOFT_H
 
@@ -181,6 +181,11 @@ bool slipi_soft_even(SlipSim *sim, bool all);
 
 /* Contacts of two deformable bodies, whose facets may be `by` apart; the first is the finer one. */
 bool slipi_soft_mortar(SlipSim *sim, int32_t fine, int32_t other, double by, double h);
+
+/* ---- soft_inverse.c ---- */
+
+/* Know A^-1 between all nodes that contacts have: the same bits for any number of threads. */
+SlipStatus slipi_soft_know_nodes(SlipSim *sim, SlipError *error);
 
 /* ---- soft_pose.c ---- */
 

@@ -94,7 +94,7 @@ static void test_within(void **state) {
   assert_non_null(within);
   int32_t places = slipi_within_places(within);
   assert_in_range(places, 4, N);
-  double *X = SLIPI_ARENA_NEW(&arena, double, places);
+  double *X = SLIPI_ARENA_NEW(&arena, double, slipi_within_room(within));
   assert_non_null(X);
   for (int k = 0; k < 4; k++)
     X[slipi_within_place(within, rows[k])] = b[rows[k]] = k + 1;

@@ -107,7 +107,7 @@ static void test_last(void **state) {
     assert_int_equal(slipi_factor_within(factor, last, &g.arena, &within, NULL), SLIP_OK);
     assert_non_null(within);
     flops[s] = slipi_within_flops(within);
-    double *X = SLIPI_ARENA_NEW(&g.arena, double, slipi_within_places(within));
+    double *X = SLIPI_ARENA_NEW(&g.arena, double, slipi_within_room(within));
     X[slipi_within_place(within, FACE / 2)] = 1;
     assert_true(slipi_within_solve(within, 0, 1, NULL, X));
     if (s == 0)

@@ -119,14 +119,18 @@ static double gap_between(const SlipiMeeting *m, const Axes *axes, double s, dou
 }
 
 /* The unit vector from t v to apart + s u, where it is across an axis that it begins or ends inside
- * of: rounding would tilt it where the axes are much longer than the distance. */
+ * of: rounding would tilt it where the axes are much longer than the distance. Inside of both it is
+ * across both. */
 static void normal_between(const SlipiMeeting *m, const Axes *axes, double s, double t,
                            bool inside_a, bool inside_b, double n[3]) {
   slipi_along(m->apart, s, axes->u, n);
   slipi_along(n, -t, axes->v, n);
   double scale = axes->half_a + axes->half_b + slipi_length(m->apart);
-  bool crossing = inside_a && inside_b && axes->sine2 > 1e-6;
-  if (crossing || slipi_length(n) <= 8 * DBL_EPSILON * scale) {
+  double length = slipi_length(n);
+  /* Rounding turns the one by eps/sine, the other by eps scale/length. */
+  bool better = axes->sine2 > 1e-6 || length * length < axes->sine2 * scale * scale;
+  bool crossing = inside_a && inside_b && better;
+  if (crossing || length <= 8 * DBL_EPSILON * scale) {
     double sign = slipi_dot3(n, axes->across) < 0 ? -1 : 1;
     for (int k = 0; k < 3; k++)
       n[k] = sign * axes->across[k];

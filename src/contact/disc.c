@@ -1,6 +1,6 @@
-/* Kernels that the laws of a disc and of a semi-cylinder share. In their one-contact problems the
- * normal part is open or has u_N = 0, which leaves a 2x2 problem over a disc, a trust-region step.
- */
+/* Kernels that the laws of a disc, of a semi-cylinder and of moments share. In their one-contact
+ * problems the normal part is at a bound or has u_N = 0, which leaves a 2x2 problem over a disc, a
+ * trust-region step. */
 #include "contact/disc.h"
 
 #include <string.h>
@@ -90,6 +90,31 @@ static void solve_open(const SlipiOneContact *one, const double q[3], double x[3
   const double *W = one->W, S[4] = {W[4], W[5], W[7], W[8]};
   x[0] = 0;
   solve_disc(S, q + 1, one->law.radius, x + 1);
+}
+
+/* x_N given. */
+static void solve_beside(const double W[9], const double q[3], double R, double x[3]) {
+  const double S[4] = {W[4], W[5], W[7], W[8]}, e[2] = {q[1] + W[3] * x[0], q[2] + W[6] * x[0]};
+  solve_disc(S, e, R, x + 1);
+}
+
+/* W symmetric: what r'W r/2 + q'r is at least for a given r_N is convex in r_N. So where its least
+ * value without a bound of r_N, which has u_N = 0, is beyond the bound, r_N is on that bound. */
+void slipi_disc_solve_both(const SlipiOneContact *one, const double q[3], double r[3]) {
+  const double *W = one->W, R = one->law.radius, depth = one->law.depth;
+  double x[3] = {0};
+  if (depth > 0 && W[0] > 0)
+    solve_closed(W, q, R, x);
+  else if (depth > 0)
+    x[0] = q[0] > 0 ? -depth : q[0] < 0 ? depth : r[0];
+  if (depth == 0 || !(W[0] > 0) || fabs(x[0]) > depth) {
+    x[0] = fmax(-depth, fmin(depth, x[0]));
+    solve_beside(W, q, R, x);
+  }
+  if (!one->symmetric)
+    take(one, q, x, r);
+  else if (isfinite(x[0] + x[1] + x[2]))
+    memcpy(r, x, sizeof x);
 }
 
 void slipi_disc_solve_cylinder(const SlipiOneContact *one, const double q[3], double r[3]) {

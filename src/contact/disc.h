@@ -32,8 +32,10 @@ static inline bool slipi_disc_opens(double radius, const double u[3]) {
 double slipi_disc_support(const SlipiLaw *law, const double x[3]);
 void slipi_disc_scale(SlipiLaw *law, double by, double times);
 
-/* One-contact solvers (contact/onecontact.h) for r_N >= 0 and for r_N = 0 beside the disc. */
+/* One-contact solvers (contact/onecontact.h) for r_N >= 0, for r_N = 0 and for |r_N| <= depth
+ * beside the disc. */
 void slipi_disc_solve_cylinder(const struct SlipiOneContact *one, const double q[3], double r[3]);
 void slipi_disc_solve(const struct SlipiOneContact *one, const double q[3], double r[3]);
+void slipi_disc_solve_both(const struct SlipiOneContact *one, const double q[3], double r[3]);
 
 #endif

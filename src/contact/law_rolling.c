@@ -49,4 +49,5 @@ const SlipiLawType slipi_law_rolling = {.name = "rolling",
                                         SLIPI_LAW_KERNELS,
                                         .support = support,
                                         .dual_distance = dual_distance,
-                                        .scale = scale};
+                                        .scale = scale,
+                                        .solve = slipi_disc_solve_both};

@@ -7,7 +7,7 @@
 #include "linalg/dense3.h"
 
 enum { STEPS = 30, HALVINGS = 6, TURNS = 60 };
-static const double SOLVED = 1e-15, GOOD = 1e-11; /* |F|, q and r being of size 1 */
+static const double SOLVED = 4e-15, GOOD = 1e-11; /* |F|, q and r being of size 1 */
 /* Below the first of these steps that do not bring |F| to the share move by rounding only. */
 static const double ROUNDING = 1e-13, ROUNDING_FALL = 0.25;
 

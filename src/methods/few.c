@@ -16,7 +16,9 @@
 
 #include "contact/nonsmooth.h"
 #include "contact/onecontact_exact.h"
+#include "contact/onecontact_rolling.h"
 #include "contact/residual.h"
+#include "contact/rolling.h"
 #include "linalg/vector.h"
 
 /* Beyond this the dense factorisations of linalg/lu.h are faster. */
@@ -31,11 +33,13 @@ typedef struct Few {
   double *own;          /* room for it; NULL while the operator's serves */
   SlipiOneContact *one; /* nc */
   SlipiSteps *rho;      /* nc */
-  double largest;       /* diagonal entry of W */
-  double *u;            /* m: W r + q */
-  double *trial;        /* m */
-  double *J;            /* m x m */
-  double *F;            /* m */
+  /* Of each block of moments: both parts of its contact. NULL: no contact rolls. */
+  SlipiRollingContact *rolling;
+  double largest; /* diagonal entry of W */
+  double *u;      /* m: W r + q */
+  double *trial;  /* m */
+  double *J;      /* m x m */
+  double *F;      /* m */
   int sweeps;
 } Few;
 
@@ -48,11 +52,15 @@ static SlipStatus create(SlipiRun *run, SlipError *error) {
   double *vectors = SLIPI_ARENA_NEW(arena, double, 3 * m);
   double *J = SLIPI_ARENA_NEW(arena, double, m *m);
   double *own = slipi_operator_dense(run->op) ? NULL : SLIPI_ARENA_NEW(arena, double, m *m);
+  SlipiRollingContact *rolling = NULL;
+  if (slipi_rolling_has(run->law, run->nc))
+    rolling = SLIPI_ARENA_NEW(arena, SlipiRollingContact, run->nc);
   if (arena->failed)
     return slipi_fail_memory(error, "the method for a few contacts");
   *s = (Few){.own = own,
              .one = one,
              .rho = rho,
+             .rolling = rolling,
              .u = vectors,
              .trial = vectors + m,
              .F = vectors + 2 * (ptrdiff_t)m,
@@ -74,6 +82,19 @@ static SlipStatus assemble(SlipiRun *run, Few *s, SlipError *error) {
   return status;
 }
 
+/* Both parts of the contact whose moments are block b. */
+static void prepare_rolling(const SlipiRun *run, Few *s, int32_t b) {
+  int32_t d = run->d, first = (b - 1) * d;
+  double *W = s->rolling[b].W;
+  memset(W, 0, sizeof s->rolling[b].W);
+  for (int32_t i = 0; i < 2 * d; i++) {
+    for (int32_t k = 0; k < 2 * d; k++)
+      W[6 * (i / d * 3 + i % d) + k / d * 3 + k % d] = s->W[(first + i) * run->m + first + k];
+  }
+  for (int32_t k = 0; k < 18 && d == 2; k++) /* as padded */
+    W[6 * (k / 3) + 3 * (k / 9) + k % 3] = s->one[b - 1 + k / 9].W[k % 9];
+}
+
 static SlipStatus prepare(SlipiRun *run, Few *s, SlipError *error) {
   int32_t d = run->d, m = run->m;
   SlipStatus status = assemble(run, s, error);
@@ -92,6 +113,8 @@ static SlipStatus prepare(SlipiRun *run, Few *s, SlipError *error) {
       memcpy(W, block, sizeof W);
     slipi_one_contact_prepare(&s->one[a], W, run->law[a]);
     s->rho[a].size = 0; /* filled by the first Newton step */
+    if (run->law[a].kind == SLIPI_ROLLING)
+      prepare_rolling(run, s, a);
   }
   return status;
 }
@@ -135,12 +158,35 @@ static bool solve_planar(const SlipiOneContact *one, const double q[3], double r
   return true;
 }
 
+static const SlipiOneContactRule rule = {SLIPI_ONE_HYBRID, 1e-14, 100};
+
+/* A visit to both parts of the contact whose moments are block b. */
+static void visit_rolling(SlipiRun *run, Few *s, int32_t b) {
+  int32_t d = run->d, m = run->m;
+  const SlipiRollingContact *both = &s->rolling[b];
+  double q[6] = {0}, r[6];
+  slipi_load(run->r, d, b - 1, r);
+  slipi_load(run->r, d, b, r + 3);
+  for (int32_t i = 0; i < 2 * d; i++) {
+    int32_t at = i / d * 3 + i % d, row = (b - 1) * d + i;
+    q[at] = run->q[row];
+    if (run->nc > 2)
+      q[at] += slipi_dot(s->W + row * m, run->r, m) - slipi_dot(both->W + 6 * (ptrdiff_t)at, r, 6);
+  }
+  slipi_rolling_solve(both, &s->one[b - 1], &s->one[b], &rule, q, r);
+  slipi_store(r, d, b - 1, run->r);
+  slipi_store(r + 3, d, b, run->r);
+}
+
 static void sweep(SlipiRun *run, Few *s) {
-  const SlipiOneContactRule rule = {SLIPI_ONE_HYBRID, 1e-14, 100};
   int32_t d = run->d, m = run->m;
   for (int32_t a = 0; a < run->nc; a++) {
     SlipiOneContact *one = &s->one[a];
     double q[3] = {0}, r[3];
+    if (run->law[a].rolls) {
+      visit_rolling(run, s, ++a);
+      continue;
+    }
     slipi_load(run->r, d, a, r);
     for (int32_t k = 0; k < d; k++) {
       const double *W = &one->W[3 * k];
@@ -166,6 +212,18 @@ static double error_of(const SlipiRun *run, const Few *s, const double *r) {
   return slipi_residual_norm(run->d, run->nc, run->law, s->u, r, NULL, NULL, NULL) / run->scale;
 }
 
+/* What the moments of block b have in J for the impulse that bounds them. */
+static void couple(const SlipiRun *run, Few *s, const SlipiLaw *law, int32_t b, const double u[3],
+                   const double r[3]) {
+  int32_t d = run->d;
+  double K[9];
+  slipi_rolling_slope(law, s->rho[b].normal, u, r, K);
+  for (int32_t i = 0; i < d; i++) {
+    for (int32_t k = 0; k < d; k++)
+      s->J[(b * d + i) * run->m + (b - 1) * d + k] += K[3 * i + k];
+  }
+}
+
 /* J and -F at s->trial, of which s->u is the velocity. */
 static void linearise(const SlipiRun *run, Few *s) {
   int32_t d = run->d, m = run->m;
@@ -174,10 +232,12 @@ static void linearise(const SlipiRun *run, Few *s) {
     double u[3], r[3], F[3], Phi_ru[9], Phi_rr[9];
     slipi_load(s->u, d, a, u);
     slipi_load(s->trial, d, a, r);
+    SlipiLaw room;
+    const SlipiLaw *law = slipi_law_at(run->law, d, a, s->trial, &room);
     if (s->rho[a].size == 0)
       s->rho[a] = slipi_nonsmooth_steps(slipi_nonsmooth_rule(SLIPI_NONSMOOTH_AC, &run->law[a]),
                                         s->one[a].W);
-    slipi_nonsmooth(SLIPI_NONSMOOTH_AC, &run->law[a], s->rho[a], u, r, F, Phi_ru, Phi_rr);
+    slipi_nonsmooth(SLIPI_NONSMOOTH_AC, law, s->rho[a], u, r, F, Phi_ru, Phi_rr);
     for (int32_t i = 0; i < d; i++) {
       double *row = s->J + (a * d + i) * m;
       memset(row, 0, (size_t)m * sizeof *row);
@@ -190,6 +250,8 @@ static void linearise(const SlipiRun *run, Few *s) {
       }
       s->F[a * d + i] = -F[i];
     }
+    if (law->kind == SLIPI_ROLLING)
+      couple(run, s, law, a, u, r);
   }
 }
 
@@ -266,6 +328,7 @@ static const SlipiMethod methods[] = {
               .family = "few contacts",
               .summary = "sweeps and dense Newton steps in turn, for at most 32 contacts"},
      .needs = SLIPI_NEED_ROWS,
+     .laws = SLIPI_LAWS_ALL,
      .contacts_most = CONTACTS_MOST,
      .evaluate_each = true,
      .follows_W = true,

@@ -101,9 +101,9 @@ INLINE double visit(SlipiRun *run, SlipiSweep *s, int32_t a, int32_t d, const Sl
   return square;
 }
 
-/* One visit to both blocks of a contact that rolls, the moments' being b, and the change of these;
- * returns the square of both changes. */
-static double visit_rolling(SlipiRun *run, SlipiSweep *s, int32_t b, Kind kind, double change[3]) {
+/* One visit to both blocks of a contact that rolls, the moments' being b, which solves for them
+ * together, and the change of the moments; returns the square of both changes. */
+static double visit_both(SlipiRun *run, SlipiSweep *s, int32_t b, Kind kind, double change[3]) {
   bool damped = is_damped(s, kind);
   const SlipiRollingContact *both = &s->rolling[s->rolling_of[b]];
   double r[6], q[6], u[6] = {0}, next[6], square = 0;
@@ -140,6 +140,17 @@ static double visit_rolling(SlipiRun *run, SlipiSweep *s, int32_t b, Kind kind, 
   return square;
 }
 
+/* The same, the impulse first and then the moments that it allows: as many sweeps do as with both
+ * together, at a quarter of the cost. Runs that do not get ahead so solve for both. */
+INLINE double visit_rolling(SlipiRun *run, SlipiSweep *s, int32_t b, int32_t d,
+                            const SlipiPairs *pairs, Kind kind, double change[3]) {
+  if (s->damping)
+    return visit_both(run, s, b, kind, change);
+  double square = visit(run, s, b - 1, d, pairs, false, kind, change);
+  s->one[b].law = slipi_rolling_under(run->law[b], run->r[(int64_t)d * (b - 1)]);
+  return square + visit(run, s, b, d, pairs, false, kind, change);
+}
+
 /* How the change of a visit compares with the contact's movement since the sweep before: summed
  * over neighbours, positive products mean that momentum has carried too far. Returns the contact's.
  */
@@ -172,7 +183,7 @@ INLINE void visit_alone(SlipiRun *run, SlipiSweep *s, int32_t a, int32_t d, cons
     return; /* the visit to its moments is one to both */
   if (kind == SKIPPING && slipi_rests(&s->rest[a]))
     return;
-  double square = moments ? visit_rolling(run, s, a, kind, change)
+  double square = moments ? visit_rolling(run, s, a, d, pairs, kind, change)
                           : visit(run, s, a, d, pairs, rest, kind, change);
   tally->changed += square;
   if (has_momentum(kind))
@@ -287,7 +298,9 @@ static void sweep_chunk(SlipiRun *run, SlipiSweep *s, int32_t chunk, Kind kind) 
   bool rest = pairs && (pairs->large || slipi_operator_own(run->op));
 #define CASE(KIND)                                                                                 \
   case KIND:                                                                                       \
-    if (s->rolling)                                                                                \
+    if (s->rolling && pairs && !rest)                                                              \
+      sweep_part(run, s, chunk, 3, pairs, false, true, KIND);                                      \
+    else if (s->rolling)                                                                           \
       sweep_part(run, s, chunk, run->d, NULL, false, true, KIND);                                  \
     else if (rest)                                                                                 \
       sweep_part(run, s, chunk, 3, pairs, true, false, KIND);                                      \

@@ -235,6 +235,36 @@ static void test_pair_solver(void **state) {
   }
 }
 
+/* Moments alone, under an impulse that is given. */
+static void test_moments_solver(void **state) {
+  (void)state;
+  SlipiRandom random;
+  slipi_random_seed(&random, 7);
+  const SlipiOneContactRule rule = {SLIPI_ONE_HYBRID, 1e-14, 100};
+  for (int trial = 0; trial < 20000; trial++) {
+    SlipiLaw law = {.kind = SLIPI_ROLLING, .mu = trial % 5 ? 0.3 : 0, .cap = trial % 7 ? 0.2 : 0};
+    double A[9], W[9], q[3], r[3] = {0};
+    for (int k = 0; k < 9; k++)
+      A[k] = slipi_random_normal(&random);
+    for (int k = 0; k < 9; k++) {
+      int i = k / 3, j = k % 3;
+      W[k] = (i == j ? 0.1 : 0) + A[3 * i] * A[3 * j] + A[3 * i + 1] * A[3 * j + 1] +
+             A[3 * i + 2] * A[3 * j + 2];
+      if (trial % 3 == 0) /* turns a little, as non-associated flow makes of it */
+        W[k] += i < j ? 0.05 : i > j ? -0.05 : 0;
+    }
+    for (int k = 0; k < 3; k++)
+      q[k] = slipi_random_normal(&random);
+    law = slipi_rolling_under(law, fmax(0, slipi_random_between(&random, -0.5, 5)));
+    SlipiOneContact one;
+    slipi_one_contact_prepare(&one, W, law);
+    slipi_one_contact_solve(&one, &rule, q, r);
+    double error = slipi_one_contact_error(&one, q, r);
+    if (!(error <= 1e-12))
+      fail_msg("moments %d are not solved: %g", trial, error);
+  }
+}
+
 /* ---- The rest ---- */
 
 static void test_wrong(void **state) {
@@ -426,12 +456,13 @@ static void test_check(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_every_method),    cmocka_unit_test(test_auto),
-      cmocka_unit_test(test_refusals),        cmocka_unit_test(test_newton_systems),
-      cmocka_unit_test(test_one_contact),     cmocka_unit_test(test_slope),
-      cmocka_unit_test(test_pair_solver),     cmocka_unit_test(test_wrong),
-      cmocka_unit_test(test_units_and_files), cmocka_unit_test(test_fclib),
-      cmocka_unit_test(test_fclib_local),     cmocka_unit_test(test_check),
+      cmocka_unit_test(test_every_method), cmocka_unit_test(test_auto),
+      cmocka_unit_test(test_refusals),     cmocka_unit_test(test_newton_systems),
+      cmocka_unit_test(test_one_contact),  cmocka_unit_test(test_slope),
+      cmocka_unit_test(test_pair_solver),  cmocka_unit_test(test_moments_solver),
+      cmocka_unit_test(test_wrong),        cmocka_unit_test(test_units_and_files),
+      cmocka_unit_test(test_fclib),        cmocka_unit_test(test_fclib_local),
+      cmocka_unit_test(test_check),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

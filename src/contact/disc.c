@@ -31,7 +31,7 @@ static double norm2(const double x[2]) {
  * nearly linear, within a bracket. */
 static void solve_disc(const double S[4], const double e[2], double R, double x[2]) {
   x[0] = x[1] = 0;
-  double size = norm2(e), tiny = 1e-14 * (fabs(S[0]) + fabs(S[3]));
+  double size = norm2(e), trace = fabs(S[0]) + fabs(S[3]), tiny = 1e-14 * trace;
   if (!(R > 0 && size > 0))
     return;
   double low = 0, high = size / R, lambda = S[0] * S[3] - S[1] * S[2] > tiny * tiny ? 0 : tiny;
@@ -54,8 +54,11 @@ static void solve_disc(const double S[4], const double e[2], double R, double x[
       high = lambda;
     minus[0] = -x[0];
     minus[1] = -x[1];
-    tangent(S, lambda, minus, y); /* y = (S + lambda I)^-1 x */
-    double next = lambda + (length / R - 1) * length * length / (x[0] * y[0] + x[1] * y[1]);
+    double next = high - 0.5 * trace; /* the root for a multiple of I */
+    if (k > 0 || !(next > low)) {
+      tangent(S, lambda, minus, y); /* y = (S + lambda I)^-1 x */
+      next = lambda + (length / R - 1) * length * length / (x[0] * y[0] + x[1] * y[1]);
+    }
     if (!(next > low && next < high))
       next = 0.5 * (low + high);
     if (next == lambda)
@@ -71,9 +74,9 @@ static void solve_disc(const double S[4], const double e[2], double R, double x[
 static bool solve_closed(const double W[9], const double q[3], double R, double r[3]) {
   if (!(W[0] > 0))
     return false;
-  double S[4] = {W[4] - W[3] * W[1] / W[0], W[5] - W[3] * W[2] / W[0], W[7] - W[6] * W[1] / W[0],
-                 W[8] - W[6] * W[2] / W[0]};
-  double e[2] = {q[1] - W[3] * q[0] / W[0], q[2] - W[6] * q[0] / W[0]};
+  double a = W[3] / W[0], b = W[6] / W[0];
+  double S[4] = {W[4] - a * W[1], W[5] - a * W[2], W[7] - b * W[1], W[8] - b * W[2]};
+  double e[2] = {q[1] - a * q[0], q[2] - b * q[0]};
   solve_disc(S, e, R, r + 1);
   r[0] = -(q[0] + W[1] * r[1] + W[2] * r[2]) / W[0];
   return r[0] > 0;

@@ -60,8 +60,16 @@ static void keep_best(const SlipiRun *run, SlipiMomentum *momentum) {
   memcpy(momentum->r_best, run->r, (size_t)run->m * sizeof *run->r);
 }
 
+/* Neighbours of a contact, moments and their contact being one. */
+static double degree(const SlipiRun *run, const SlipiMomentum *momentum) {
+  int32_t moments = 0;
+  for (int32_t a = 0; a < run->nc; a++)
+    moments += run->law[a].kind == SLIPI_ROLLING;
+  return momentum->graph->degree * (1 - (double)moments / fmax(1, run->nc));
+}
+
 void slipi_momentum_start(const SlipiRun *run, SlipiMomentum *momentum) {
-  momentum->pace = momentum->graph->degree > DEGREE_MOST ? SLIPI_PACE_PLAIN : SLIPI_PACE_FIRST;
+  momentum->pace = degree(run, momentum) > DEGREE_MOST ? SLIPI_PACE_PLAIN : SLIPI_PACE_FIRST;
   momentum->uniform = momentum->rows_before.z != NULL;
   momentum->best = INFINITY;
   momentum->sweeps = 0;

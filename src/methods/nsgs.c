@@ -224,6 +224,13 @@ static SlipStatus psor_create(SlipiRun *run, SlipError *error) {
   return status;
 }
 
+static void renew_rows(SlipiRun *run, Splitting *s) {
+  if (s->sweep.momentum)
+    slipi_momentum_renew(run, s->sweep.momentum);
+  else
+    slipi_operator_row_start(run->op, run->r, &s->sweep.rows);
+}
+
 /* The columns of one block among the 6 x 6 of its contact: rows of W for unit impulses, the row
  * state being that of zero ones, which it is left with. */
 static void fill_columns(SlipiRun *run, Splitting *s, int32_t first, int32_t part, double W[36]) {
@@ -244,9 +251,11 @@ static void fill_columns(SlipiRun *run, Splitting *s, int32_t first, int32_t par
   }
 }
 
-/* W / omega of both blocks of each contact that rolls. */
+/* W / omega of both blocks of each contact that rolls, which only damped sweeps need. */
 static void prepare_rolling(SlipiRun *run, Splitting *s) {
   SlipiSweep *sweep = &s->sweep;
+  if (!sweep->rolling || !sweep->damping || sweep->rolling_ready)
+    return;
   slipi_operator_row_start(run->op, sweep->zero, &sweep->rows);
   for (int32_t b = 1; b < run->nc; b++) {
     if (run->law[b].kind != SLIPI_ROLLING)
@@ -259,7 +268,8 @@ static void prepare_rolling(SlipiRun *run, Splitting *s) {
         W[6 * (3 * part + k / 3) + 3 * part + k % 3] = sweep->one[b - 1 + part].W[k];
     }
   }
-  slipi_operator_row_start(run->op, run->r, &sweep->rows);
+  renew_rows(run, s);
+  sweep->rolling_ready = true;
 }
 
 /* W_aa / omega of every contact, prepared. */
@@ -278,8 +288,7 @@ static SlipStatus prepare(SlipiRun *run, Splitting *s, SlipError *error) {
       memcpy(W, block, sizeof W);
     slipi_one_contact_prepare(&s->sweep.one[a], W, run->law[a]);
   }
-  if (s->sweep.rolling)
-    prepare_rolling(run, s);
+  s->sweep.rolling_ready = false;
   return SLIP_OK;
 }
 
@@ -346,13 +355,6 @@ static SlipStatus adapt_omega(SlipiRun *run, Splitting *s, SlipError *error) {
   return prepare(run, s, error);
 }
 
-static void renew_rows(SlipiRun *run, Splitting *s) {
-  if (s->sweep.momentum)
-    slipi_momentum_renew(run, s->sweep.momentum);
-  else
-    slipi_operator_row_start(run->op, run->r, &s->sweep.rows);
-}
-
 static SlipStatus step(SlipiRun *run, SlipError *error) {
   Splitting *s = run->state;
   if (option_int(run, OPTION_LOCAL_TOL_RULE) == TOLERANCE_ADAPTIVE) {
@@ -365,6 +367,7 @@ static SlipStatus step(SlipiRun *run, SlipError *error) {
     s->sweep.seen = run->error;
   if (s->asked)
     watch_progress(run, s);
+  prepare_rolling(run, s);
   if (run->iteration % SLIPI_ROW_SWEEPS == 0)
     renew_rows(run, s);
   double changed = slipi_sweep_step(run, &s->sweep);

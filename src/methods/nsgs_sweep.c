@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "contact/disc.h"
 #include "contact/onecontact_exact.h"
 #include "contact/pairs.h"
 #include "contact/residual.h"
@@ -64,9 +65,9 @@ static void add_rest(const SlipiRun *run, const SlipiPairs *pairs, int32_t a, co
 }
 
 /* One visit, and the change it makes; returns its square. Inlined by order: each call is to be
- * compiled for its case of d, pairs, rest (whether there is one) and kind. */
+ * compiled for its case of d, pairs, rest (whether there is one), moments and kind. */
 INLINE double visit(SlipiRun *run, SlipiSweep *s, int32_t a, int32_t d, const SlipiPairs *pairs,
-                    bool rest, Kind kind, double change[3]) {
+                    bool rest, bool moments, Kind kind, double change[3]) {
   SlipiOneContact *one = &s->one[a];
   const double *W = one->W;
   double u[3] = {0}, q[3], r[3], next[3];
@@ -85,7 +86,10 @@ INLINE double visit(SlipiRun *run, SlipiSweep *s, int32_t a, int32_t d, const Sl
     add_rest(run, pairs, a, r, u);
   for (int k = 0; k < 3; k++)
     q[k] += u[k] - (W[3 * k] * r[0] + W[3 * k + 1] * r[1] + W[3 * k + 2] * r[2]);
-  slipi_one_contact_settle(one, &s->rule, s->exact, q, next);
+  if (moments && s->exact)
+    slipi_disc_solve_both(one, q, next);
+  else
+    slipi_one_contact_settle(one, &s->rule, s->exact, q, next);
   if (is_damped(s, kind))
     damp(&s->damper[a], r, next);
   for (int k = 0; k < 3; k++)
@@ -140,17 +144,6 @@ static double visit_both(SlipiRun *run, SlipiSweep *s, int32_t b, Kind kind, dou
   return square;
 }
 
-/* The same, the impulse first and then the moments that it allows: as many sweeps do as with both
- * together, at a quarter of the cost. Runs that do not get ahead so solve for both. */
-INLINE double visit_rolling(SlipiRun *run, SlipiSweep *s, int32_t b, int32_t d,
-                            const SlipiPairs *pairs, Kind kind, double change[3]) {
-  if (s->damping)
-    return visit_both(run, s, b, kind, change);
-  double square = visit(run, s, b - 1, d, pairs, false, kind, change);
-  s->one[b].law = slipi_rolling_under(run->law[b], run->r[(int64_t)d * (b - 1)]);
-  return square + visit(run, s, b, d, pairs, false, kind, change);
-}
-
 /* How the change of a visit compares with the contact's movement since the sweep before: summed
  * over neighbours, positive products mean that momentum has carried too far. Returns the contact's.
  */
@@ -174,6 +167,21 @@ INLINE double note_movement(const SlipiRun *run, SlipiSweep *s, int32_t a, int32
   return against;
 }
 
+/* The same as visit_both, the impulse first and then the moments that it allows: as many sweeps do
+ * as with both together, at a quarter of the cost. Runs that do not get ahead so solve for both. */
+INLINE double visit_rolling(SlipiRun *run, SlipiSweep *s, int32_t b, int32_t d,
+                            const SlipiPairs *pairs, Kind kind, SlipiTally *tally,
+                            double change[3]) {
+  if (s->damping)
+    return visit_both(run, s, b, kind, change);
+  SlipiLaw *law = &s->one[b].law;
+  double square = visit(run, s, b - 1, d, pairs, false, false, kind, change);
+  if (has_momentum(kind))
+    tally->against += note_movement(run, s, b - 1, d, kind, change);
+  *law = slipi_rolling_under(*law, run->r[(int64_t)d * (b - 1)]);
+  return square + visit(run, s, b, d, pairs, false, true, kind, change);
+}
+
 /* A visit to a contact alone, with what the sweep adds up. */
 INLINE void visit_alone(SlipiRun *run, SlipiSweep *s, int32_t a, int32_t d, const SlipiPairs *pairs,
                         bool rest, bool rolling, Kind kind, SlipiTally *tally) {
@@ -183,8 +191,8 @@ INLINE void visit_alone(SlipiRun *run, SlipiSweep *s, int32_t a, int32_t d, cons
     return; /* the visit to its moments is one to both */
   if (kind == SKIPPING && slipi_rests(&s->rest[a]))
     return;
-  double square = moments ? visit_rolling(run, s, a, d, pairs, kind, change)
-                          : visit(run, s, a, d, pairs, rest, kind, change);
+  double square = moments ? visit_rolling(run, s, a, d, pairs, kind, tally, change)
+                          : visit(run, s, a, d, pairs, rest, false, kind, change);
   tally->changed += square;
   if (has_momentum(kind))
     tally->against += note_movement(run, s, a, d, kind, change);

@@ -45,6 +45,7 @@ typedef struct SlipiSweep {
   bool damping;            /* it has begun */
   bool voted;              /* momentum of the last sweep has carried too many chunks too far */
   bool ready;              /* the fours have been chosen and filled */
+  bool rolling_ready;      /* the blocks of both parts have been filled */
   bool first;              /* no sweep has been made yet */
 } SlipiSweep;
 

@@ -4,40 +4,33 @@
  *
  * It is factored by MUMPS. Whoever wants another of PETSc's solvers names it in PETSc's options,
  * prefix slipcone_: -slipcone_ksp_type gmres -slipcone_pc_type asm. */
-#include <petscksp.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "contact/system_velocity.h"
+#include "mpi/factors.h"
 #include "mpi/part.h"
 
-/* Where another solver is wanted that iterates: the residual at which it ends, and its steps. The
- * method refines what is left over. */
+/* The residual at which a solver that iterates ends: the method refines what is left over. */
 static const double ITERATE_TO = 1e-12;
-enum { ITERATIONS_MOST = 2000 };
-/* MUMPS: the number of the control for room beyond its estimate, in percent; at first and at most.
- */
-enum { MUMPS_ROOM = 14, ROOM_PERCENT = 50, ROOM_PERCENT_MOST = 50 << 8 };
 
 typedef struct Matrix {
   const SlipMpiProblem *part;
   const SlipiBodyMatrix *bodies;
-  PetscInt n;            /* degrees of freedom of a body */
-  PetscInt own;          /* bodies */
-  PetscInt *number;      /* of each touched body, in the order of the rows */
-  double *room;          /* of all bodies of the part */
-  PetscInt room_percent; /* of MUMPS */
+  PetscInt n;       /* degrees of freedom of a body */
+  PetscInt own;     /* bodies */
+  PetscInt *number; /* of each touched body, in the order of the rows */
+  double *room;     /* of all bodies of the part */
   Mat K;
-  KSP ksp;
+  SlipiFactors factors;
   Vec rhs, x;
 } Matrix;
 
 void slipi_part_matrix_free(void *matrix) {
   Matrix *s = matrix;
+  slipi_factors_free(&s->factors);
   if (s->K)
     MatDestroy(&s->K);
-  if (s->ksp)
-    KSPDestroy(&s->ksp);
   if (s->rhs)
     VecDestroy(&s->rhs);
   if (s->x)
@@ -122,42 +115,20 @@ static bool make_matrix(Matrix *s) {
   return made;
 }
 
-static bool make_solver(Matrix *s) {
-  PC pc;
-  return KSPCreate(s->part->comm, &s->ksp) == 0 && KSPSetOptionsPrefix(s->ksp, "slipcone_") == 0 &&
-         KSPSetType(s->ksp, KSPPREONLY) == 0 &&
-         KSPSetTolerances(s->ksp, ITERATE_TO, PETSC_DEFAULT, PETSC_DEFAULT, ITERATIONS_MOST) == 0 &&
-         KSPGetPC(s->ksp, &pc) == 0 && PCSetType(pc, PCLU) == 0 &&
-         PCFactorSetMatSolverType(pc, MATSOLVERMUMPS) == 0 &&
-         KSPSetOperators(s->ksp, s->K, s->K) == 0 && KSPSetFromOptions(s->ksp) == 0;
-}
-
-/* Operations that MUMPS expects, by its analysis of the pattern. */
-static bool count_work(const Matrix *s, double *work) {
-  Mat factors = NULL;
-  MatFactorInfo info;
-  bool counted = MatZeroEntries(s->K) == 0 && MatShift(s->K, 1) == 0 &&
-                 MatFactorInfoInitialize(&info) == 0 &&
-                 MatGetFactor(s->K, MATSOLVERMUMPS, MAT_FACTOR_LU, &factors) == 0 &&
-                 MatLUFactorSymbolic(factors, s->K, NULL, NULL, &info) == 0 &&
-                 MatMumpsGetRinfog(factors, 1, work) == 0;
-  if (factors)
-    MatDestroy(&factors);
-  return counted;
-}
-
 SlipStatus slipi_part_matrix_create(void *user, SlipiBodyMatrix *bodies, void **matrix,
                                     double *work, SlipError *error) {
   const SlipMpiProblem *part = user;
   *matrix = NULL;
   Matrix *s = calloc(1, sizeof *s);
   if (s) {
-    *s = (Matrix){.part = part, .bodies = bodies, .n = part->n, .room_percent = ROOM_PERCENT};
+    *s = (Matrix){.part = part, .bodies = bodies, .n = part->n};
     s->number = calloc((size_t)bodies->bodies + 1, sizeof *s->number);
     s->room = calloc((size_t)part->nb * (size_t)part->n + 1, sizeof *s->room);
   }
   bool made = slipi_mpi_all(part->comm, s && s->number && s->room) && find_own(s, bodies) &&
-              make_matrix(s) && make_solver(s) && count_work(s, work);
+              make_matrix(s) &&
+              slipi_factors_create(&s->factors, part->comm, s->K, "slipcone_", false, ITERATE_TO) &&
+              slipi_factors_work(&s->factors, work);
   if (made)
     *matrix = s;
   else if (s)
@@ -166,38 +137,12 @@ SlipStatus slipi_part_matrix_create(void *user, SlipiBodyMatrix *bodies, void **
       part->comm, made ? SLIP_OK : slipi_fail_memory(error, "the matrix of the bodies"), error);
 }
 
-/* Room for MUMPS, where it is MUMPS that factors. */
-static bool set_room(PC pc, PetscInt percent) {
-  MatSolverType type = NULL;
-  Mat factors = NULL;
-  if (PCFactorGetMatSolverType(pc, &type) != 0 || !type || strcmp(type, MATSOLVERMUMPS) != 0)
-    return true;
-  return PCFactorSetUpMatSolverType(pc) == 0 && PCFactorGetMatrix(pc, &factors) == 0 &&
-         MatMumpsSetIcntl(factors, MUMPS_ROOM, percent) == 0;
-}
-
-/* Factor K; MUMPS gets more room as long as what it has estimated does not do. */
-static bool factor_once(Matrix *s, PCFailedReason *reason) {
-  PC pc;
-  bool made = KSPGetPC(s->ksp, &pc) == 0 && set_room(pc, s->room_percent) &&
-              KSPSetOperators(s->ksp, s->K, s->K) == 0 && KSPSetUp(s->ksp) == 0 &&
-              PCGetFailedReason(pc, reason) == 0;
-  int worst = made ? (int)*reason : -1;
-  MPI_Allreduce(MPI_IN_PLACE, &worst, 1, MPI_INT, MPI_MAX, s->part->comm);
-  *reason = worst > 0 ? (PCFailedReason)worst : *reason;
-  return made;
-}
-
 SlipStatus slipi_part_matrix_factor(void *matrix, const double *x, int *sign, SlipError *error) {
   Matrix *s = matrix;
   PCFailedReason reason = PC_NOERROR;
-  bool made = MatZeroEntries(s->K) == 0 && add_blocks(s, x, s->K) && factor_once(s, &reason);
+  bool made = MatZeroEntries(s->K) == 0 && add_blocks(s, x, s->K) &&
+              slipi_factors_make(&s->factors, &reason);
   *sign = 0;
-  while (made && reason == PC_FACTOR_OUTMEMORY && s->room_percent < ROOM_PERCENT_MOST) {
-    s->room_percent *= 4;
-    reason = PC_NOERROR;
-    made = KSPDestroy(&s->ksp) == 0 && make_solver(s) && factor_once(s, &reason);
-  }
   SlipStatus status =
       slipi_mpi_agree(s->part->comm,
                       made ? SLIP_OK
@@ -222,7 +167,7 @@ void slipi_part_matrix_solve(void *matrix, double *z) {
     if (s->bodies->own[b])
       memcpy(values + s->n * place++, z + s->n * b, bytes);
   VecRestoreArray(s->rhs, &values);
-  KSPSolve(s->ksp, s->rhs, s->x);
+  slipi_factors_solve(&s->factors, s->rhs, s->x);
   VecGetArray(s->x, &values);
   place = 0;
   for (int32_t b = 0; b < s->bodies->bodies; b++)

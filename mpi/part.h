@@ -79,6 +79,7 @@ struct SlipMpiProblem {
   int32_t own_contacts, own_bodies;
   int32_t *contact_giver, *contact_place;
   int32_t *body_giver, *body_place;
+  struct SlipiCoupled *coupled; /* M, where it couples degrees of freedom (mpi/coupled.h) */
   SlipiArena arena;
 };
 

@@ -1,5 +1,5 @@
 /* Problems of many processes: each gets its part. */
-#include "mpi/part.h"
+#include "mpi/coupled.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -143,6 +143,7 @@ void slip_mpi_problem_free(SlipMpiProblem *part) {
   if (part->has_unit)
     MPI_Type_free(&part->unit);
   slip_problem_free(part->problem);
+  slipi_coupled_free(part->coupled);
   free(part->visits);
   slipi_arena_free(&part->arena);
   MPI_Comm_free(&part->comm);

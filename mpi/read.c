@@ -1,13 +1,16 @@
 /* The global problem of an FCLIB file: each process reads a slab of every dataset. Entries of M and
- * H, which may come in any order, go to the processes whose bodies and contacts they are of. */
+ * H, which may come in any order, go to the processes whose bodies and contacts they are of. Where
+ * these turn out not to be those of rigid bodies, they are read once more, as they are
+ * (mpi/coupled.h). */
 #include <hdf5.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/room.h"
 #include "contact/bodies.h"
 #include "contact/laws.h"
-#include "mpi/part.h"
+#include "mpi/coupled.h"
 
 enum { NAME = 96, SLICE = 1 << 20 }; /* entries of a matrix that are read and sent at a time */
 
@@ -22,6 +25,8 @@ typedef struct Reader {
   int64_t first_contact, first_body;
   double *M, *H;
   int64_t *body;
+  bool coupled; /* M or H is not that of rigid bodies */
+  SlipiEntries M_entries, H_entries;
   SlipiArena arena;
 } Reader;
 
@@ -93,12 +98,9 @@ static SlipStatus read_array(Reader *reader, const char *name, bool real, int64_
 
 /* ---- Matrices ---- */
 
-/* One entry, and what is done with it where it belongs. */
-typedef struct Entry {
-  int32_t row, col;
-  double x;
-} Entry;
+typedef SlipiEntry Entry;
 
+/* A matrix, and what is done with an entry where it belongs. */
 typedef struct Matrix {
   const char *name; /* "M" or "H" */
   int32_t rows, cols, nz;
@@ -108,18 +110,16 @@ typedef struct Matrix {
 } Matrix;
 
 static int body_owner(const Reader *reader, const Entry *entry) {
-  int64_t body =
-      entry->row / reader->n; /* body b is given by process p: B p/P <= b < B (p + 1)/P */
-  return (int)(((body + 1) * reader->ranks - 1) / reader->data.bodies);
+  return slipi_range_owner(reader->data.bodies, entry->row / reader->n, reader->ranks);
 }
 
 static SlipStatus take_mass(Reader *reader, const Entry *entry, SlipError *error) {
   int32_t n = reader->n;
-  if (entry->row / n != entry->col / n)
-    return slipi_fail(error, SLIP_ERROR_PROBLEM,
-                      "%s: M couples degrees of freedom %d and %d of two bodies: only problems of "
-                      "rigid bodies can be solved on many processes",
-                      reader->path, (int)entry->row, (int)entry->col);
+  (void)error;
+  if (entry->row / n != entry->col / n) {
+    reader->coupled = reader->coupled || entry->x != 0;
+    return SLIP_OK;
+  }
   int64_t body = entry->row / n - reader->first_body;
   reader->M[(body * n + entry->row % n) * n + entry->col % n] += entry->x;
   return SLIP_OK;
@@ -136,14 +136,35 @@ static SlipStatus take_block(Reader *reader, const Entry *entry, SlipError *erro
   int64_t contact = entry->col / d - reader->first_contact, body = entry->row / n;
   int64_t *pair = reader->body + 2 * contact;
   int side = pair[0] == body || pair[0] < 0 ? 0 : 1;
-  if (pair[side] >= 0 && pair[side] != body)
-    return slipi_fail(error, SLIP_ERROR_PROBLEM,
-                      "%s: contact %d touches more than two bodies: only problems of rigid bodies "
-                      "can be solved on many processes",
-                      reader->path, (int)(entry->col / d));
+  (void)error;
+  if (pair[side] >= 0 && pair[side] != body) {
+    reader->coupled = true;
+    return SLIP_OK;
+  }
   pair[side] = body;
   reader->H[((2 * contact + side) * d + entry->col % d) * n + entry->row % n] += entry->x;
   return SLIP_OK;
+}
+
+static SlipStatus keep_entry(SlipiEntries *entries, const Entry *entry, SlipError *error) {
+  if (entries->count == INT32_MAX ||
+      !SLIPI_ROOM(entries->entry, entries->capacity, entries->count + 1))
+    return slipi_fail_memory(error, "a matrix");
+  entries->entry[entries->count++] = *entry;
+  return SLIP_OK;
+}
+
+static SlipStatus keep_mass(Reader *reader, const Entry *entry, SlipError *error) {
+  return keep_entry(&reader->M_entries, entry, error);
+}
+
+static SlipStatus keep_block(Reader *reader, const Entry *entry, SlipError *error) {
+  return keep_entry(&reader->H_entries, entry, error);
+}
+
+static int column_owner(const Reader *reader, const Entry *entry) {
+  return slipi_range_owner(reader->data.contacts, entry->col / reader->data.dimension,
+                           reader->ranks);
 }
 
 static SlipStatus read_shape(const Reader *reader, Matrix *matrix, SlipError *error) {
@@ -370,8 +391,8 @@ static SlipStatus read_sizes(Reader *reader, Matrix *M, Matrix *H, SlipError *er
   SlipMpiData *data = &reader->data;
   if (!has(reader, "M") || !has(reader, "H") || !has(reader, "vectors"))
     return slipi_fail(error, SLIP_ERROR_FORMAT,
-                      "%s has no fclib_global with M, H and vectors: only global problems of rigid "
-                      "bodies can be solved on many processes",
+                      "%s has no fclib_global with M, H and vectors: only global problems can be "
+                      "solved on many processes",
                       reader->path);
   if (has(reader, "G"))
     return fail_at(reader, "G", "is there: equality constraints are not read by many processes",
@@ -387,10 +408,7 @@ static SlipStatus read_sizes(Reader *reader, Matrix *M, Matrix *H, SlipError *er
   if (status != SLIP_OK)
     return status;
   reader->n = slipi_body_dof(data->dimension);
-  if (M->rows % reader->n != 0)
-    return slipi_fail(error, SLIP_ERROR_PROBLEM,
-                      "%s: M has %d rows, which is no multiple of the %d of a rigid body",
-                      reader->path, (int)M->rows, (int)reader->n);
+  reader->coupled = M->rows % reader->n != 0;
   data->bodies = M->rows / reader->n;
   H->rows = M->rows;
   H->cols = (int32_t)data->contacts * data->dimension;
@@ -401,12 +419,12 @@ static SlipStatus make_room(Reader *reader, SlipError *error) {
   SlipMpiData *data = &reader->data;
   int64_t n = reader->n, d = data->dimension;
   reader->first_contact = slip_mpi_first_contact(data->contacts, reader->rank, reader->ranks);
-  reader->first_body = data->bodies * reader->rank / reader->ranks;
+  reader->first_body = slipi_range_first(data->bodies, reader->rank, reader->ranks);
   data->own_contacts =
       (int32_t)(slip_mpi_first_contact(data->contacts, reader->rank + 1, reader->ranks) -
                 reader->first_contact);
-  data->own_bodies =
-      (int32_t)(data->bodies * (reader->rank + 1) / reader->ranks - reader->first_body);
+  data->own_bodies = (int32_t)(slipi_range_first(data->bodies, reader->rank + 1, reader->ranks) -
+                               reader->first_body);
   reader->M = SLIPI_ARENA_NEW(&reader->arena, double, data->own_bodies *n *n);
   reader->H = SLIPI_ARENA_NEW(&reader->arena, double, 2 * data->own_contacts * d * n);
   reader->body = SLIPI_ARENA_RAW(&reader->arena, int64_t, 2 * data->own_contacts);
@@ -421,17 +439,66 @@ static SlipStatus make_room(Reader *reader, SlipError *error) {
   return SLIP_OK;
 }
 
+/* Rigid bodies and their contacts, unless it turns out that there are others. */
+static SlipStatus read_bodies(Reader *reader, Matrix *M, Matrix *H, SlipError *error) {
+  SlipStatus status = slipi_mpi_agree(reader->comm, make_room(reader, error), error);
+  if (status == SLIP_OK)
+    status = slipi_mpi_agree(reader->comm, read_vectors(reader, error), error);
+  if (status == SLIP_OK)
+    status = read_matrix(reader, M, error);
+  if (status == SLIP_OK && slipi_mpi_all(reader->comm, !reader->coupled))
+    status = read_matrix(reader, H, error);
+  reader->coupled = !slipi_mpi_all(reader->comm, !reader->coupled);
+  return status;
+}
+
+/* Rows of M and columns of H in even ranges: each degree of freedom is a body for itself. */
+static SlipStatus read_coupled(Reader *reader, Matrix *M, Matrix *H, SlipError *error) {
+  SlipMpiData *data = &reader->data;
+  slipi_arena_reset(&reader->arena);
+  reader->laws = slip_default_laws();
+  reader->n = 1;
+  data->bodies = M->rows;
+  reader->first_body = slipi_range_first(M->rows, reader->rank, reader->ranks);
+  data->own_bodies =
+      (int32_t)(slipi_range_first(M->rows, reader->rank + 1, reader->ranks) - reader->first_body);
+  reader->first_contact = slipi_range_first(data->contacts, reader->rank, reader->ranks);
+  data->own_contacts =
+      (int32_t)(slipi_range_first(data->contacts, reader->rank + 1, reader->ranks) -
+                reader->first_contact);
+  M->take = keep_mass;
+  H->take = keep_block;
+  H->owner = column_owner;
+  SlipStatus status = slipi_mpi_agree(reader->comm, read_vectors(reader, error), error);
+  if (status == SLIP_OK)
+    status = read_matrix(reader, M, error);
+  return status == SLIP_OK ? read_matrix(reader, H, error) : status;
+}
+
 static SlipStatus read_all(Reader *reader, SlipError *error) {
   Matrix M = {.name = "M", .rows = -1, .owner = body_owner, .take = take_mass};
   Matrix H = {.name = "H", .owner = contact_owner, .take = take_block};
   SlipStatus status = slipi_mpi_agree(reader->comm, read_sizes(reader, &M, &H, error), error);
-  if (status == SLIP_OK)
-    status = slipi_mpi_agree(reader->comm, make_room(reader, error), error);
-  if (status == SLIP_OK)
-    status = slipi_mpi_agree(reader->comm, read_vectors(reader, error), error);
-  if (status == SLIP_OK)
-    status = read_matrix(reader, &M, error);
-  return status == SLIP_OK ? read_matrix(reader, &H, error) : status;
+  if (status == SLIP_OK && !reader->coupled)
+    status = read_bodies(reader, &M, &H, error);
+  return status == SLIP_OK && reader->coupled ? read_coupled(reader, &M, &H, error) : status;
+}
+
+static SlipStatus make_coupled(const Reader *reader, SlipMpiProblem **problem, SlipError *error) {
+  const SlipMpiData *data = &reader->data;
+  const SlipiCoupledData coupled = {.d = data->dimension,
+                                    .contacts = data->contacts,
+                                    .dof = data->bodies,
+                                    .first_contact = reader->first_contact,
+                                    .own_contacts = data->own_contacts,
+                                    .own_dof = data->own_bodies,
+                                    .M = &reader->M_entries,
+                                    .H = &reader->H_entries,
+                                    .f = data->f,
+                                    .w = data->w,
+                                    .laws = &reader->laws,
+                                    .compliance = data->compliance};
+  return slipi_coupled_create(reader->comm, &coupled, problem, error);
 }
 
 SlipStatus slip_mpi_problem_read(MPI_Comm comm, const char *path, SlipMpiProblem **problem,
@@ -458,7 +525,10 @@ SlipStatus slip_mpi_problem_read(MPI_Comm comm, const char *path, SlipMpiProblem
   if (reader.file >= 0)
     H5Fclose(reader.file);
   if (status == SLIP_OK)
-    status = slip_mpi_problem_create(comm, &reader.data, problem, error);
+    status = reader.coupled ? make_coupled(&reader, problem, error)
+                            : slip_mpi_problem_create(comm, &reader.data, problem, error);
+  free(reader.M_entries.entry);
+  free(reader.H_entries.entry);
   slipi_arena_free(&reader.arena);
   return status;
 }

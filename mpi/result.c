@@ -159,3 +159,7 @@ int64_t slip_mpi_problem_contacts(const SlipMpiProblem *problem) {
 int64_t slip_mpi_problem_bodies(const SlipMpiProblem *problem) {
   return problem ? problem->bodies : 0;
 }
+
+int slip_mpi_problem_is_coupled(const SlipMpiProblem *problem) {
+  return problem && problem->coupled;
+}

@@ -1,5 +1,5 @@
 /* The share of a part: halos by PETSc's star forests, sums and largest values by reductions. */
-#include "mpi/part.h"
+#include "mpi/coupled.h"
 
 /* PETSc and MPI end the run where something fails here: their error handlers are the user's. */
 static void halo_begin(void *user, int32_t colour, double *z) {
@@ -31,7 +31,28 @@ static double most(void *user, double x) {
   return both[1] > 0 ? NAN : both[0];
 }
 
+/* Nobody sweeps where M couples. */
+static SlipiShare coupled_share(const SlipMpiProblem *part) {
+  return (SlipiShare){.user = (void *)part,
+                      .contacts = part->layout.contacts,
+                      .chunks = part->chunks,
+                      .first = &part->first_contact,
+                      .body = part->body,
+                      .spread = slipi_coupled_spread,
+                      .add = add,
+                      .most = most,
+                      .gather = slipi_coupled_gather,
+                      .matrix_create = slipi_coupled_matrix_create,
+                      .matrix_factor = slipi_coupled_matrix_factor,
+                      .matrix_solve = slipi_coupled_matrix_solve,
+                      .matrix_add = slipi_coupled_matrix_add,
+                      .matrix_free = slipi_coupled_matrix_free,
+                      .couple = slipi_coupled_solve};
+}
+
 SlipiShare slipi_part_share(const SlipMpiProblem *part) {
+  if (part->coupled)
+    return coupled_share(part);
   return (SlipiShare){.user = (void *)part,
                       .contacts = part->layout.contacts,
                       .degree = part->degree,

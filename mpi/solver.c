@@ -8,12 +8,29 @@
 #include "mpi/part.h"
 #include "mpi/solver.h"
 
-static SlipStatus check_settings(const SlipSettings *settings, SlipError *error) {
+/* Sweeps need the rows of bodies: where M couples degrees of freedom, auto is interior point, with
+ * what has been set for all methods. */
+static void take_interior_point(SlipSettings *settings) {
+  SlipSettings own;
+  slipi_settings_init(&own, slipi_method_find("ipm"));
+  memcpy(own.common, settings->common, sizeof own.common);
+  own.progress = settings->progress;
+  own.progress_user = settings->progress_user;
+  *settings = own;
+}
+
+static SlipStatus check_settings(const SlipMpiProblem *problem, const SlipSettings *settings,
+                                 SlipError *error) {
   const SlipMethodInfo *info = &settings->method->info;
   double order = 1;
   if (!strcmp(info->name, "ipm") || !strcmp(info->name, "soclcp-ipm") ||
       !strcmp(info->name, "auto"))
     return SLIP_OK;
+  if (problem->coupled)
+    return slipi_fail(error, SLIP_ERROR_MISMATCH,
+                      "M couples degrees of freedom, as that of elastic bodies does: on many "
+                      "processes ipm and auto can be run, method %s cannot",
+                      info->name);
   if (strcmp(info->family, "splitting") != 0 || info->associated)
     return slipi_fail(error, SLIP_ERROR_MISMATCH,
                       "method %s cannot be run on many processes; nsgs-accelerated, nsgs and psor "
@@ -38,8 +55,10 @@ SlipStatus slip_mpi_solver_create(const SlipMpiProblem *problem, const SlipSetti
   if (settings)
     own = *settings;
   else
-    slipi_settings_init(&own, slipi_method_find("nsgs-accelerated"));
-  SlipStatus status = check_settings(&own, error);
+    slipi_settings_init(&own, slipi_method_find(problem->coupled ? "ipm" : "nsgs-accelerated"));
+  SlipStatus status = check_settings(problem, &own, error);
+  if (problem->coupled && strcmp(own.method->info.name, "auto") == 0)
+    take_interior_point(&own);
   SlipMpiSolver *made = status == SLIP_OK ? calloc(1, sizeof *made) : NULL;
   if (status == SLIP_OK && !made)
     status = slipi_fail_memory(error, "a solver");
@@ -237,8 +256,12 @@ SlipStatus slip_mpi_solver_set_problem(SlipMpiSolver *solver, const SlipMpiProbl
   slipi_error_clear(error);
   if (!solver || !problem)
     return slipi_fail(error, SLIP_ERROR_ARGUMENT, "solver or problem is null");
-  SlipStatus status = SLIP_OK;
-  if (solver->part)
+  const SlipSettings *settings = &solver->solver->settings;
+  SlipStatus status = check_settings(problem, settings, error);
+  if (status == SLIP_OK && problem->coupled && strcmp(settings->method->info.name, "auto") == 0)
+    status = slipi_fail(error, SLIP_ERROR_MISMATCH,
+                        "M couples degrees of freedom: a solver by ipm is wanted, this one sweeps");
+  if (status == SLIP_OK && solver->part)
     status = keep_last(solver, error);
   status = slipi_mpi_agree(problem->comm, status, error);
   if (status != SLIP_OK)

@@ -119,6 +119,9 @@ SlipStatus slip_mpi_problem_traffic(const SlipMpiProblem *problem, int32_t parts
   if (!problem || !traffic || parts < 1)
     return slipi_fail(error, SLIP_ERROR_ARGUMENT,
                       "problem or traffic is null, or there is no part");
+  if (problem->coupled)
+    return slipi_fail(error, SLIP_ERROR_MISMATCH,
+                      "M couples degrees of freedom: the problem is not swept");
   SlipMpiTraffic known = slip_default_mpi_traffic();
   Counts counts = {.bytes = calloc((size_t)parts, sizeof(int64_t)),
                    .ghosts = calloc((size_t)parts, sizeof(int64_t)),

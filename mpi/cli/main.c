@@ -15,17 +15,18 @@ static const char usage[] =
     "       slipcone-mpi fingerprint FILE.hdf5\n"
     "       mpirun -n N slipcone-mpi traffic [--parts LIST] FILE.hdf5 | --pile CONTACTS\n"
     "\n"
-    "Solves the global problem of rigid bodies in a file (FCLIB HDF5), of which each process "
-    "reads\n"
-    "its part, or the pile of 'slipcone generate', of which each makes its part. The impulses "
-    "have\n"
-    "the same bits as those of 'slipcone solve --form global --set operator=velocity' with the "
-    "same\n"
+    "Solves the global problem in a file (FCLIB HDF5), of which each process reads its part, or "
+    "the\n"
+    "pile of 'slipcone generate', of which each makes its part. The impulses of rigid bodies have "
+    "the\n"
+    "same bits as those of 'slipcone solve --form global --set operator=velocity' with the same\n"
     "method, for any number of processes and threads: 'fingerprint' tells the bits of a solution "
     "that\n"
     "'slipcone solve --out' has written as one number, 'solve' that of its own. 'traffic' counts "
     "what\n"
-    "numbers of parts would send each other in a sweep.\n"
+    "numbers of parts would send each other in a sweep. Where M couples degrees of freedom, as "
+    "that\n"
+    "of elastic bodies does, ipm is the default, and auto is the same.\n"
     "\n"
     "Flags:\n"
     "  --method METHOD      nsgs-accelerated (the default), nsgs, psor and their variants; ipm,\n"
@@ -54,6 +55,8 @@ typedef struct Call {
   int32_t pile, dimension;
   uint64_t seed;
   int json, rank, ranks;
+  int argc;
+  char **argv;
   SlipSettings *settings;
 } Call;
 
@@ -111,21 +114,23 @@ static int take_flag(Call *call, const char *name, const char *value, SlipError 
   return 0;
 }
 
-static const char *find_method(int argc, char **argv) {
-  const char *method = "nsgs-accelerated";
+static const char *find_method(int argc, char **argv, const char *method) {
   for (int k = 2; k + 1 < argc; k++)
     if (!strcmp(argv[k], "--method"))
       method = argv[k + 1];
   return method;
 }
 
-static int read_arguments(int argc, char **argv, Call *call, SlipError *error) {
+static int read_arguments(const char *method, Call *call, SlipError *error) {
+  int argc = call->argc;
+  char **argv = call->argv;
   if (argc < 2 || (strcmp(argv[1], "solve") != 0 && strcmp(argv[1], "traffic") != 0)) {
     snprintf(error->text, sizeof error->text, "solve or traffic is wanted; see --help");
     return 1;
   }
   call->command = argv[1];
-  if (slip_settings_create(find_method(argc, argv), &call->settings, error) != SLIP_OK)
+  method = find_method(argc, argv, method);
+  if (slip_settings_create(method, &call->settings, error) != SLIP_OK)
     return 1;
   for (int k = 2; k < argc; k++) {
     if (strncmp(argv[k], "--", 2) != 0) {
@@ -170,7 +175,9 @@ static void report(const Call *call, const SlipMpiProblem *problem, const SlipRe
                    uint64_t fingerprint) {
   SlipMpiTraffic traffic = slip_default_mpi_traffic();
   double all = 0, most = memory_most(call, &all);
-  slip_mpi_problem_traffic(problem, call->ranks, &traffic, NULL);
+  int coupled = slip_mpi_problem_is_coupled(problem);
+  if (!coupled)
+    slip_mpi_problem_traffic(problem, call->ranks, &traffic, NULL);
   if (call->rank != 0)
     return;
   const char *name = call->file ? call->file : "pile";
@@ -189,19 +196,22 @@ static void report(const Call *call, const SlipMpiProblem *problem, const SlipRe
            most, all);
     return;
   }
-  printf("%s: %s\n  size        %" PRId64 " contacts in %dD, %" PRId64 " bodies\n", name,
+  printf("%s: %s\n  size        %" PRId64 " contacts in %dD, %" PRId64 " %s\n", name,
          slip_outcome_name(result->outcome), slip_mpi_problem_contacts(problem),
-         (int)slip_mpi_problem_dimension(problem), slip_mpi_problem_bodies(problem));
+         (int)slip_mpi_problem_dimension(problem), slip_mpi_problem_bodies(problem),
+         coupled ? "degrees of freedom" : "bodies");
   printf("  method      %s\n  iterations  %" PRId64 " in %.3g s, set up in %.3g s\n",
          result->method, result->iterations, result->seconds, result->setup_seconds);
   printf("  error       %.4g (%s)\n  contacts    %d open, %d stick, %d slip\n", result->residual,
          result->reason, result->open, result->stick, result->slip);
-  printf("  processes   %d, each sweep %" PRId64 " messages of %" PRId64
-         " bytes from one at most\n",
-         call->ranks, traffic.messages_most, traffic.bytes_most);
+  printf("  processes   %d", call->ranks);
+  if (!coupled)
+    printf(", each sweep %" PRId64 " messages of %" PRId64 " bytes from one at most",
+           traffic.messages_most, traffic.bytes_most);
+  printf("\n");
   printf("  memory      %.3g GB of one process at most, %.3g GB of all\n", most * 1e-9, all * 1e-9);
   printf("  impulses    %016" PRIx64 "%s\n", fingerprint,
-         has_same_bits(result) ? "" : " (of this number of processes)");
+         has_same_bits(result) ? "" : " (not the same bits on other numbers of processes)");
 }
 
 static SlipStatus make_problem(const Call *call, SlipMpiProblem **problem, SlipError *error) {
@@ -244,13 +254,24 @@ static SlipStatus write_result(const Call *call, const SlipMpiSolver *solver, Sl
   return SLIP_ERROR_FILE;
 }
 
-static int solve(const Call *call) {
+/* Where nobody names a method, it is one that treats the problem. */
+static SlipStatus choose_method(Call *call, const SlipMpiProblem *problem, SlipError *error) {
+  if (!slip_mpi_problem_is_coupled(problem) || find_method(call->argc, call->argv, NULL))
+    return SLIP_OK;
+  slip_settings_free(call->settings);
+  call->settings = NULL;
+  return read_arguments("ipm", call, error) ? SLIP_ERROR_ARGUMENT : SLIP_OK;
+}
+
+static int solve(Call *call) {
   SlipMpiProblem *problem = NULL;
   SlipMpiSolver *solver = NULL;
   SlipError error = {0};
   uint64_t fingerprint = 0;
   int code = 2;
   SlipStatus status = make_problem(call, &problem, &error);
+  if (status == SLIP_OK)
+    status = choose_method(call, problem, &error);
   if (status == SLIP_OK)
     status = slip_mpi_solver_create(problem, call->settings, &solver, &error);
   if (status == SLIP_OK && call->checkpoint)
@@ -315,7 +336,12 @@ static int fingerprint(const char *path) {
 }
 
 int main(int argc, char **argv) {
-  Call call = {.dimension = 3, .seed = 1, .every = 60, .parts = "2,4,8,16,32,64"};
+  Call call = {.dimension = 3,
+               .seed = 1,
+               .every = 60,
+               .parts = "2,4,8,16,32,64",
+               .argc = argc,
+               .argv = argv};
   SlipError error = {0};
   if (argc > 1 && (!strcmp(argv[1], "--help") || (argc > 2 && !strcmp(argv[2], "--help")))) {
     fputs(usage, stdout);
@@ -328,7 +354,7 @@ int main(int argc, char **argv) {
   MPI_Comm_rank(MPI_COMM_WORLD, &call.rank);
   MPI_Comm_size(MPI_COMM_WORLD, &call.ranks);
   int code = 2;
-  if (read_arguments(argc, argv, &call, &error))
+  if (read_arguments("nsgs-accelerated", &call, &error))
     complain(&call, error.text);
   else
     code = strcmp(call.command, "solve") ? traffic(&call) : solve(&call);

@@ -202,7 +202,7 @@ static bool has_bodies(const SlipProblem *problem) {
   int32_t n = slipi_body_dof(problem->d), body[2];
   if (problem->form == SLIP_FORM_BODIES)
     return true;
-  if (problem->dof == 0 || problem->dof % n != 0)
+  if (problem->dof == 0 || problem->dof % n != 0 || problem->scattered)
     return false;
   for (int32_t row = 0; row < problem->dof; row++) {
     int32_t first = problem->M.p[row], end = problem->M.p[row + 1];

@@ -128,6 +128,12 @@ SlipStatus slipi_row_state_create(const SlipiOperator *op, SlipiArena *arena, Sl
  * a few hundred units in the last place at most, and making it anew costs half a sweep. */
 enum { SLIPI_ROW_SWEEPS = 50 };
 
+/* v = M^-1 (p + f), f being the same wherever a degree of freedom is known. p is what each process
+ * that shares an M that couples has of it (contact/share.h); NULL: 0, as it must be without such an
+ * M. p and f are left as they are but where they are mass->work. */
+SlipStatus slipi_shared_velocity(const SlipiShare *share, SlipiMass *mass, const double *p,
+                                 const double *f, double *v, SlipError *error);
+
 /* v = M^-1 (H r + f) of a problem with M, H r in the order of the chunks where there are any. */
 SlipStatus slipi_operator_velocity(const SlipiOperator *op, const double *r, const double *f,
                                    double *v, SlipError *error);

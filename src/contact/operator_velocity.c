@@ -306,9 +306,28 @@ static void gather_impulses(void *user, int pass, int32_t chunk) {
                            slipi_chunk_end(&op->chunks, chunk), gather->r, gather->state->z);
 }
 
+/* M = D^1/2 N D^1/2, and D^-1/2 is half of D's inverse, either half. */
+SlipStatus slipi_shared_velocity(const SlipiShare *share, SlipiMass *mass, const double *p,
+                                 const double *f, double *v, SlipError *error) {
+  if (!share || !share->couple)
+    return slipi_mass_solve(mass, f, v, error);
+  if (p)
+    slipi_mass_half_velocity(mass, p, v);
+  else
+    memset(v, 0, (size_t)mass->dof * sizeof *v);
+  slipi_mass_half_velocity(mass, f, mass->work);
+  share->couple(share->user, mass->work, v);
+  slipi_mass_half_velocity(mass, v, v);
+  return SLIP_OK;
+}
+
 SlipStatus slipi_operator_velocity(const SlipiOperator *op, const double *r, const double *f,
                                    double *v, SlipError *error) {
   double *p = op->mass->work;
+  if (op->share && op->share->couple) {
+    slipi_problem_gather(op->problem, r, p);
+    return slipi_shared_velocity(op->share, op->mass, p, f, v, error);
+  }
   if (!op->chunks.many || op->mass->body == 0) /* other than bodies share places, not impulses */
     return slipi_mass_velocity(op->mass, op->problem, r, f, v, error);
   memset(p, 0, (size_t)op->mass->dof * sizeof *p);
@@ -429,6 +448,10 @@ static SlipStatus make_large(SlipiOperator *op, Velocity *vel, SlipError *error)
 static SlipStatus make_chunks(SlipiOperator *op, SlipError *error) {
   if (op->nc < SLIPI_CHUNKS_FROM && !op->share)
     return SLIP_OK;
+  if (op->share && op->share->couple) { /* nobody sweeps */
+    op->chunks = op->share->chunks;
+    return SLIP_OK;
+  }
   SlipiGraph *graph = SLIPI_ARENA_NEW(&op->arena, SlipiGraph, 1);
   SlipStatus status = graph ? slipi_graph_create(op, &op->arena, graph, error)
                             : slipi_fail_memory(error, "an operator");

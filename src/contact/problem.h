@@ -23,6 +23,8 @@ struct SlipProblem {
   /* global */
   SlipiCsr M, H, Ht; /* Ht = H' */
   double *f, *w;     /* also of bodies */
+  bool scattered;    /* they are some degrees of freedom of another problem, each on its own: bodies
+                        are not looked for among them */
   /* bodies: see SlipBodiesData */
   double *body_mass;       /* n x n a body */
   int32_t *body;           /* 2 a contact, -1: none */

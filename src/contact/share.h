@@ -52,6 +52,15 @@ typedef struct SlipiShare {
   void (*matrix_solve)(void *matrix, double *z); /* in place */
   void (*matrix_add)(void *matrix, double *z);   /* what each process has of each body */
   void (*matrix_free)(void *matrix);
+  /* NULL where M has a block for each body. Else M couples all degrees of freedom: the mass of a
+   * process's problem is D, the diagonal of M alone, and with N = D^-1/2 M D^-1/2
+   *
+   *     W = A' N^-1 A,   A = D^-1/2 H,
+   *
+   * so that z = N^-1 A r is all that changes. `couple` makes z = N^-1 (z + f), of what each process
+   * has of z, and of one f (NULL: 0); `spread` and `matrix_add` do so too, and the matrix is
+   * N^-1 (N + A E A'). Sums of them have no fixed bits. */
+  void (*couple)(void *user, const double *f, double *z);
 } SlipiShare;
 
 /* The exact sum over all, rounded. */

@@ -13,6 +13,11 @@ static SlipStatus no_memory(SlipError *error) {
   return slipi_fail_memory(error, "the matrix of the bodies");
 }
 
+/* Whether M couples components, also those that no contact touches: they are all counted then. */
+static bool is_coupled(const SlipiBodyMatrix *s) {
+  return s->share && s->share->couple;
+}
+
 /* Number the components of M that contacts touch, and their places, without gaps. */
 static void number_bodies(const SlipiMass *mass, SlipiBodyMatrix *s, int32_t *body,
                           int32_t *place) {
@@ -21,7 +26,7 @@ static void number_bodies(const SlipiMass *mass, SlipiBodyMatrix *s, int32_t *bo
     body[mass->component[mass->at[half->k[k]]]] = 1;
   int32_t bodies = 0;
   for (int32_t c = 0; c < mass->components; c++) {
-    if (!body[c])
+    if (!body[c] && !is_coupled(s))
       continue;
     body[c] = bodies;
     s->component[bodies] = c;
@@ -300,7 +305,7 @@ SlipStatus slipi_body_matrix_factor(SlipiBodyMatrix *bodies, const double *E, in
     if (!zero)
       add_contact(bodies, a, block);
   }
-  for (int32_t b = 0; b < bodies->bodies; b++) {
+  for (int32_t b = 0; b < bodies->bodies && !is_coupled(bodies); b++) {
     for (int32_t k = bodies->p[b]; is_own(bodies, b) && k < bodies->p[b + 1]; k++) {
       for (int64_t i = 0; bodies->j[k] == b && i < bodies->size[b]; i++)
         bodies->x[bodies->offset[k] + i * (bodies->size[b] + 1)] += 1;

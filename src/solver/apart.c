@@ -39,7 +39,7 @@ SlipStatus slipi_solver_apart(SlipSolver *solver, SlipError *error) {
                         solver->run.scale, solver->share, solver->status);
   SlipStatus status = SLIP_OK;
   if (slipi_problem_has_mass(problem))
-    status = slipi_mass_solve(solver->mass, solver->f, solver->v, error);
+    status = slipi_shared_velocity(solver->share, solver->mass, NULL, solver->f, solver->v, error);
   solver->trace.points[0] = (SlipTracePoint){.seconds = slipi_clock_seconds() - solver->started};
   result->trace_count = 1;
   result->outcome = SLIP_SOLVED;

@@ -80,7 +80,8 @@ static SlipStatus make_q(SlipSolver *solver, SlipError *error) {
   const SlipProblem *problem = solver->problem;
   if (!slipi_problem_has_mass(problem))
     return SLIP_OK;
-  SlipStatus status = slipi_mass_solve(solver->mass, solver->f, solver->v, error);
+  SlipStatus status =
+      slipi_shared_velocity(solver->share, solver->mass, NULL, solver->f, solver->v, error);
   if (status != SLIP_OK)
     return status;
   slipi_problem_spread(problem, solver->v, solver->q);
@@ -111,7 +112,9 @@ static SlipStatus shared_velocity(SlipSolver *solver, const double *s, SlipError
   SlipStatus status = solver->share->gather(solver->share->user, s, mass->work, error);
   for (int32_t k = 0; k < mass->dof; k++)
     mass->work[k] += solver->f[k];
-  return status == SLIP_OK ? slipi_mass_solve(mass, mass->work, solver->v, error) : status;
+  if (status != SLIP_OK)
+    return status;
+  return slipi_shared_velocity(solver->share, mass, NULL, mass->work, solver->v, error);
 }
 
 /* |q| of the problem as it was given, in the solver's units, where cones are shifted: with M, u at

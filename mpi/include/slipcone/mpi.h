@@ -1,5 +1,6 @@
-/* One problem of rigid bodies on many processes (MPI and PETSc): the same method, the same error
- * and the same bits as slip_solver_run on one process, on any number of them. docs/distributed.md.
+/* One problem on many processes (MPI and PETSc): the same method and the same error as
+ * slip_solver_run on one process, and for sweeps over rigid bodies the same bits, on any number of
+ * them. docs/distributed.md.
  *
  * Every function with a communicator, a problem or a solver is collective: all processes call it.
  * Who calls has initialised MPI and PETSc (PetscInitialize), and ends them. */
@@ -54,7 +55,8 @@ typedef struct SlipMpiProblem SlipMpiProblem;
 /* The data may be freed afterwards. */
 SLIP_API SlipStatus slip_mpi_problem_create(MPI_Comm comm, const SlipMpiData *data,
                                             SlipMpiProblem **problem, SlipError *error);
-/* The global problem of an FCLIB HDF5 file: each process reads its part of every dataset. */
+/* The global problem of an FCLIB HDF5 file, of rigid bodies or with any other M: each process reads
+ * its part of every dataset. */
 SLIP_API SlipStatus slip_mpi_problem_read(MPI_Comm comm, const char *path, SlipMpiProblem **problem,
                                           SlipError *error);
 
@@ -68,6 +70,10 @@ SLIP_API int32_t slip_mpi_problem_dimension(const SlipMpiProblem *problem);
 /* Of the whole problem. */
 SLIP_API int64_t slip_mpi_problem_contacts(const SlipMpiProblem *problem);
 SLIP_API int64_t slip_mpi_problem_bodies(const SlipMpiProblem *problem);
+/* Whether M couples degrees of freedom, as that of elastic bodies does, or contacts touch more than
+ * two bodies: then each degree of freedom counts as a body with one, and the problem can be solved
+ * by interior point only. Problems of files can be such. */
+SLIP_API int slip_mpi_problem_is_coupled(const SlipMpiProblem *problem);
 
 /* What the processes send each other. */
 typedef struct SlipMpiTraffic {
@@ -96,8 +102,9 @@ typedef struct SlipMpiSolver SlipMpiSolver;
 
 /* Methods that sweep by chunks: nsgs and its variants, with `order` auto; ipm, whose linear systems
  * PETSc solves, and auto, which goes over to it: these reach the same tolerance on any number of
- * processes, not the same bits. settings NULL: nsgs-accelerated. The problem must live as long as
- * the solver has it. */
+ * processes, not the same bits. Where M couples degrees of freedom auto is ipm, and sweeps are
+ * refused. settings NULL: nsgs-accelerated, or ipm there. The problem must live as long as the
+ * solver has it. */
 SLIP_API SlipStatus slip_mpi_solver_create(const SlipMpiProblem *problem,
                                            const SlipSettings *settings, SlipMpiSolver **solver,
                                            SlipError *error);

@@ -8,7 +8,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-enum { SLIPI_FEW_CONTACTS = 12 }; /* of three components */
+enum { SLIPI_FEW_CONTACTS = 16 }; /* of three components */
 
 static inline bool slipi_is_few(int32_t contacts, bool plane) {
   return (plane ? 2 : 3) * (int64_t)contacts <= 3 * SLIPI_FEW_CONTACTS;

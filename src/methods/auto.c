@@ -431,6 +431,7 @@ static const SlipiMethod methods[] = {
      .needs = SLIPI_NEED_ROWS,
      .laws = SLIPI_LAWS_ALL,
      .recovers = true,
+     .asks = true,
      .follows_W = true,
      .set_up_late = true,
      .ramps = true,

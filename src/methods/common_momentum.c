@@ -4,9 +4,13 @@
 
 /* Plain sweeps converge fast while they reduce the error by this much each (logarithm). */
 static const double FAST = 0.12;
-/* Sweeps between two looks at the error: at first, and then; with the same momentum for all and far
+/* Sweeps after which the first plain ones are looked at, and between two looks later: the driver
+ * and `auto` evaluate the error after the same ones. */
+static const int FIRST_LOOKS[] = {7, 15, 25};
+enum { FIRST_WINDOW = 25 };
+/* Sweeps between two looks at the error; with the same momentum for all and far
  * from the tolerance, where the error goes in waves and a look costs as much as two sweeps. */
-enum { FIRST_WINDOW = 5, WINDOW = 20, WAVE_WINDOW = 40 };
+enum { WINDOW = 20, WAVE_WINDOW = 40 };
 /* Momentum is judged after so many windows; the same for all contacts after some waves. */
 enum { JUDGED_AFTER = 3, UNIFORM_JUDGED_AFTER = 5 };
 /* It must reduce the error like the plain sweeps before it, and by this much in any case. */
@@ -73,7 +77,7 @@ void slipi_momentum_start(const SlipiRun *run, SlipiMomentum *momentum) {
   momentum->uniform = momentum->rows_before.z != NULL;
   momentum->best = INFINITY;
   momentum->sweeps = 0;
-  momentum->window_end = FIRST_WINDOW;
+  momentum->window_end = FIRST_LOOKS[0];
   momentum->asked = momentum->near = false;
   momentum->plain_rate = NAN;
   momentum->plain_windows = 1;
@@ -186,9 +190,15 @@ static void judge_momentum(SlipiRun *run, SlipiMomentum *momentum) {
     momentum->plain_windows = 1;
 }
 
-static int window(const SlipiMomentum *momentum) {
-  if (momentum->pace == SLIPI_PACE_FIRST)
+/* Sweeps until the next look at the error. */
+static int64_t window(const SlipiMomentum *momentum) {
+  if (momentum->pace == SLIPI_PACE_FIRST) {
+    for (size_t k = 0; k < sizeof FIRST_LOOKS / sizeof *FIRST_LOOKS; k++) {
+      if (FIRST_LOOKS[k] > momentum->sweeps)
+        return FIRST_LOOKS[k] - momentum->sweeps;
+    }
     return FIRST_WINDOW;
+  }
   return momentum->pace == SLIPI_PACE_UNIFORM && !momentum->near ? WAVE_WINDOW : WINDOW;
 }
 

@@ -1,5 +1,6 @@
 #include "methods/loop.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "contact/residual.h"
@@ -139,9 +140,24 @@ static void judge_limits(SlipiLoop *loop) {
     loop->outcome = SLIP_MAX_ITER;
 }
 
-/* Evaluations become rarer as a run gets longer, up to every `error_every` iterations. */
+/* Iterations left by the fall of the error since the evaluation before; INFINITY without. */
+static double iterations_left(SlipiLoop *loop) {
+  const SlipiRun *run = loop->run;
+  double fall = log(loop->fell_from / run->error);
+  double iterations = (double)(run->iteration - loop->fell_from_at);
+  loop->fell_from = run->error;
+  loop->fell_from_at = run->iteration;
+  return fall > 0 ? iterations * log(run->error / run->tol) / fall : INFINITY;
+}
+
+/* Evaluations become rarer as a run gets longer, up to every `error_every` iterations. A method
+ * that asks for the error by itself needs them only to see when an easy problem is solved. */
 static void schedule(SlipiLoop *loop) {
-  double gap = fmin((double)loop->run->iteration / 2, loop->error_every);
+  enum { EASY = 19 };
+  double iteration = (double)loop->run->iteration, gap = iteration / 2;
+  if (loop->method->asks)
+    gap = iteration < EASY ? fmin(iteration + 1, iterations_left(loop)) : INFINITY;
+  gap = fmin(gap, loop->error_every);
   loop->next_error = loop->run->iteration + (gap > 1 ? (int64_t)gap : 1);
 }
 
@@ -186,7 +202,8 @@ static SlipStatus evaluate_start(SlipiLoop *loop, SlipError *error) {
   SlipStatus status = evaluate(loop, error);
   if (status != SLIP_OK)
     return status;
-  loop->first_error = run->error;
+  loop->first_error = loop->fell_from = run->error;
+  loop->fell_from_at = 0;
   open_window(loop);
   status = judge_error(loop, error);
   if (status != SLIP_OK)

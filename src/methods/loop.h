@@ -46,6 +46,8 @@ typedef struct SlipiLoop {
   double cheap_tol;                  /* on (132), adapted so that it meets tol on (131) */
   int64_t next_error;                /* iteration of the next evaluation in any case */
   int64_t evaluated_at;              /* iteration of the last evaluation */
+  int64_t fell_from_at;              /* of the last but one, */
+  double fell_from;                  /* and its error */
   int64_t best_at;                   /* iteration of r_best; -1: no error was a number */
   double floor_error;                /* error of the last evaluation at the floor */
   int unchanged;                     /* evaluations in a row at which r changed by rounding only */

@@ -85,6 +85,7 @@ typedef struct SlipiMethod {
   int32_t contacts_most; /* it can treat; 0: any number */
   int patience;          /* iterations without progress that are not a stall yet; 0: 10000 */
   bool evaluate_each;    /* iterations are long, and the error governs the next one */
+  bool asks;             /* it asks for the error by itself: the driver seldom looks between */
   bool recovers;         /* goes on by itself from points, however far off, or not a number */
   bool follows_W;        /* start takes another W up; the state of other methods is made anew */
   /* Takes every problem, and most of its runs are short: the operator, the state and the room for a

@@ -189,10 +189,8 @@ enum { IDLE_SWEEPS = 1000 };
 static const double CHANGE_BY[] = {1, 0.5};
 
 /* Impulses that a run is given count as a warm start below this error, the largest that r = 0 can
- * have. Others are worse than none. */
-static const double WARM = 1;
-/* A warm start below this error is near a solution. */
-static const double NEAR = 0.1;
+ * have, others are worse than none; below the second one they are near a solution. */
+static const double WARM = 1, NEAR = 0.1;
 
 /* A tolerance below this is fine: Newton that has not got far before does not reach it soon. */
 static const double FINE = 1e-5;
@@ -209,29 +207,32 @@ enum { LEAST_SWEEPS = 50 };
 static const Patience cold_start = {25, LEAST_SWEEPS, 15};
 /* From a warm start Newton needs few steps, or many whatever the sweeps before them have done. */
 static const Patience warm_start = {20, 20, 3};
+/* With more neighbours a contact than this (finite elements, W of full rank) Newton needs as many
+ * steps from far away as from where sweeps end, and sweeps slow down: they should end soon. */
+static const double COUPLED_FROM = 40;
+static const Patience coupled_start = {13, 26, 15};
 
 /* An error costs about a sweep: between two there are at least so many. */
 enum { LEAST_GAP = 4 };
 
-/* The analysis of the factorisation costs tens of sweeps: it waits until more than so many are
- * left. */
+/* The analysis of a factorisation costs tens of sweeps: it waits until more than these are left. */
 static const double ANALYSIS_FROM = 100;
 /* Projections have proved too good when sweeps have cost LATE times the factorisations (on convex
- * problems, whose cost is known, less): then LATE_SHARE of it is enough to leave them. */
+ * problems, whose cost is known, less), and always are where contacts have many neighbours: then
+ * LATE_SHARE of it is enough to leave them. */
 static const double LATE = 1, LATE_CONVEX = 0.25, LATE_SHARE = 0.25;
 /* Large problems are left to balls at an error that sweeps have made local, where more than so many
  * sweeps are left. A round of balls costs hundreds of sweeps: there are BALLS_LEAST before. */
 static const double BALLS_FROM = 5e-5, BALLS_SWEEPS = 500;
 enum { BALLS_LEAST = 900 };
-/* Problems with more contacts, or with more work in a factorisation, are never factored as a
- * whole. */
+/* Beyond so many contacts, or so much work in a factorisation, none is of the whole problem. */
 static const int32_t MAX_CONTACTS = 25000;
 static const double MAX_WORK = 3e11;
 /* Where sweeps go by chunks, one momentum carries all contacts, and the error may rise for tens of
  * sweeps before it falls: progress is measured over at least so many. */
 enum { WAVE_SWEEPS = 100 };
-/* Iterations of interior point on large problems, the most sweeps they may cost, and on convex
- * ones. */
+/* Interior point: its iterations on large problems, the sweeps they may cost, those on convex ones.
+ */
 static const double INTERIOR_POINT_STEPS = 60, SWEEPS_WORTH = 10000, CONVEX_STEPS = 25;
 
 /* Nominal costs in nanoseconds, measured on one machine; only their ratios matter. Costs are
@@ -249,16 +250,17 @@ const SlipiStage *slipi_plan_stage(SlipiStageId id) {
   return &stages[id];
 }
 
+static const char *const method_names[SLIPI_PLAN_METHOD_COUNT] = {[SLIPI_PLAN_NSGS_ACCELERATED] =
+                                                                      "nsgs-accelerated",
+                                                                  [SLIPI_PLAN_NSGS] = "nsgs",
+                                                                  [SLIPI_PLAN_ALM] = "alm",
+                                                                  [SLIPI_PLAN_IPM] = "ipm",
+                                                                  [SLIPI_PLAN_ARC] = "arc",
+                                                                  [SLIPI_PLAN_FEW] = "few",
+                                                                  [SLIPI_PLAN_BALLS] = "balls"};
+
 const char *slipi_plan_method_name(SlipiPlanMethod method) {
-  static const char *const names[SLIPI_PLAN_METHOD_COUNT] = {[SLIPI_PLAN_NSGS_ACCELERATED] =
-                                                                 "nsgs-accelerated",
-                                                             [SLIPI_PLAN_NSGS] = "nsgs",
-                                                             [SLIPI_PLAN_ALM] = "alm",
-                                                             [SLIPI_PLAN_IPM] = "ipm",
-                                                             [SLIPI_PLAN_ARC] = "arc",
-                                                             [SLIPI_PLAN_FEW] = "few",
-                                                             [SLIPI_PLAN_BALLS] = "balls"};
-  return names[method];
+  return method_names[method];
 }
 
 bool slipi_plan_is_sweeps(SlipiPlanMethod method) {
@@ -270,7 +272,9 @@ SlipiStageId slipi_plan_current(const SlipiPlanState *state) {
 }
 
 static const Patience *patience(const SlipiPlanState *state) {
-  return state->warm && state->stage <= SLIPI_STAGE_NEWTON ? &warm_start : &cold_start;
+  if (state->stage > SLIPI_STAGE_NEWTON)
+    return &cold_start;
+  return state->warm ? &warm_start : state->coupled ? &coupled_start : &cold_start;
 }
 
 /* The value of a stage's rule of this kind; NULL where it has none. */
@@ -285,6 +289,11 @@ static const double *find_end(const SlipiStage *stage, SlipiEndKind kind) {
 /* Whether the error of the first sweeps goes in waves. */
 static bool has_waves(const SlipiObservation *seen) {
   return seen->contacts >= SLIPI_CHUNKS_FROM;
+}
+
+/* Whether contacts have many neighbours, by the entries of W that a sweep reads. */
+static bool is_coupled(const SlipiObservation *seen) {
+  return !has_waves(seen) && seen->entries > COUPLED_FROM * (seen->plane ? 4 : 9) * seen->contacts;
 }
 
 /* Whether a method factors matrices of the whole problem. */
@@ -369,8 +378,7 @@ static bool has_failed_trial(const SlipiStage *stage, const SlipiObservation *se
          (early && seen->iterations == (int64_t)*early && fall > EARLY_FALL);
 }
 
-/* Why the stage or polish under way is over; NULL where it is not, or only the projection of the
- * first sweeps can tell. */
+/* Why the stage or polish under way is over; NULL where it is not, or a projection must tell. */
 static const char *why_over(const SlipiPlanState *state, const SlipiObservation *seen) {
   const SlipiStage *stage = &stages[slipi_plan_current(state)];
   const double *target = find_end(stage, SLIPI_END_ERROR);
@@ -435,7 +443,7 @@ static SlipiAction judge_sweeps(const SlipiPlanState *state, const SlipiObservat
   /* On a wave an error that rises says nothing. */
   if (has_waves(seen) && taken < (interior_point ? 2 * WAVE_SWEEPS : budget))
     return SLIPI_STAY;
-  bool late = taken > (seen->convex ? LATE_CONVEX : LATE) * budget;
+  bool late = taken > (seen->convex ? LATE_CONVEX : LATE) * budget || state->coupled;
   return left > (late ? LATE_SHARE : 1) * budget ? SLIPI_START : SLIPI_STAY;
 }
 
@@ -472,13 +480,14 @@ static SlipiDecision start_stage(SlipiPlanState next, const SlipiObservation *se
 
 /* Over many contacts a run does not begin anew: a start far from a solution is like a cold one. */
 SlipiDecision slipi_plan_begin(const SlipiObservation *seen) {
-  bool few =
-      slipi_is_few(seen->contacts, seen->plane) && is_treated(SLIPI_STAGE_FEW_CONTACTS, seen);
+  bool tiny = slipi_is_few(seen->contacts, seen->plane);
+  bool few = tiny && is_treated(SLIPI_STAGE_FEW_CONTACTS, seen);
   bool useful = seen->error < WARM && !seen->starts_at_zero;
   bool near = useful && seen->error < NEAR;
   SlipiPlanState first = {.stage = few ? SLIPI_STAGE_FEW_CONTACTS : SLIPI_STAGE_SWEEPS,
                           .warm = near || (useful && !has_waves(seen)),
                           .near = near,
+                          .coupled = is_coupled(seen),
                           .round_error = INFINITY};
   SlipiDecision decision =
       start_stage(first, seen, few ? "there are only a few contacts" : "sweeps are cheap");

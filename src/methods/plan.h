@@ -123,6 +123,7 @@ typedef struct SlipiPlanState {
   bool polishing;          /* its polish is under way and will let it go on */
   bool warm;               /* the run began from impulses that are better than none */
   bool near;               /* and near a solution */
+  bool coupled;            /* contacts have many neighbours, as those of finite elements */
   int64_t limit;           /* iterations the stage may take */
   int64_t next_evaluation; /* the error of sweeps is evaluated at this iteration at the latest */
   double polish_below;     /* the stage is interrupted by a polish at this error */

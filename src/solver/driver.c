@@ -189,11 +189,12 @@ static bool may_ramp(const SlipSolver *solver) {
   return solver->settings.method->ramps && !solver->share;
 }
 
-/* Whether solutions are to be followed to the laws of rough contacts. Of few contacts every
+/* Whether solutions are to be followed to the laws of rough contacts. Of so few contacts every
  * solution is found by other means. */
 static bool is_led(const SlipSolver *solver) {
+  enum { FOUND_UP_TO = 12 };
   int32_t nc = solver->problem->nc;
-  return may_ramp(solver) && nc > SLIPI_FEW_CONTACTS && nc <= SLIPI_STUCK_CONTACTS &&
+  return may_ramp(solver) && nc > FOUND_UP_TO && nc <= SLIPI_STUCK_CONTACTS &&
          slipi_solver_is_folded(solver);
 }
 

@@ -142,6 +142,7 @@ static void test_begin(void **state) {
   for (size_t k = 0; k < sizeof rows / sizeof rows[0]; k++) {
     SlipiObservation seen = observation();
     seen.contacts = rows[k].contacts;
+    seen.entries = 80.0 * rows[k].contacts;
     seen.error = rows[k].error;
     seen.starts_at_zero = rows[k].at_zero;
     SlipiDecision first = slipi_plan_begin(&seen);
@@ -166,6 +167,31 @@ static void test_begin(void **state) {
 }
 
 /* ---- When the error is evaluated ---- */
+
+/* More than 40 neighbours a contact, but not where sweeps go by chunks. */
+static void test_begin_coupled(void **state) {
+  (void)state;
+  static const struct {
+    int32_t contacts;
+    bool plane;
+    double neighbours;
+    bool coupled;
+  } rows[] = {{100, false, 40, false},
+              {100, false, 41, true},
+              {100, true, 40, false},
+              {100, true, 41, true},
+              {SLIPI_CHUNKS_FROM, false, 41, false}};
+  for (size_t k = 0; k < sizeof rows / sizeof rows[0]; k++) {
+    SlipiObservation seen = observation();
+    seen.contacts = rows[k].contacts;
+    seen.plane = rows[k].plane;
+    seen.entries = rows[k].neighbours * (rows[k].plane ? 4 : 9) * rows[k].contacts;
+    seen.starts_at_zero = true;
+    SlipiDecision first = slipi_plan_begin(&seen);
+    assert_int_equal(first.next.coupled, rows[k].coupled);
+    assert_int_equal(first.next.next_evaluation, rows[k].coupled ? 13 : 25);
+  }
+}
 
 static void test_evaluation_due(void **state) {
   (void)state;
@@ -240,7 +266,7 @@ static void test_next_evaluation(void **state) {
 
 /* ---- The first sweeps ---- */
 
-typedef enum Start { COLD, FAR, NEAR } Start;
+typedef enum Start { COLD, FAR, NEAR, COUPLED } Start;
 
 typedef struct SweepsRow {
   const char *what;
@@ -256,7 +282,8 @@ typedef struct SweepsRow {
 static SlipiDecision decide_sweeps(const SweepsRow *row) {
   SlipiPlanState at = in_stage(SLIPI_STAGE_SWEEPS);
   SlipiObservation seen = observation();
-  at.warm = row->start != COLD;
+  at.warm = row->start == FAR || row->start == NEAR;
+  at.coupled = row->start == COUPLED;
   at.near = row->start == NEAR;
   at.measured_at = row->measured_at;
   at.measured_error = row->last_error;
@@ -292,6 +319,11 @@ static void test_leaving_the_first_sweeps(void **state) {
       {"far, too early", FAR, 19, 0, 1e-3, 1e-3, 100, true, 1e6, SLIPI_STAY},
       {"far, 55 left", FAR, 20, 9, 1e-2, 1e-3, 100, true, 1e6, SLIPI_STAY},
       {"far, 65 left", FAR, 21, 8, 1e-2, 1e-3, 100, true, 1e6, SLIPI_START},
+      /* Many neighbours: from 26 sweeps on, and a quarter of 300 is enough. */
+      {"coupled, too early", COUPLED, 25, 13, 1e-3, 1e-3, 100, true, 1e6, SLIPI_STAY},
+      {"coupled, 65 left", COUPLED, 26, 13, 1e-2, 1e-3, 100, true, 1e6, SLIPI_STAY},
+      {"coupled, 80 left", COUPLED, 29, 13, 1e-2, 1e-3, 100, true, 1e6, SLIPI_START},
+      {"coupled, unknown work", COUPLED, 34, 13, 1e-2, 1e-3, 100, false, 0, SLIPI_ANALYSE},
       /* Out of reach: too many contacts, too much work. */
       {"25000 contacts", COLD, 400, 0, 1e-3, 1e-3, 25000, true, 1e6, SLIPI_START},
       {"25001 contacts", COLD, 400, 0, 1e-3, 1e-3, 25001, true, 1e6, SLIPI_STAY},
@@ -521,6 +553,7 @@ int main(void) {
       cmocka_unit_test(test_near_start),
       cmocka_unit_test(test_documentation_agrees),
       cmocka_unit_test(test_begin),
+      cmocka_unit_test(test_begin_coupled),
       cmocka_unit_test(test_evaluation_due),
       cmocka_unit_test(test_next_evaluation),
       cmocka_unit_test(test_leaving_the_first_sweeps),

@@ -51,6 +51,12 @@ typedef enum SlipiAxis {
 
 struct SlipiOneContact;
 
+/* What the kernels of curved sets (contact/round.h) make of a law: its numbers by their names
+ * there, and the point (n1, t1) where the side begins. */
+typedef struct SlipiRound {
+  double mu, a, b, e, n1, t1, cap;
+} SlipiRound;
+
 typedef struct SlipiLawType {
   const char *name;  /* as text: the table's */
   unsigned reads;    /* SlipiLawReads */
@@ -65,6 +71,10 @@ typedef struct SlipiLawType {
   SlipContactStatus (*project)(const SlipiLaw *law, const double z[3], double p[3]);
   /* J, an element of the generalized Jacobian of P_K at z; it comes zeroed. */
   void (*derivative)(const SlipiLaw *law, const double z[3], double J[9]);
+  /* p and J at once, for who looks at one K several times: the first fills in what the second
+   * needs. NULL: there is nothing to gain. */
+  void (*prepare)(const SlipiLaw *law, SlipiRound *round);
+  void (*look)(const SlipiRound *round, const double z[3], double p[3], double J[9]);
   /* slipi_law_g, _dg, _support and _dual_distance describe them. g and dg are NULL where g = 0,
    * support and dual_distance where K is a cone. */
   double (*g)(const SlipiLaw *law, const double u[3]);

@@ -122,21 +122,31 @@ static bool solve_plain(const double A[9], const double b[3], double x[3]) {
  * enough is the same as for the other solvers. */
 bool slipi_one_contact_near(const SlipiOneContact *one, double tol, const double q[3],
                             double r[3]) {
-  const double *W = one->W, rho = one->rho, q_size = slipi_dense3_norm(q);
+  const SlipiLawType *type = slipi_law_type(&one->law);
+  const double *W = one->W, rho = one->rho;
+  double q_square = slipi_dense3_dot(q, q), enough = tol * rho * (tol * rho);
+  SlipiRound round;
+  if (type->prepare)
+    type->prepare(&one->law, &round);
   double x[3] = {r[0], r[1], r[2]};
   for (int step = 0; step < NEAR_STEPS; step++) {
     double u[3], z[3], p[3], P[9], J[9], d[3];
     slipi_dense3_multiply(W, x, u);
     for (int k = 0; k < 3; k++)
       z[k] = x[k] - rho * (u[k] + q[k]);
-    slipi_law_project(&one->law, z, p);
+    if (type->look) {
+      type->look(&round, z, p, P);
+    } else {
+      slipi_law_project(&one->law, z, p);
+      slipi_law_project_derivative(&one->law, z, P);
+    }
     double F[3] = {x[0] - p[0], x[1] - p[1], x[2] - p[2]};
-    double size = fmax(q_size, one->scale * slipi_dense3_norm(x));
-    if (slipi_dense3_norm(F) <= tol * rho * size) {
+    double y[3] = {one->scale * x[0], one->scale * x[1], one->scale * x[2]};
+    double x_square = slipi_dense3_dot(y, y);
+    if (slipi_dense3_dot(F, F) <= enough * (q_square > x_square ? q_square : x_square)) {
       memcpy(r, x, sizeof x);
       return true;
     }
-    slipi_law_project_derivative(&one->law, z, P);
     for (int k = 0; k < 9; k++) {
       const double *row = P + (size_t)3 * (k / 3);
       double PW = row[0] * W[k % 3] + row[1] * W[3 + k % 3] + row[2] * W[6 + k % 3];

@@ -1,9 +1,6 @@
 #include "contact/round.h"
 
-/* The set, and the point (n1, t1) where its side begins. */
-typedef struct Round {
-  double mu, a, b, e, n1, t1, cap;
-} Round;
+typedef SlipiRound Round;
 
 static Round round_of(const SlipiLaw *law) {
   double mu = law->mu, a = law->depth, b = law->radius, e = sqrt(mu * a * (mu * a) + b * b);
@@ -88,7 +85,7 @@ static void take_open(const Round *round, Nearest *x) {
 
 /* Where the nearest point of the set without its cap is above that, the cap is part of the answer:
  * the disc of the cap, or its edge. */
-static Nearest nearest(const Round *round, double n, double t) {
+static inline Nearest nearest(const Round *round, double n, double t) {
   Nearest x = {.n = n, .t = t};
   take_open(round, &x);
   if (x.p > round->cap) {
@@ -102,16 +99,19 @@ static Nearest nearest(const Round *round, double n, double t) {
 
 /* ---- The kernels ---------------------------------------------------------------------------- */
 
-SlipContactStatus slipi_round_project(const SlipiLaw *law, const double z[3], double p[3]) {
-  Round round = round_of(law);
-  double t = slipi_tangent_norm(z);
-  Nearest x = nearest(&round, z[0], t);
-  double k = t > 0 ? x.s / t : 0;
-  if (x.part == INSIDE || x.part == CAP)
+static void place(const Nearest *x, const double z[3], double p[3]) {
+  double k = x->t > 0 ? x->s / x->t : 0;
+  if (x->part == INSIDE || x->part == CAP)
     k = 1;
-  p[0] = x.p;
+  p[0] = x->p;
   p[1] = k * z[1];
   p[2] = k * z[2];
+}
+
+SlipContactStatus slipi_round_project(const SlipiLaw *law, const double z[3], double p[3]) {
+  Round round = round_of(law);
+  Nearest x = nearest(&round, z[0], slipi_tangent_norm(z));
+  place(&x, z, p);
   return x.part == INSIDE ? SLIP_CONTACT_STICK
          : x.part == TIP  ? SLIP_CONTACT_OPEN
                           : SLIP_CONTACT_SLIP;
@@ -158,13 +158,11 @@ static void plane_derivative(const Round *round, const Nearest *x, double D[4]) 
   }
 }
 
-void slipi_round_derivative(const SlipiLaw *law, const double z[3], double J[9]) {
-  Round round = round_of(law);
-  double t = slipi_tangent_norm(z), D[4] = {0};
-  Nearest x = nearest(&round, z[0], t);
-  plane_derivative(&round, &x, D);
-  double a = t > 0 ? z[1] / t : 1, b = t > 0 ? z[2] / t : 0;
-  double across = t > 0 ? x.s / t : D[3];
+static void fill(const Round *round, const Nearest *x, const double z[3], double J[9]) {
+  double t = x->t, D[4] = {0};
+  plane_derivative(round, x, D);
+  double inverse = t > 0 ? 1 / t : 0, a = t > 0 ? z[1] * inverse : 1, b = z[2] * inverse;
+  double across = t > 0 ? x->s * inverse : D[3];
   J[0] = D[0];
   J[1] = D[1] * a;
   J[2] = D[1] * b;
@@ -173,6 +171,22 @@ void slipi_round_derivative(const SlipiLaw *law, const double z[3], double J[9])
   J[4] = D[3] * a * a + across * b * b;
   J[5] = J[7] = (D[3] - across) * a * b;
   J[8] = D[3] * b * b + across * a * a;
+}
+
+void slipi_round_derivative(const SlipiLaw *law, const double z[3], double J[9]) {
+  Round round = round_of(law);
+  Nearest x = nearest(&round, z[0], slipi_tangent_norm(z));
+  fill(&round, &x, z, J);
+}
+
+void slipi_round_prepare(const SlipiLaw *law, SlipiRound *round) {
+  *round = round_of(law);
+}
+
+void slipi_round_look(const SlipiRound *round, const double z[3], double p[3], double J[9]) {
+  Nearest x = nearest(round, z[0], slipi_tangent_norm(z));
+  place(&x, z, p);
+  fill(round, &x, z, J);
 }
 
 double slipi_round_support(const SlipiLaw *law, const double x[3]) {

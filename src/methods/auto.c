@@ -41,6 +41,7 @@ typedef struct Auto {
   bool starts_at_zero;
   unsigned left_out; /* methods that cannot treat the problem, as in SlipiObservation */
   bool convex;       /* as there, too */
+  bool normal;       /* and this */
   bool evaluated;    /* run->error is that of run->r: the plan can decide */
   /* Iterations: those of the stage and of the polish that may interrupt it, and those of each stage
    * in the whole run. */
@@ -211,6 +212,7 @@ static SlipiObservation observe(const SlipiRun *run, Auto *s) {
                             .starts_at_zero = s->starts_at_zero,
                             .left_out = s->left_out,
                             .convex = s->convex,
+                            .normal = s->normal,
                             .iterations = *iterations(s),
                             .progressed_at = s->progressed_at,
                             .change = part->run.cheap_error,
@@ -366,11 +368,23 @@ static bool is_convex(const SlipiRun *run) {
   return !slipi_share_any(run->op->share, others != 0);
 }
 
+/* Whether all flows are normal to K. */
+static bool is_normal(const SlipiRun *run) {
+  bool others = false;
+  for (int32_t a = 0; a < run->nc && !others; a++) {
+    const SlipiLaw *law = &run->law[a];
+    others =
+        law->kind == SLIPI_ROLLING || (slipi_law_type(law)->g && law->flow != SLIP_FLOW_ASSOCIATED);
+  }
+  return !slipi_share_any(run->op->share, others);
+}
+
 static SlipStatus start(SlipiRun *run, SlipError *error) {
   Auto *s = run->state;
   if (run->laws_changed) {
     s->left_out = methods_left_out(run);
     s->convex = is_convex(run);
+    s->normal = is_normal(run);
   }
   for (int k = 0; k < SLIPI_PLAN_METHOD_COUNT; k++) {
     Part *part = &s->part[k];

@@ -7,145 +7,7 @@
 #include "contact/few.h"
 #include "methods/common_progress.h"
 
-/* ---- The table ---- */
-
-enum { FROM_POINT = 1 }; /* of arc's option `start` */
-
-/* Long runs of Gauss-Seidel are without momentum (nsgs): with it a sweep costs more and in the end
- * brings less. They go on from where Gauss-Seidel ended, not from the best point: sweeps from a
- * point that Newton has left would undo the progress of earlier sweeps. */
-static const SlipiStage stages[SLIPI_STAGE_COUNT] = {
-    [SLIPI_STAGE_FEW_CONTACTS] = {.name = "few-contacts",
-                                  .method = SLIPI_PLAN_FEW,
-                                  .from = SLIPI_FROM_BEST,
-                                  .ends = {{SLIPI_END_ITERATIONS, 12}}},
-    [SLIPI_STAGE_SWEEPS] = {.name = "sweeps",
-                            .method = SLIPI_PLAN_NSGS_ACCELERATED,
-                            .from = SLIPI_FROM_BEST,
-                            .ends = {{SLIPI_END_PROJECTION, 0}}},
-    [SLIPI_STAGE_NEWTON] = {.name = "newton",
-                            .method = SLIPI_PLAN_ALM,
-                            .from = SLIPI_FROM_BEST,
-                            .skip = SLIPI_SKIP_LARGE | SLIPI_SKIP_CONVEX_FAR,
-                            .ends = {{SLIPI_END_ITERATIONS, 30},
-                                     {SLIPI_END_EARLY, 8},
-                                     {SLIPI_END_TRIAL, 15}},
-                            .options = {{"alpha", 1e-2}, {"patience", 20}}},
-    [SLIPI_STAGE_INTERIOR_POINT] = {.name = "interior-point",
-                                    .method = SLIPI_PLAN_IPM,
-                                    .from = SLIPI_FROM_BEST,
-                                    .skip = SLIPI_SKIP_DEAR,
-                                    .ends = {{SLIPI_END_ITERATIONS, 250}, {SLIPI_END_ERROR, 1e-7}},
-                                    .options = {{"patience", 30}}},
-    [SLIPI_STAGE_INTERIOR_POINT_POLISH] = {.name = "interior-point-polish",
-                                           .method = SLIPI_PLAN_ALM,
-                                           .from = SLIPI_FROM_LAST,
-                                           .skip = SLIPI_SKIP_DEAR,
-                                           .ends = {{SLIPI_END_ITERATIONS, 20},
-                                                    {SLIPI_END_TRIAL, 10}},
-                                           .options = {{"alpha", 1e-4}, {"patience", 20}}},
-    [SLIPI_STAGE_NEWTON_BEST] = {.name = "newton-best",
-                                 .method = SLIPI_PLAN_ALM,
-                                 .from = SLIPI_FROM_BEST,
-                                 .skip = SLIPI_SKIP_FINE | SLIPI_SKIP_LARGE,
-                                 .ends = {{SLIPI_END_ITERATIONS, 150}},
-                                 .options = {{"alpha", 1e-2}, {"patience", 100}}},
-    [SLIPI_STAGE_ARCLENGTH_NEAR] = {.name = "arclength-near",
-                                    .method = SLIPI_PLAN_ARC,
-                                    .from = SLIPI_FROM_BEST,
-                                    .skip = SLIPI_SKIP_LARGE,
-                                    .ends = {{SLIPI_END_ITERATIONS, 100}},
-                                    .options = {{"start", FROM_POINT}, {"beta", 1e-2}}},
-    [SLIPI_STAGE_ARCLENGTH] = {.name = "arclength",
-                               .method = SLIPI_PLAN_ARC,
-                               .from = SLIPI_FROM_BEST,
-                               .skip = SLIPI_SKIP_LARGE,
-                               .ends = {{SLIPI_END_ITERATIONS, 250}}},
-    [SLIPI_STAGE_ARCLENGTH_POLISH] = {.name = "arclength-polish",
-                                      .method = SLIPI_PLAN_ALM,
-                                      .from = SLIPI_FROM_LAST,
-                                      .skip = SLIPI_SKIP_LARGE,
-                                      .ends = {{SLIPI_END_ITERATIONS, 60}, {SLIPI_END_TRIAL, 15}},
-                                      .options = {{"alpha", 1e-4}, {"patience", 30}}},
-    [SLIPI_STAGE_BALLS] = {.name = "balls",
-                           .method = SLIPI_PLAN_BALLS,
-                           .from = SLIPI_FROM_BEST,
-                           .skip = SLIPI_SKIP_SMALL | SLIPI_SKIP_CHEAP,
-                           .ends = {{SLIPI_END_ITERATIONS, 100}},
-                           .options = {{"near", 1}, {"patience", 40}}}, /* no sweeps first */
-    [SLIPI_STAGE_NEWTON_LONG] = {.name = "newton-long",
-                                 .method = SLIPI_PLAN_ALM,
-                                 .from = SLIPI_FROM_BEST,
-                                 .ends = {{SLIPI_END_ITERATIONS, 300}},
-                                 .options = {{"alpha", 1e-2}, {"patience", 100}}},
-    [SLIPI_STAGE_SWEEPS_AGAIN] = {.name = "sweeps-again",
-                                  .method = SLIPI_PLAN_NSGS,
-                                  .from = SLIPI_FROM_SWEEPS,
-                                  .ends = {{SLIPI_END_COST, 1}}},
-    [SLIPI_STAGE_NEWTON_AGAIN] = {.name = "newton-again",
-                                  .method = SLIPI_PLAN_ALM,
-                                  .from = SLIPI_FROM_SWEEPS,
-                                  .ends = {{SLIPI_END_ITERATIONS, 300}},
-                                  .options = {{"alpha", 1}, {"patience", 100}}},
-    [SLIPI_STAGE_SWEEPS_THRICE] = {.name = "sweeps-thrice",
-                                   .method = SLIPI_PLAN_NSGS,
-                                   .from = SLIPI_FROM_SWEEPS,
-                                   .ends = {{SLIPI_END_COST, 3}}},
-    [SLIPI_STAGE_NEWTON_THRICE] = {.name = "newton-thrice",
-                                   .method = SLIPI_PLAN_ALM,
-                                   .from = SLIPI_FROM_SWEEPS,
-                                   .ends = {{SLIPI_END_ITERATIONS, 3000}},
-                                   .options = {{"alpha", 1}, {"patience", 300}}},
-    [SLIPI_STAGE_NEWTON_FROM_ZERO] = {.name = "newton-from-zero",
-                                      .method = SLIPI_PLAN_ALM,
-                                      .from = SLIPI_FROM_ZERO,
-                                      .ends = {{SLIPI_END_ITERATIONS, 2000}},
-                                      .options = {{"alpha", 1e-2}, {"patience", 1000}}},
-    [SLIPI_STAGE_ARCLENGTH_LONG] = {.name = "arclength-long",
-                                    .method = SLIPI_PLAN_ARC,
-                                    .from = SLIPI_FROM_BEST,
-                                    .ends = {{SLIPI_END_ITERATIONS, 250}},
-                                    .options = {{"beta", 10}}},
-    [SLIPI_STAGE_ARCLENGTH_LONG_POLISH] = {.name = "arclength-long-polish",
-                                           .method = SLIPI_PLAN_ALM,
-                                           .from = SLIPI_FROM_LAST,
-                                           .ends = {{SLIPI_END_ITERATIONS, 600}},
-                                           .options = {{"alpha", 1e-4}, {"patience", 150}}},
-    [SLIPI_STAGE_LOOP_SWEEPS] = {.name = "loop-sweeps",
-                                 .method = SLIPI_PLAN_NSGS,
-                                 .from = SLIPI_FROM_SWEEPS,
-                                 .ends = {{SLIPI_END_COST, 1}}},
-    [SLIPI_STAGE_LOOP_NEWTON] = {.name = "loop-newton",
-                                 .method = SLIPI_PLAN_ALM,
-                                 .from = SLIPI_FROM_SWEEPS,
-                                 .ends = {{SLIPI_END_ITERATIONS, 3000}},
-                                 .options = {{"alpha", 1}, {"patience", 300}}},
-    [SLIPI_STAGE_LOOP_BEST] = {.name = "loop-best",
-                               .method = SLIPI_PLAN_ALM,
-                               .from = SLIPI_FROM_BEST,
-                               .ends = {{SLIPI_END_ITERATIONS, 1000}},
-                               .options = {{"alpha", 1e-2}, {"patience", 100}}},
-    [SLIPI_STAGE_LOOP_CHANGED] = {.name = "loop-changed",
-                                  .method = SLIPI_PLAN_ALM,
-                                  .from = SLIPI_FROM_CHANGED,
-                                  .ends = {{SLIPI_END_ITERATIONS, 2000}},
-                                  .options = {{"alpha", 1e-2}, {"patience", 600}}},
-    [SLIPI_STAGE_SWEEPS_POLISH] = {.name = "sweeps-polish",
-                                   .method = SLIPI_PLAN_ALM,
-                                   .from = SLIPI_FROM_LAST,
-                                   .ends = {{SLIPI_END_ITERATIONS, 60}, {SLIPI_END_TRIAL, 15}},
-                                   .options = {{"alpha", 1e-2}, {"patience", 30}}},
-    [SLIPI_STAGE_PATH_POLISH] = {.name = "path-polish",
-                                 .method = SLIPI_PLAN_ALM,
-                                 .from = SLIPI_FROM_LAST,
-                                 .ends = {{SLIPI_END_ITERATIONS, 10}},
-                                 .options = {{"alpha", 1e-4}, {"patience", 7}}},
-    [SLIPI_STAGE_INNER_POLISH] = {.name = "inner-polish",
-                                  .method = SLIPI_PLAN_ALM,
-                                  .from = SLIPI_FROM_LAST,
-                                  .ends = {{SLIPI_END_ITERATIONS, 12}, {SLIPI_END_EARLY, 8}},
-                                  .options = {{"alpha", 1e-4}, {"patience", 7}}},
-};
+static const SlipiStage *const stages = slipi_plan_stages;
 
 /* The polish that may interrupt stages of a method. */
 typedef struct Interruption {
@@ -214,6 +76,13 @@ static const Patience coupled_start = {13, 26, 15};
 
 /* An error costs about a sweep: between two there are at least so many. */
 enum { LEAST_GAP = 4 };
+
+/* Where all flows are normal, sweeps get ahead for certain, and an error that has risen over fewer
+ * sweeps than these swings: progress is measured over more. */
+enum { SWING_SWEEPS = 10 };
+/* Newton is tried on convex problems, too, at an error it may be near from, where that costs at
+ * most so many sweeps. */
+static const double TRIED_FROM = 1e-3, TRIED_SWEEPS = 100;
 
 /* The analysis of a factorisation costs tens of sweeps: it waits until more than these are left. */
 static const double ANALYSIS_FROM = 100;
@@ -327,10 +196,20 @@ static bool is_interior_point_dear(const SlipiObservation *seen) {
          !(one->known && in_sweeps(seen, INTERIOR_POINT_STEPS * one->work) <= SWEEPS_WORTH);
 }
 
+/* Whether Newton steps are left out as the problem is convex: interior point, which cannot get lost
+ * there, is as quick, unless the sweeps have come near a solution and a trial costs next to
+ * nothing. */
+static bool is_convex_far(const SlipiPlanState *state, const SlipiObservation *seen) {
+  const double *trial = find_end(&stages[SLIPI_STAGE_NEWTON], SLIPI_END_EARLY);
+  bool tried = seen->best_error <= TRIED_FROM && seen->factorisation.known &&
+               in_sweeps(seen, *trial * seen->factorisation.work) <= TRIED_SWEEPS;
+  return seen->convex && !state->near && !tried;
+}
+
 /* Whether a run goes without a stage. */
 static bool is_skipped(SlipiStageId id, const SlipiPlanState *state, const SlipiObservation *seen) {
   unsigned here = (seen->tol < FINE ? SLIPI_SKIP_FINE : 0) |
-                  (seen->convex && !state->near ? SLIPI_SKIP_CONVEX_FAR : 0) |
+                  (is_convex_far(state, seen) ? SLIPI_SKIP_CONVEX_FAR : 0) |
                   (has_waves(seen) ? SLIPI_SKIP_LARGE : SLIPI_SKIP_SMALL) |
                   (is_interior_point_dear(seen) ? SLIPI_SKIP_DEAR : 0) |
                   (has_waves(seen) && !is_interior_point_dear(seen) ? SLIPI_SKIP_CHEAP : 0);
@@ -588,8 +467,10 @@ SlipiDecision slipi_plan_decide(const SlipiPlanState *state, const SlipiObservat
                              .next = *state};
     if (action == SLIPI_START)
       over = "factorisations cost less than the sweeps left";
-    stay.next.measured_at = seen->iterations;
-    stay.next.measured_error = seen->error;
+    if (!seen->normal || seen->iterations - state->measured_at >= SWING_SWEEPS) {
+      stay.next.measured_at = seen->iterations;
+      stay.next.measured_error = seen->error;
+    }
   }
   if (over)
     return state->polishing ? resume(state, over) : advance(state, seen, over);

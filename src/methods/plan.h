@@ -96,7 +96,7 @@ typedef enum SlipiSkip {
   SLIPI_SKIP_DEAR = 4,       /* of those, the ones where interior point costs too many sweeps */
   SLIPI_SKIP_SMALL = 8,      /* of fewer contacts */
   SLIPI_SKIP_CHEAP = 16,     /* of many, the ones where interior point is worth its cost */
-  SLIPI_SKIP_CONVEX_FAR = 32 /* of convex problems, the ones that did not begin near a solution */
+  SLIPI_SKIP_CONVEX_FAR = 32 /* of convex problems, the ones that are not near a solution */
 } SlipiSkip;
 
 enum { SLIPI_STAGE_ENDS = 3, SLIPI_STAGE_OPTIONS = 2 };
@@ -110,6 +110,7 @@ typedef struct SlipiStage {
   SlipiStageOption options[SLIPI_STAGE_OPTIONS];
 } SlipiStage;
 
+extern const SlipiStage slipi_plan_stages[SLIPI_STAGE_COUNT];
 const SlipiStage *slipi_plan_stage(SlipiStageId id);
 const char *slipi_plan_method_name(SlipiPlanMethod method);
 /* Whether a method is one of Gauss-Seidel sweeps, whose error is evaluated only now and then. */
@@ -150,6 +151,7 @@ typedef struct SlipiObservation {
   bool starts_at_zero; /* the run began from r = 0 */
   unsigned left_out;   /* a bit, 1 << SlipiPlanMethod, for each method that cannot treat it */
   bool convex;         /* cones whose flows are all associated: interior point cannot get lost */
+  bool normal;         /* all flows are normal to K, cones or not */
   /* The stage under way, or the polish in its place. */
   int64_t iterations;
   int64_t progressed_at; /* the iteration that last brought its error down */

@@ -111,6 +111,58 @@ static void test_convex(void **state) {
   }
 }
 
+/* Newton is tried on convex problems where sweeps have come near, and its trial is cheap. */
+static void test_convex_tried(void **state) {
+  (void)state;
+  static const struct {
+    double best_error, work;
+    bool known;
+    SlipiStageId next;
+  } rows[] = {
+      {1e-3, 1e5, true, SLIPI_STAGE_NEWTON}, /* 8 steps: 160 us, a sweep: 2.5 */
+      {1e-3, 2e5, true, SLIPI_STAGE_INTERIOR_POINT},
+      {1.1e-3, 1e5, true, SLIPI_STAGE_INTERIOR_POINT},
+      {1e-3, 1e5, false, SLIPI_STAGE_INTERIOR_POINT},
+  };
+  for (size_t k = 0; k < sizeof rows / sizeof rows[0]; k++) {
+    SlipiPlanState at = in_stage(SLIPI_STAGE_SWEEPS);
+    SlipiObservation seen = observation();
+    at.limit = seen.iterations;
+    seen.convex = true;
+    seen.contacts = 30;
+    seen.entries = 1400;
+    seen.best_error = rows[k].best_error;
+    seen.factorisation = (SlipiFactorisation){rows[k].known, rows[k].work};
+    expect_stage(slipi_plan_decide(&at, &seen), rows[k].next, "convex, tried");
+  }
+}
+
+/* Where all flows are normal, a swing of the error over a few sweeps is no end of progress. */
+static void test_swings(void **state) {
+  (void)state;
+  for (int normal = 0; normal < 2; normal++) {
+    SlipiPlanState at = in_stage(SLIPI_STAGE_SWEEPS);
+    SlipiObservation seen = observation();
+    at.measured_at = 70;
+    at.measured_error = 5e-8;
+    seen.normal = normal;
+    seen.tol = 1e-8;
+    seen.iterations = 78;
+    seen.error = seen.stage_best_error = seen.best_error = 1.2e-8;
+    SlipiDecision decision = slipi_plan_decide(&at, &seen);
+    assert_int_equal(decision.action, SLIPI_STAY);
+    assert_int_equal(decision.next.measured_at, normal ? 70 : 78);
+    at = decision.next;
+    seen.iterations = 82;
+    seen.error = 1.3e-8;
+    seen.factorisation.known = false;
+    decision = slipi_plan_decide(&at, &seen);
+    assert_int_equal(decision.action, normal ? SLIPI_STAY : SLIPI_ANALYSE);
+    if (normal)
+      assert_int_equal(decision.next.measured_at, 82);
+  }
+}
+
 /* Polishes in their turn need an error of 1e-4, or the best point of the run; else they are
  * skipped. */
 static void test_polishes_in_their_turn(void **state) {
@@ -390,6 +442,8 @@ int main(void) {
       cmocka_unit_test(test_order),
       cmocka_unit_test(test_skipped),
       cmocka_unit_test(test_convex),
+      cmocka_unit_test(test_convex_tried),
+      cmocka_unit_test(test_swings),
       cmocka_unit_test(test_polishes_in_their_turn),
       cmocka_unit_test(test_left_out),
       cmocka_unit_test(test_budgets),

@@ -55,6 +55,7 @@ struct SlipiOneContact;
  * there, and the point (n1, t1) where the side begins. */
 typedef struct SlipiRound {
   double mu, a, b, e, n1, t1, cap;
+  double inverse; /* of 1 + mu^2 */
 } SlipiRound;
 
 typedef struct SlipiLawType {

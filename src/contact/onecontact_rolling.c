@@ -2,7 +2,6 @@
 
 #include <string.h>
 
-#include "contact/nonsmooth.h"
 #include "contact/rolling.h"
 #include "linalg/dense3.h"
 
@@ -13,7 +12,8 @@ static const double ROUNDING = 1e-13, ROUNDING_FALL = 0.25;
 
 /* The problem in units in which the diagonal blocks of W have size 1, and q and r too. */
 typedef struct Scaled {
-  double W[36], q[6];
+  const double *W;
+  double q[6];
   double unit[2]; /* of r and m */
   SlipiLaw contact, moments;
   SlipiSteps rho;
@@ -23,11 +23,23 @@ static double largest(const double x[6]) {
   return fmax(slipi_dense3_max(x), slipi_dense3_max(x + 3));
 }
 
+void slipi_rolling_prepare(SlipiRollingContact *both, const SlipiOneContact *contact,
+                           const SlipiOneContact *moments) {
+  double block[9], *size = both->size;
+  size[0] = contact->scale > 0 ? sqrt(contact->scale) : 1;
+  size[1] = moments->scale > 0 ? sqrt(moments->scale) : 1;
+  for (int k = 0; k < 36; k++)
+    both->scaled[k] = both->W[k] / (size[k / 18] * size[k % 6 / 3]);
+  for (int k = 0; k < 9; k++)
+    block[k] = both->scaled[6 * (k / 3) + k % 3];
+  both->rho = slipi_nonsmooth_steps(slipi_nonsmooth_rule(SLIPI_NONSMOOTH_AC, &contact->law), block);
+}
+
 static Scaled scale(const SlipiRollingContact *both, const SlipiOneContact *contact,
                     const SlipiOneContact *moments, const double q[6], const double r[6]) {
-  const double size[2] = {contact->scale > 0 ? sqrt(contact->scale) : 1,
-                          moments->scale > 0 ? sqrt(moments->scale) : 1};
-  Scaled s = {.contact = contact->law, .moments = moments->law};
+  const double *size = both->size;
+  Scaled s = {
+      .W = both->scaled, .contact = contact->law, .moments = moments->law, .rho = both->rho};
   double most = 0;
   for (int k = 0; k < 6; k++) {
     s.q[k] = q[k] / size[k / 3];
@@ -36,16 +48,10 @@ static Scaled scale(const SlipiRollingContact *both, const SlipiOneContact *cont
   most = most > 0 ? most : 1;
   for (int k = 0; k < 6; k++)
     s.q[k] /= most;
-  for (int k = 0; k < 36; k++)
-    s.W[k] = both->W[k] / (size[k / 18] * size[k % 6 / 3]);
   s.unit[0] = most / size[0];
   s.unit[1] = most / size[1];
   s.moments.mu *= size[1] / size[0];
   s.moments.cap *= size[1] / size[0];
-  double block[9];
-  for (int k = 0; k < 9; k++)
-    block[k] = s.W[6 * (k / 3) + k % 3];
-  s.rho = slipi_nonsmooth_steps(slipi_nonsmooth_rule(SLIPI_NONSMOOTH_AC, &s.contact), block);
   return s;
 }
 
@@ -116,13 +122,16 @@ static void solve6(double J[36], double d[6]) {
   }
 }
 
-/* Newton steps from x, shortened while |F| rises; x becomes the best point. Returns its |F|. */
-static double newton(const Scaled *s, double x[6]) {
+/* Newton steps from x, shortened while |F| rises; x becomes the best point. Returns its |F|, and
+ * in *first that of x as it came. */
+static double newton(const Scaled *s, double x[6], double *first) {
   double F[6], J[36], y[6], next[6], best = INFINITY;
   memcpy(y, x, sizeof y);
   for (int step = 0; step < STEPS; step++) {
     double now = equations(s, y, F, J);
     bool done = !(now > SOLVED) || (best <= ROUNDING && now > ROUNDING_FALL * best);
+    if (step == 0)
+      *first = now;
     if (now < best) {
       best = now;
       memcpy(x, y, sizeof y);
@@ -141,6 +150,10 @@ static double newton(const Scaled *s, double x[6]) {
     if (!(largest(next) < INFINITY))
       break;
     memcpy(y, next, sizeof y);
+    if (size <= SOLVED) {
+      memcpy(x, y, sizeof y);
+      return size;
+    }
   }
   return best;
 }
@@ -185,17 +198,17 @@ void slipi_rolling_solve(const SlipiRollingContact *both, SlipiOneContact *conta
     return;
   }
   Scaled s = scale(both, contact, moments, q, r);
-  double x[6], F[6];
+  double x[6], first, ignored;
   for (int k = 0; k < 6; k++)
     x[k] = r[k] / s.unit[k / 3];
-  double first = equations(&s, x, F, NULL), best = newton(&s, x);
+  double best = newton(&s, x, &first);
   if (best > GOOD) {
     double turned[6];
     memcpy(turned, r, sizeof turned);
     take_turns(both, contact, moments, rule, q, turned);
     for (int k = 0; k < 6; k++)
       turned[k] /= s.unit[k / 3];
-    double other = newton(&s, turned);
+    double other = newton(&s, turned, &ignored);
     if (other < best) {
       best = other;
       memcpy(x, turned, sizeof x);

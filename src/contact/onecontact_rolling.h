@@ -3,12 +3,21 @@
 #ifndef SLIPI_CONTACT_ONECONTACT_ROLLING_H
 #define SLIPI_CONTACT_ONECONTACT_ROLLING_H
 
+#include "contact/nonsmooth.h"
 #include "contact/onecontact.h"
 
-/* Of one such contact: W row-major, 2D blocks padded. */
+/* Of one such contact: W row-major, 2D blocks padded, and what slipi_rolling_prepare makes of it:
+ * the same in units in which the diagonal blocks have size 1, the roots of these sizes, and the
+ * steps of the equations. */
 typedef struct SlipiRollingContact {
   double W[36];
+  double scaled[36], size[2];
+  SlipiSteps rho;
 } SlipiRollingContact;
+
+/* Once W is filled in. */
+void slipi_rolling_prepare(SlipiRollingContact *both, const SlipiOneContact *contact,
+                           const SlipiOneContact *moments);
 
 /* Improve (r, m), in: a starting point, out: the solution, for the given q, by Newton's method on
  * Alart-Curnier's equations of r and the natural map of m under r_N, and where that does not do, by

@@ -1,5 +1,7 @@
 #include "contact/round.h"
 
+#include <string.h>
+
 typedef SlipiRound Round;
 
 static Round round_of(const SlipiLaw *law) {
@@ -10,7 +12,8 @@ static Round round_of(const SlipiLaw *law) {
                  .e = e,
                  .n1 = e > 0 ? -mu * a * (a / e) : 0,
                  .t1 = e > 0 ? b * (b / e) : 0,
-                 .cap = law->cap};
+                 .cap = law->cap,
+                 .inverse = 1 / (1 + mu * mu)};
 }
 
 /* ---- In the plane of n and t ---------------------------------------------------------------- */
@@ -76,7 +79,7 @@ static void take_open(const Round *round, Nearest *x) {
   }
   if (along >= 0) {
     x->part = SIDE;
-    x->p = round->n1 + along / (1 + mu * mu);
+    x->p = round->n1 + along * round->inverse;
     x->s = mu * x->p + round->e;
   } else {
     take_tip(round, x);
@@ -137,7 +140,7 @@ static void tip_derivative(const Round *round, const Nearest *x, double D[4]) {
 }
 
 static void plane_derivative(const Round *round, const Nearest *x, double D[4]) {
-  double mu = round->mu, k = 1 / (1 + mu * mu);
+  double mu = round->mu, k = round->inverse;
   switch (x->part) {
   case INSIDE:
     D[0] = D[3] = 1;
@@ -185,6 +188,12 @@ void slipi_round_prepare(const SlipiLaw *law, SlipiRound *round) {
 
 void slipi_round_look(const SlipiRound *round, const double z[3], double p[3], double J[9]) {
   Nearest x = nearest(round, z[0], slipi_tangent_norm(z));
+  if (x.part == INSIDE) {
+    memcpy(p, z, 3 * sizeof *p);
+    memset(J, 0, 9 * sizeof *J);
+    J[0] = J[4] = J[8] = 1;
+    return;
+  }
   place(&x, z, p);
   fill(round, &x, z, J);
 }

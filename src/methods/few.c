@@ -95,6 +95,7 @@ static void prepare_rolling(const SlipiRun *run, Few *s, int32_t b) {
   }
   for (int32_t k = 0; k < 18 && d == 2; k++) /* as padded */
     W[6 * (k / 3) + 3 * (k / 9) + k % 3] = s->one[b - 1 + k / 9].W[k % 9];
+  slipi_rolling_prepare(&s->rolling[b], &s->one[b - 1], &s->one[b]);
 }
 
 static SlipStatus prepare(SlipiRun *run, Few *s, SlipError *error) {
@@ -314,9 +315,11 @@ static void newton(SlipiRun *run, Few *s, double error) {
 /* How many sweeps a Newton step costs: one-contact problems and products against an elimination.
  * Nominal nanoseconds, measured on one machine; only their ratios matter. */
 static double newton_in_sweeps(const SlipiRun *run) {
-  const double visit = 55, product = 0.3, elimination = 0.25;
-  double m = run->m;
-  return elimination * m * m * m / (visit * run->nc + product * m * m);
+  const double visit = 55, rolling = 500, product = 0.3, elimination = 0.25;
+  double m = run->m, visits = 0;
+  for (int32_t a = 0; a < run->nc; a++)
+    visits += run->law[a].kind == SLIPI_ROLLING ? rolling : visit;
+  return elimination * m * m * m / (visits + product * m * m);
 }
 
 /* Sweeps, while they reduce the error so fast that a Newton step would cost more than those that

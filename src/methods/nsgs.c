@@ -260,13 +260,15 @@ static void prepare_rolling(SlipiRun *run, Splitting *s) {
   for (int32_t b = 1; b < run->nc; b++) {
     if (run->law[b].kind != SLIPI_ROLLING)
       continue;
-    double *W = sweep->rolling[sweep->rolling_of[b]].W;
+    SlipiRollingContact *both = &sweep->rolling[sweep->rolling_of[b]];
+    double *W = both->W;
     memset(W, 0, 36 * sizeof *W);
     for (int32_t part = 0; part < 2; part++) {
       fill_columns(run, s, b - 1, part, W);
       for (int k = 0; k < 9 && run->d == 2; k++) /* as padded */
         W[6 * (3 * part + k / 3) + 3 * part + k % 3] = sweep->one[b - 1 + part].W[k];
     }
+    slipi_rolling_prepare(both, &sweep->one[b - 1], &sweep->one[b]);
   }
   renew_rows(run, s);
   sweep->rolling_ready = true;

@@ -207,7 +207,7 @@ static void test_pair_solver(void **state) {
   slipi_random_seed(&random, 6);
   const SlipiOneContactRule rule = {SLIPI_ONE_HYBRID, 1e-14, 100};
   for (int trial = 0; trial < 2000; trial++) {
-    SlipiRollingContact both = {{0}};
+    SlipiRollingContact both = {.W = {0}};
     double A[36], q[6], r[6] = {0}, block[2][9], unit = trial % 2 ? 1 : 100;
     for (int k = 0; k < 36; k++)
       A[k] = slipi_random_normal(&random);
@@ -227,6 +227,7 @@ static void test_pair_solver(void **state) {
     SlipiOneContact contact, moments;
     slipi_one_contact_prepare(&contact, block[0], law[0]);
     slipi_one_contact_prepare(&moments, block[1], law[1]);
+    slipi_rolling_prepare(&both, &contact, &moments);
     slipi_rolling_solve(&both, &contact, &moments, &rule, q, r);
     SlipiRolling set = slipi_rolling(&law[0], &law[1]);
     double error = pair_error(both.W, &set, q, r);

@@ -9,9 +9,17 @@
 #include <stdint.h>
 
 enum { SLIPI_FEW_CONTACTS = 16 }; /* of three components */
+enum { SLIPI_FEW_MOST = 32 };     /* that the method treats: beyond, linalg/lu.h is faster */
 
 static inline bool slipi_is_few(int32_t contacts, bool plane) {
   return (plane ? 2 : 3) * (int64_t)contacts <= 3 * SLIPI_FEW_CONTACTS;
+}
+
+/* Whether `auto` begins with it: there are few, or W, of which a sweep reads so many entries, is
+ * dense anyway. */
+static inline bool slipi_begins_few(int32_t contacts, bool plane, double entries) {
+  double m = (plane ? 2.0 : 3.0) * contacts;
+  return slipi_is_few(contacts, plane) || (contacts <= SLIPI_FEW_MOST && entries >= m * m);
 }
 
 #endif

@@ -336,8 +336,11 @@ static SlipStatus create(SlipiRun *run, SlipError *error) {
   s->best.r = best;
   s->stage_best.r = stage_best;
   s->sweeps_end.r = sweeps_end;
-  SlipiDecision first = slipi_plan_begin(&(SlipiObservation){
-      .contacts = contacts(run), .plane = run->d == 2, .left_out = not_shared(run)});
+  SlipiDecision first =
+      slipi_plan_begin(&(SlipiObservation){.contacts = contacts(run),
+                                           .plane = run->d == 2,
+                                           .entries = slipi_operator_row_entries(run->op),
+                                           .left_out = not_shared(run)});
   return create_part(run, s, slipi_plan_stage(first.next.stage)->method, error);
 }
 

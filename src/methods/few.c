@@ -15,6 +15,7 @@
 #include <float.h>
 #include <string.h>
 
+#include "contact/few.h"
 #include "contact/nonsmooth.h"
 #include "contact/onecontact_exact.h"
 #include "contact/onecontact_rolling.h"
@@ -22,8 +23,6 @@
 #include "contact/rolling.h"
 #include "linalg/vector.h"
 
-/* Beyond this the dense factorisations of linalg/lu.h are faster. */
-enum { CONTACTS_MOST = 32 };
 enum { SWEEPS_MOST = 64, NEWTON_MOST = 12 };
 static const double NEWTON_WORTH = 1.5; /* Newton steps that first sweeps may cost */
 /* alpha, as a share of the largest diagonal entry of W, in every other iteration: the larger for a
@@ -52,7 +51,7 @@ static SlipStatus create(SlipiRun *run, SlipError *error) {
   SlipiOneContact *one = SLIPI_ARENA_NEW(arena, SlipiOneContact, run->nc);
   SlipiSteps *rho = SLIPI_ARENA_NEW(arena, SlipiSteps, run->nc);
   double *vectors = SLIPI_ARENA_NEW(arena, double, 3 * m);
-  double *J = SLIPI_ARENA_NEW(arena, double, m *m);
+  double *J = SLIPI_ARENA_RAW(arena, double, m *m);
   double *own = slipi_operator_dense(run->op) ? NULL : SLIPI_ARENA_NEW(arena, double, m *m);
   SlipiRollingContact *rolling = NULL;
   if (slipi_rolling_has(run->law, run->nc))
@@ -328,11 +327,11 @@ static double sweep_on(SlipiRun *run, Few *s, double before, double error) {
   double most = NEWTON_WORTH * newton_in_sweeps(run), sweeps = 1;
   while (error > run->tol) {
     double left = sweeps * log(error / run->tol) / log(before / error);
-    if (!(error < before && left <= most))
+    if (!(error < before && left + 1 <= most)) /* to see the error costs as much as a sweep */
       break;
     before = error;
     sweeps = ceil(fmin(left, fmax(2, most / 4)));
-    most -= sweeps;
+    most -= sweeps + 1;
     for (int k = 0; k < (int)sweeps; k++)
       sweep(run, s);
     error = error_of(run, s, run->r);
@@ -352,7 +351,9 @@ static SlipStatus step(SlipiRun *run, SlipError *error) {
   double after = error_of(run, s, run->r);
   if (run->iteration == 1)
     after = sweep_on(run, s, before, after);
-  newton(run, s, after);
+  /* Of more contacts a step costs tens of sweeps: others may be quicker, and get their turn. */
+  if (run->iteration > 1 || slipi_is_few(run->nc, run->d == 2))
+    newton(run, s, after);
   if (s->sweeps < SWEEPS_MOST)
     s->sweeps *= 2;
   return SLIP_OK;
@@ -364,7 +365,7 @@ static const SlipiMethod methods[] = {
               .summary = "sweeps and dense Newton steps in turn, for at most 32 contacts"},
      .needs = SLIPI_NEED_ROWS,
      .laws = SLIPI_LAWS_ALL,
-     .contacts_most = CONTACTS_MOST,
+     .contacts_most = SLIPI_FEW_MOST,
      .evaluate_each = true,
      .follows_W = true,
      .patience = 500,

@@ -73,7 +73,6 @@ static const Patience warm_start = {20, 20, 3};
  * steps from far away as from where sweeps end, and sweeps slow down: they should end soon. */
 static const double COUPLED_FROM = 40;
 static const Patience coupled_start = {13, 26, 15};
-
 /* An error costs about a sweep: between two there are at least so many. */
 enum { LEAST_GAP = 4 };
 
@@ -220,6 +219,8 @@ static bool is_skipped(SlipiStageId id, const SlipiPlanState *state, const Slipi
 static int64_t stage_limit(const SlipiStage *stage, const SlipiObservation *seen) {
   const double *iterations = find_end(stage, SLIPI_END_ITERATIONS);
   const double *times = find_end(stage, SLIPI_END_COST);
+  if (stage->method == SLIPI_PLAN_FEW && !slipi_is_few(seen->contacts, seen->plane))
+    return 1; /* its sweeps only */
   if (iterations)
     return (int64_t)*iterations;
   if (!times)
@@ -359,8 +360,8 @@ static SlipiDecision start_stage(SlipiPlanState next, const SlipiObservation *se
 
 /* Over many contacts a run does not begin anew: a start far from a solution is like a cold one. */
 SlipiDecision slipi_plan_begin(const SlipiObservation *seen) {
-  bool tiny = slipi_is_few(seen->contacts, seen->plane);
-  bool few = tiny && is_treated(SLIPI_STAGE_FEW_CONTACTS, seen);
+  bool few = slipi_begins_few(seen->contacts, seen->plane, seen->entries) &&
+             is_treated(SLIPI_STAGE_FEW_CONTACTS, seen);
   bool useful = seen->error < WARM && !seen->starts_at_zero;
   bool near = useful && seen->error < NEAR;
   SlipiPlanState first = {.stage = few ? SLIPI_STAGE_FEW_CONTACTS : SLIPI_STAGE_SWEEPS,
@@ -393,8 +394,8 @@ static bool begin_round(SlipiPlanState *next, const SlipiObservation *seen) {
   return next->idle_rounds < (seen->best_error > HOPELESS ? IDLE_ROUNDS_HOPELESS : IDLE_ROUNDS);
 }
 
-/* Whether a stage has its turn; `orphaned`: the stage before could not treat the problem, and left
- * no point to polish. */
+/* Whether a stage has its turn; `orphaned`: that before could not run and left nothing to polish.
+ */
 static bool has_turn(const SlipiPlanState *next, const SlipiObservation *seen, bool orphaned) {
   bool follows = stages[next->stage].from == SLIPI_FROM_LAST;
   return is_treated(next->stage, seen) && !is_skipped(next->stage, next, seen) &&
@@ -442,8 +443,7 @@ static bool is_polish_due(const SlipiPlanState *state, const SlipiObservation *s
          seen->error <= state->polish_below;
 }
 
-/* The first sweeps are evaluated at growing intervals, later ones at equal ones; sooner where fewer
- * are expected to be left. */
+/* First sweeps are evaluated at growing intervals, later ones at equal ones, sooner at the end. */
 static void schedule_evaluation(SlipiPlanState *next, const SlipiObservation *seen, double left) {
   bool projects = find_end(&stages[next->stage], SLIPI_END_PROJECTION);
   int64_t gap = projects ? seen->iterations / 2 : LEAST_SWEEPS;

@@ -160,6 +160,7 @@ static void test_begin(void **state) {
   for (int32_t more = 0; more < 2; more++) { /* in the plane half as many more are few */
     SlipiObservation seen = observation();
     seen.plane = true;
+    seen.entries = 0;
     seen.contacts = SLIPI_FEW_CONTACTS * 3 / 2 + more;
     SlipiDecision first = slipi_plan_begin(&seen);
     assert_int_equal(first.next.stage, more ? SLIPI_STAGE_SWEEPS : SLIPI_STAGE_FEW_CONTACTS);
@@ -167,6 +168,32 @@ static void test_begin(void **state) {
 }
 
 /* ---- When the error is evaluated ---- */
+
+/* Where W is dense `few` has an iteration, of sweeps, on up to 32 contacts. */
+static void test_begin_dense(void **state) {
+  (void)state;
+  static const struct {
+    int32_t contacts;
+    bool plane, dense, few;
+    int64_t limit;
+  } rows[] = {{SLIPI_FEW_CONTACTS, false, false, true, 12},
+              {SLIPI_FEW_CONTACTS + 1, false, true, true, 1},
+              {SLIPI_FEW_CONTACTS + 1, false, false, false, INT64_MAX},
+              {SLIPI_FEW_MOST, false, true, true, 1},
+              {SLIPI_FEW_MOST, true, true, true, 1},
+              {SLIPI_FEW_MOST + 1, false, true, false, INT64_MAX}};
+  for (size_t k = 0; k < sizeof rows / sizeof rows[0]; k++) {
+    SlipiObservation seen = observation();
+    double m = (rows[k].plane ? 2.0 : 3.0) * rows[k].contacts;
+    seen.contacts = rows[k].contacts;
+    seen.plane = rows[k].plane;
+    seen.entries = m * m - !rows[k].dense;
+    seen.starts_at_zero = true;
+    SlipiDecision first = slipi_plan_begin(&seen);
+    expect_stage(first, rows[k].few ? SLIPI_STAGE_FEW_CONTACTS : SLIPI_STAGE_SWEEPS, "dense");
+    assert_int_equal(first.next.limit, rows[k].limit);
+  }
+}
 
 /* More than 40 neighbours a contact, but not where sweeps go by chunks. */
 static void test_begin_coupled(void **state) {
@@ -553,6 +580,7 @@ int main(void) {
       cmocka_unit_test(test_near_start),
       cmocka_unit_test(test_documentation_agrees),
       cmocka_unit_test(test_begin),
+      cmocka_unit_test(test_begin_dense),
       cmocka_unit_test(test_begin_coupled),
       cmocka_unit_test(test_evaluation_due),
       cmocka_unit_test(test_next_evaluation),

@@ -42,6 +42,7 @@ typedef struct Auto {
   unsigned left_out; /* methods that cannot treat the problem, as in SlipiObservation */
   bool convex;       /* as there, too */
   bool normal;       /* and this */
+  double curved;     /* and this */
   bool evaluated;    /* run->error is that of run->r: the plan can decide */
   /* Iterations: those of the stage and of the polish that may interrupt it, and those of each stage
    * in the whole run. */
@@ -213,6 +214,7 @@ static SlipiObservation observe(const SlipiRun *run, Auto *s) {
                             .left_out = s->left_out,
                             .convex = s->convex,
                             .normal = s->normal,
+                            .curved = s->curved,
                             .iterations = *iterations(s),
                             .progressed_at = s->progressed_at,
                             .change = part->run.cheap_error,
@@ -382,9 +384,18 @@ static bool is_normal(const SlipiRun *run) {
   return !slipi_share_any(run->op->share, others);
 }
 
+/* Contacts of this process whose one-contact problems are solved by iterations. */
+static double count_curved(const SlipiRun *run) {
+  double count = 0;
+  for (int32_t a = 0; a < run->nc; a++)
+    count += slipi_law_type(&run->law[a])->look != NULL;
+  return count;
+}
+
 static SlipStatus start(SlipiRun *run, SlipError *error) {
   Auto *s = run->state;
   if (run->laws_changed) {
+    s->curved = run->op->share ? 0 : count_curved(run);
     s->left_out = methods_left_out(run);
     s->convex = is_convex(run);
     s->normal = is_normal(run);

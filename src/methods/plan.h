@@ -147,6 +147,7 @@ typedef struct SlipiObservation {
   int32_t contacts;
   bool plane;     /* of two components each */
   double entries; /* of W that one sweep reads */
+  double curved;  /* contacts whose K is no cone and has no solver of its own */
   double tol;
   bool starts_at_zero; /* the run began from r = 0 */
   unsigned left_out;   /* a bit, 1 << SlipiPlanMethod, for each method that cannot treat it */

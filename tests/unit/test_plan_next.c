@@ -163,6 +163,27 @@ static void test_swings(void **state) {
   }
 }
 
+/* Visits to contacts with a curved K count for more: with 200 sweeps left and 15 factorisations
+ * worth 250 sweeps over cones, or 107 over curved sets. */
+static void test_curved(void **state) {
+  (void)state;
+  for (int curved = 0; curved < 2; curved++) {
+    SlipiPlanState at = in_stage(SLIPI_STAGE_SWEEPS);
+    SlipiObservation seen = observation();
+    at.measured_at = 25;
+    at.measured_error = 3.16e-4;
+    seen.tol = 1e-8;
+    seen.iterations = 50;
+    seen.error = seen.stage_best_error = seen.best_error = 1e-4;
+    seen.contacts = 200;
+    seen.entries = 0;
+    seen.curved = curved ? 200 : 0;
+    seen.factorisation = (SlipiFactorisation){true, 1e6};
+    SlipiDecision decision = slipi_plan_decide(&at, &seen);
+    assert_int_equal(decision.action, curved ? SLIPI_START : SLIPI_STAY);
+  }
+}
+
 /* Polishes in their turn need an error of 1e-4, or the best point of the run; else they are
  * skipped. */
 static void test_polishes_in_their_turn(void **state) {
@@ -444,6 +465,7 @@ int main(void) {
       cmocka_unit_test(test_convex),
       cmocka_unit_test(test_convex_tried),
       cmocka_unit_test(test_swings),
+      cmocka_unit_test(test_curved),
       cmocka_unit_test(test_polishes_in_their_turn),
       cmocka_unit_test(test_left_out),
       cmocka_unit_test(test_budgets),

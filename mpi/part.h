@@ -79,6 +79,10 @@ struct SlipMpiProblem {
   int32_t own_contacts, own_bodies;
   int32_t *contact_giver, *contact_place;
   int32_t *body_giver, *body_place;
+  /* Where a file has equality constraints: its contacts before theirs, and the component among all
+   * that each of them is. */
+  int64_t head, equalities;
+  int32_t *equality_place;
   struct SlipiCoupled *coupled; /* M, where it couples degrees of freedom (mpi/coupled.h) */
   SlipiArena arena;
 };

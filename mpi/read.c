@@ -2,7 +2,6 @@
  * H, which may come in any order, go to the processes whose bodies and contacts they are of. Where
  * these turn out not to be those of rigid bodies, they are read once more, as they are
  * (mpi/coupled.h). */
-#include <hdf5.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,28 +9,17 @@
 #include "base/room.h"
 #include "contact/bodies.h"
 #include "contact/laws.h"
-#include "mpi/coupled.h"
+#include "mpi/read.h"
 
-enum { NAME = 96, SLICE = 1 << 20 }; /* entries of a matrix that are read and sent at a time */
+enum {
+  NAME = SLIPI_READ_NAME,
+  SLICE = 1 << 20 /* entries of a matrix that are read and sent at a time */
+};
 
-typedef struct Reader {
-  MPI_Comm comm;
-  int rank, ranks;
-  const char *path;
-  hid_t file;
-  SlipMpiData data;
-  SlipLaws laws;
-  int32_t n;
-  int64_t first_contact, first_body;
-  double *M, *H;
-  int64_t *body;
-  bool coupled; /* M or H is not that of rigid bodies */
-  SlipiEntries M_entries, H_entries;
-  SlipiArena arena;
-} Reader;
+typedef SlipiReader Reader;
 
-static SlipStatus fail_at(const Reader *reader, const char *name, const char *what,
-                          SlipError *error) {
+SlipStatus slipi_read_fail(const Reader *reader, const char *name, const char *what,
+                           SlipError *error) {
   return slipi_fail(error, SLIP_ERROR_FORMAT, "%s: fclib_global/%s %s", reader->path, name, what);
 }
 
@@ -41,15 +29,14 @@ static hid_t open_dataset(const Reader *reader, const char *name) {
   return H5Dopen2(reader->file, path, H5P_DEFAULT);
 }
 
-static bool has(const Reader *reader, const char *name) {
+bool slipi_read_has(const Reader *reader, const char *name) {
   char path[NAME + 16];
   snprintf(path, sizeof path, "fclib_global/%s", name);
   return H5Lexists(reader->file, path, H5P_DEFAULT) > 0;
 }
 
-/* How many values a dataset has; -1 where there is none. */
-static int64_t length_of(const Reader *reader, const char *name) {
-  hid_t dataset = has(reader, name) ? open_dataset(reader, name) : -1;
+int64_t slipi_read_length(const Reader *reader, const char *name) {
+  hid_t dataset = slipi_read_has(reader, name) ? open_dataset(reader, name) : -1;
   hid_t space = dataset >= 0 ? H5Dget_space(dataset) : -1;
   int64_t length = space >= 0 ? (int64_t)H5Sget_simple_extent_npoints(space) : -1;
   if (space >= 0)
@@ -59,11 +46,10 @@ static int64_t length_of(const Reader *reader, const char *name) {
   return length;
 }
 
-/* Some values of a dataset of one dimension, or of two with one column. */
-static SlipStatus read_slab(const Reader *reader, const char *name, hid_t type, int64_t first,
-                            int64_t count, void *values, SlipError *error) {
-  if (length_of(reader, name) < first + count)
-    return fail_at(reader, name, "is missing or too short", error);
+SlipStatus slipi_read_slab(const Reader *reader, const char *name, hid_t type, int64_t first,
+                           int64_t count, void *values, SlipError *error) {
+  if (slipi_read_length(reader, name) < first + count)
+    return slipi_read_fail(reader, name, "is missing or too short", error);
   hid_t dataset = open_dataset(reader, name);
   hid_t space = dataset >= 0 ? H5Dget_space(dataset) : -1;
   hsize_t start[2] = {(hsize_t)first, 0}, extent[2] = {(hsize_t)count, 1};
@@ -78,22 +64,12 @@ static SlipStatus read_slab(const Reader *reader, const char *name, hid_t type, 
     H5Sclose(space);
   if (dataset >= 0)
     H5Dclose(dataset);
-  return read ? SLIP_OK : fail_at(reader, name, "cannot be read", error);
+  return read ? SLIP_OK : slipi_read_fail(reader, name, "cannot be read", error);
 }
 
 static SlipStatus read_int(const Reader *reader, const char *name, int32_t *value,
                            SlipError *error) {
-  return read_slab(reader, name, H5T_NATIVE_INT32, 0, 1, value, error);
-}
-
-/* An array of so many values a contact, in the arena. */
-static SlipStatus read_array(Reader *reader, const char *name, bool real, int64_t first,
-                             int64_t count, void **values, SlipError *error) {
-  *values = slipi_arena_raw(&reader->arena, (size_t)count + 1, real ? 8 : 4);
-  if (!*values)
-    return slipi_fail_memory(error, name);
-  return read_slab(reader, name, real ? H5T_NATIVE_DOUBLE : H5T_NATIVE_INT32, first, count, *values,
-                   error);
+  return slipi_read_slab(reader, name, H5T_NATIVE_INT32, 0, 1, value, error);
 }
 
 /* ---- Matrices ---- */
@@ -104,7 +80,8 @@ typedef SlipiEntry Entry;
 typedef struct Matrix {
   const char *name; /* "M" or "H" */
   int32_t rows, cols, nz;
-  int64_t entries; /* triplets, or lines of a compressed matrix */
+  int64_t entries;      /* triplets, or lines of a compressed matrix */
+  const int32_t *place; /* the unknown that each column is; NULL: in their order */
   int (*owner)(const Reader *reader, const Entry *entry);
   SlipStatus (*take)(Reader *reader, const Entry *entry, SlipError *error);
 } Matrix;
@@ -208,8 +185,8 @@ static SlipStatus read_triplets(const Reader *reader, const Matrix *matrix, int6
   for (int k = 0; k < 3 && status == SLIP_OK; k++) {
     char name[NAME];
     snprintf(name, sizeof name, "%s/%s", matrix->name, parts[k]);
-    status = read_slab(reader, name, k < 2 ? H5T_NATIVE_INT32 : H5T_NATIVE_DOUBLE, first,
-                       slice->count, to[k], error);
+    status = slipi_read_slab(reader, name, k < 2 ? H5T_NATIVE_INT32 : H5T_NATIVE_DOUBLE, first,
+                             slice->count, to[k], error);
   }
   return status;
 }
@@ -220,10 +197,10 @@ static SlipStatus read_compressed(const Reader *reader, const Matrix *matrix, co
   char name[NAME];
   snprintf(name, sizeof name, "%s/i", matrix->name);
   SlipStatus status =
-      read_slab(reader, name, H5T_NATIVE_INT32, first, slice->count, slice->i, error);
+      slipi_read_slab(reader, name, H5T_NATIVE_INT32, first, slice->count, slice->i, error);
   snprintf(name, sizeof name, "%s/x", matrix->name);
   if (status == SLIP_OK)
-    status = read_slab(reader, name, H5T_NATIVE_DOUBLE, first, slice->count, slice->x, error);
+    status = slipi_read_slab(reader, name, H5T_NATIVE_DOUBLE, first, slice->count, slice->x, error);
   int64_t low = 0, high = matrix->entries;
   while (high - low > 1) { /* the last line that begins at `first` or before */
     int64_t middle = (low + high) / 2;
@@ -244,8 +221,11 @@ static SlipStatus get_entry(const Reader *reader, const Matrix *matrix, const Sl
   bool turned = matrix->nz == -2;
   *entry =
       (Entry){turned ? slice->p[k] : slice->i[k], turned ? slice->i[k] : slice->p[k], slice->x[k]};
-  if (entry->row >= 0 && entry->row < matrix->rows && entry->col >= 0 && entry->col < matrix->cols)
+  if (entry->row >= 0 && entry->row < matrix->rows && entry->col >= 0 &&
+      entry->col < matrix->cols) {
+    entry->col = matrix->place ? matrix->place[entry->col] : entry->col;
     return SLIP_OK;
+  }
   return slipi_fail(error, SLIP_ERROR_FORMAT,
                     "%s: fclib_global/%s has an entry in row %d, column %d, but is %d x %d",
                     reader->path, matrix->name, (int)entry->row, (int)entry->col, (int)matrix->rows,
@@ -296,12 +276,12 @@ static SlipStatus read_lines(Reader *reader, const Matrix *matrix, int32_t **lin
     return SLIP_OK;
   snprintf(name, sizeof name, "%s/p", matrix->name);
   *lines = malloc(((size_t)matrix->entries + 1) * sizeof **lines);
-  SlipStatus status =
-      *lines ? read_slab(reader, name, H5T_NATIVE_INT32, 0, matrix->entries + 1, *lines, error)
-             : slipi_fail_memory(error, "a matrix");
+  SlipStatus status = *lines ? slipi_read_slab(reader, name, H5T_NATIVE_INT32, 0,
+                                               matrix->entries + 1, *lines, error)
+                             : slipi_fail_memory(error, "a matrix");
   for (int64_t k = 0; k < matrix->entries && status == SLIP_OK; k++)
     if ((*lines)[k] < 0 || (*lines)[k] > (*lines)[k + 1])
-      status = fail_at(reader, name, "does not ascend", error);
+      status = slipi_read_fail(reader, name, "does not ascend", error);
   *total = status == SLIP_OK ? (*lines)[matrix->entries] : 0;
   return status;
 }
@@ -334,75 +314,39 @@ static SlipStatus read_matrix(Reader *reader, Matrix *matrix, SlipError *error) 
   return status;
 }
 
-/* ---- Vectors ---- */
+/* ---- The problem ---- */
 
-/* Where an array of Slipcone's own is: in a group of its own, or, in files of earlier versions,
- * among the vectors. */
-static void own_name(const Reader *reader, const char *array, char name[NAME]) {
-  snprintf(name, NAME, "%s%s",
-           has(reader, "slipcone_laws") ? "slipcone_laws/" : "vectors/slipcone_", array);
-}
+/* G is the part of H that equality constraints have. */
+typedef struct Matrices {
+  Matrix M, H, G;
+} Matrices;
 
-static SlipStatus read_laws(Reader *reader, SlipError *error) {
-  int64_t first = reader->first_contact, count = reader->data.own_contacts;
-  SlipStatus status = SLIP_OK;
-  void *values = NULL;
-  for (int k = 0; k < SLIPI_LAW_PARAMETERS && status == SLIP_OK; k++) {
-    const SlipiLawParameter *parameter = &slipi_law_parameters[k];
-    char name[NAME] = "vectors/mu";
-    if (strcmp(parameter->name, "mu") != 0)
-      own_name(reader, parameter->name, name);
-    if (!has(reader, name))
-      continue;
-    status = read_array(reader, name, parameter->real, first, count, &values, error);
-    slipi_laws_set_array(&reader->laws, parameter, values);
-  }
-  char kind[NAME];
-  own_name(reader, "law", kind);
-  if (status == SLIP_OK && has(reader, kind)) {
-    status = read_array(reader, kind, false, first, count, &values, error);
-    reader->laws.kind = values;
-  }
-  return status;
-}
-
-static SlipStatus read_vectors(Reader *reader, SlipError *error) {
-  SlipMpiData *data = &reader->data;
-  int64_t d = data->dimension, n = reader->n;
-  void *f = NULL, *w = NULL, *C = NULL;
-  SlipStatus status = read_array(reader, "vectors/f", true, reader->first_body * n,
-                                 data->own_bodies * n, &f, error);
+static SlipStatus read_matrices(Reader *reader, Matrices *all, SlipError *error) {
+  SlipStatus status = read_matrix(reader, &all->M, error);
   if (status == SLIP_OK)
-    status = read_array(reader, "vectors/w", true, reader->first_contact * d,
-                        data->own_contacts * d, &w, error);
-  char compliance[NAME];
-  own_name(reader, "compliance", compliance);
-  if (status == SLIP_OK && has(reader, compliance))
-    status = read_array(reader, compliance, true, reader->first_contact * d * d,
-                        data->own_contacts * d * d, &C, error);
-  data->f = f;
-  data->w = w;
-  data->compliance = C;
-  return status == SLIP_OK ? read_laws(reader, error) : status;
+    status = read_matrix(reader, &all->H, error);
+  return status == SLIP_OK && all->G.cols > 0 ? read_matrix(reader, &all->G, error) : status;
 }
 
 /* Sizes of the problem, and which part of it this process reads. */
-static SlipStatus read_sizes(Reader *reader, Matrix *M, Matrix *H, SlipError *error) {
+static SlipStatus read_sizes(Reader *reader, Matrices *all, SlipError *error) {
+  Matrix *M = &all->M, *H = &all->H, *G = &all->G;
   SlipMpiData *data = &reader->data;
-  if (!has(reader, "M") || !has(reader, "H") || !has(reader, "vectors"))
+  if (!slipi_read_has(reader, "M") || !slipi_read_has(reader, "H") ||
+      !slipi_read_has(reader, "vectors"))
     return slipi_fail(error, SLIP_ERROR_FORMAT,
                       "%s has no fclib_global with M, H and vectors: only global problems can be "
                       "solved on many processes",
                       reader->path);
-  if (has(reader, "G"))
-    return fail_at(reader, "G", "is there: equality constraints are not read by many processes",
-                   error);
   SlipStatus status = read_int(reader, "spacedim", &data->dimension, error);
   if (status == SLIP_OK && data->dimension != 2 && data->dimension != 3)
-    return fail_at(reader, "spacedim", "is neither 2 nor 3", error);
-  data->contacts = length_of(reader, "vectors/mu");
-  if (status == SLIP_OK && (data->contacts < 0 || data->contacts > INT32_MAX / 3))
-    return fail_at(reader, "vectors/mu", "is missing or too long", error);
+    return slipi_read_fail(reader, "spacedim", "is neither 2 nor 3", error);
+  int64_t contacts = slipi_read_length(reader, "vectors/mu");
+  if (status == SLIP_OK && (contacts < 0 || contacts > INT32_MAX / 3))
+    return slipi_read_fail(reader, "vectors/mu", "is missing or too long", error);
+  if (status == SLIP_OK)
+    status = slipi_read_equalities(reader, contacts, error);
+  data->contacts = reader->equalities.contacts;
   if (status == SLIP_OK)
     status = read_shape(reader, M, error);
   if (status != SLIP_OK)
@@ -410,9 +354,12 @@ static SlipStatus read_sizes(Reader *reader, Matrix *M, Matrix *H, SlipError *er
   reader->n = slipi_body_dof(data->dimension);
   reader->coupled = M->rows % reader->n != 0;
   data->bodies = M->rows / reader->n;
-  H->rows = M->rows;
-  H->cols = (int32_t)data->contacts * data->dimension;
-  return read_shape(reader, H, error);
+  H->rows = G->rows = M->rows;
+  H->cols = (int32_t)contacts * data->dimension;
+  G->cols = reader->equalities.count;
+  G->place = reader->equalities.place;
+  status = read_shape(reader, H, error);
+  return status == SLIP_OK && G->cols > 0 ? read_shape(reader, G, error) : status;
 }
 
 static SlipStatus make_room(Reader *reader, SlipError *error) {
@@ -440,21 +387,20 @@ static SlipStatus make_room(Reader *reader, SlipError *error) {
 }
 
 /* Rigid bodies and their contacts, unless it turns out that there are others. */
-static SlipStatus read_bodies(Reader *reader, Matrix *M, Matrix *H, SlipError *error) {
+static SlipStatus read_bodies(Reader *reader, Matrices *all, SlipError *error) {
   SlipStatus status = slipi_mpi_agree(reader->comm, make_room(reader, error), error);
   if (status == SLIP_OK)
-    status = slipi_mpi_agree(reader->comm, read_vectors(reader, error), error);
+    status = slipi_mpi_agree(reader->comm, slipi_read_vectors(reader, error), error);
   if (status == SLIP_OK)
-    status = read_matrix(reader, M, error);
-  if (status == SLIP_OK && slipi_mpi_all(reader->comm, !reader->coupled))
-    status = read_matrix(reader, H, error);
+    status = read_matrices(reader, all, error);
   reader->coupled = !slipi_mpi_all(reader->comm, !reader->coupled);
   return status;
 }
 
 /* Rows of M and columns of H in even ranges: each degree of freedom is a body for itself. */
-static SlipStatus read_coupled(Reader *reader, Matrix *M, Matrix *H, SlipError *error) {
+static SlipStatus read_coupled(Reader *reader, Matrices *all, SlipError *error) {
   SlipMpiData *data = &reader->data;
+  Matrix *M = &all->M;
   slipi_arena_reset(&reader->arena);
   reader->laws = slip_default_laws();
   reader->n = 1;
@@ -467,21 +413,22 @@ static SlipStatus read_coupled(Reader *reader, Matrix *M, Matrix *H, SlipError *
       (int32_t)(slipi_range_first(data->contacts, reader->rank + 1, reader->ranks) -
                 reader->first_contact);
   M->take = keep_mass;
-  H->take = keep_block;
-  H->owner = column_owner;
-  SlipStatus status = slipi_mpi_agree(reader->comm, read_vectors(reader, error), error);
-  if (status == SLIP_OK)
-    status = read_matrix(reader, M, error);
-  return status == SLIP_OK ? read_matrix(reader, H, error) : status;
+  all->H.take = all->G.take = keep_block;
+  all->H.owner = all->G.owner = column_owner;
+  SlipStatus status = slipi_mpi_agree(reader->comm, slipi_read_vectors(reader, error), error);
+  return status == SLIP_OK ? read_matrices(reader, all, error) : status;
 }
 
 static SlipStatus read_all(Reader *reader, SlipError *error) {
-  Matrix M = {.name = "M", .rows = -1, .owner = body_owner, .take = take_mass};
-  Matrix H = {.name = "H", .owner = contact_owner, .take = take_block};
-  SlipStatus status = slipi_mpi_agree(reader->comm, read_sizes(reader, &M, &H, error), error);
+  Matrices all = {
+      .M = {.name = "M", .rows = -1, .owner = body_owner, .take = take_mass},
+      .H = {.name = "H", .owner = contact_owner, .take = take_block},
+      .G = {.name = "G", .owner = contact_owner, .take = take_block},
+  };
+  SlipStatus status = slipi_mpi_agree(reader->comm, read_sizes(reader, &all, error), error);
   if (status == SLIP_OK && !reader->coupled)
-    status = read_bodies(reader, &M, &H, error);
-  return status == SLIP_OK && reader->coupled ? read_coupled(reader, &M, &H, error) : status;
+    status = read_bodies(reader, &all, error);
+  return status == SLIP_OK && reader->coupled ? read_coupled(reader, &all, error) : status;
 }
 
 static SlipStatus make_coupled(const Reader *reader, SlipMpiProblem **problem, SlipError *error) {
@@ -499,6 +446,27 @@ static SlipStatus make_coupled(const Reader *reader, SlipMpiProblem **problem, S
                                     .laws = &reader->laws,
                                     .compliance = data->compliance};
   return slipi_coupled_create(reader->comm, &coupled, problem, error);
+}
+
+/* For the solution of a file, in which equality constraints have a vector of their own. */
+static SlipStatus keep_equalities(const Reader *reader, SlipMpiProblem **problem,
+                                  SlipError *error) {
+  const SlipiEqualities *equalities = &reader->equalities;
+  SlipMpiProblem *part = *problem;
+  if (equalities->count == 0)
+    return SLIP_OK;
+  part->equality_place = slipi_arena_copy(&part->arena, equalities->place,
+                                          (size_t)equalities->count, sizeof *equalities->place);
+  part->equalities = equalities->count;
+  part->head = equalities->first;
+  SlipStatus status = slipi_mpi_agree(
+      reader->comm,
+      part->equality_place ? SLIP_OK : slipi_fail_memory(error, "the equality constraints"), error);
+  if (status != SLIP_OK) {
+    slip_mpi_problem_free(part);
+    *problem = NULL;
+  }
+  return status;
 }
 
 SlipStatus slip_mpi_problem_read(MPI_Comm comm, const char *path, SlipMpiProblem **problem,
@@ -527,8 +495,11 @@ SlipStatus slip_mpi_problem_read(MPI_Comm comm, const char *path, SlipMpiProblem
   if (status == SLIP_OK)
     status = reader.coupled ? make_coupled(&reader, problem, error)
                             : slip_mpi_problem_create(comm, &reader.data, problem, error);
+  if (status == SLIP_OK)
+    status = keep_equalities(&reader, problem, error);
   free(reader.M_entries.entry);
   free(reader.H_entries.entry);
   slipi_arena_free(&reader.arena);
+  slipi_arena_free(&reader.equality_arena);
   return status;
 }

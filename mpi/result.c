@@ -30,11 +30,41 @@ static bool write_vector(hid_t group, const char *name, int64_t total, int64_t f
   return written;
 }
 
+/* How many contacts of a file come before those that its equality constraints make up: of this
+ * process, or in all. */
+static int64_t own_head(const SlipMpiProblem *part) {
+  int64_t left = part->head - part->first_contact;
+  if (part->equalities == 0)
+    return part->nc;
+  return left < 0 ? 0 : left < part->nc ? left : part->nc;
+}
+
+/* The impulses of equality constraints; r has the own contacts'. */
+static bool write_multipliers(const SlipMpiProblem *part, hid_t group, const double *r) {
+  int64_t from = part->first_contact * part->d, end = from + (int64_t)part->nc * part->d;
+  int64_t first = 0, last;
+  if (part->equalities == 0)
+    return true;
+  while (first < part->equalities && part->equality_place[first] < from)
+    first++;
+  for (last = first; last < part->equalities && part->equality_place[last] < end;)
+    last++;
+  double *l = malloc((size_t)(last - first) * sizeof *l + 1);
+  bool room = slipi_mpi_all(part->comm, l != NULL);
+  for (int64_t e = first; room && e < last; e++)
+    l[e - first] = r[part->equality_place[e] - from];
+  bool written = room && write_vector(group, "l", part->equalities, first, last - first, l);
+  free(l);
+  return written;
+}
+
 /* v of the bodies that this process gave, which are consecutive where nobody numbered them. */
 static SlipStatus write_solution(const SlipMpiSolver *solver, hid_t file, SlipError *error) {
   const SlipMpiProblem *part = solver->part;
   const SlipResult *result = &solver->solver->result;
   int64_t d = part->d, n = part->n, first = 0, own = part->own_bodies;
+  int64_t contacts = part->equalities > 0 ? part->head : part->layout.contacts;
+  int64_t count = own_head(part) * d, from = count > 0 ? part->first_contact * d : 0;
   MPI_Exscan(&own, &first, 1, MPI_INT64_T, MPI_SUM, part->comm);
   first = part->rank == 0 ? 0 : first;
   double *v = malloc((size_t)(own * n) * sizeof *v + 1);
@@ -44,11 +74,9 @@ static SlipStatus write_solution(const SlipMpiSolver *solver, hid_t file, SlipEr
     status = slip_mpi_solver_local(solver, NULL, NULL, NULL, v, error);
   hid_t group =
       status == SLIP_OK ? H5Gcreate2(file, "solution", H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT) : -1;
-  bool written = group >= 0 &&
-                 write_vector(group, "u", part->layout.contacts * d, part->first_contact * d,
-                              part->nc * d, result->u) &&
-                 write_vector(group, "r", part->layout.contacts * d, part->first_contact * d,
-                              part->nc * d, result->r) &&
+  bool written = group >= 0 && write_vector(group, "u", contacts * d, from, count, result->u) &&
+                 write_vector(group, "r", contacts * d, from, count, result->r) &&
+                 write_multipliers(part, group, result->r) &&
                  write_vector(group, "v", part->bodies * n, first * n, own * n, v);
   if (group >= 0)
     H5Gclose(group);
@@ -142,7 +170,7 @@ SlipStatus slip_mpi_solver_fingerprint(const SlipMpiSolver *solver, uint64_t *fi
     return slipi_fail(error, SLIP_ERROR_ARGUMENT, "solver is null or without a result");
   const SlipMpiProblem *part = solver->part;
   const double *r = solver->solver->result.r;
-  uint64_t sum = fingerprint_of(r, part->first_contact * part->d, (int64_t)part->nc * part->d);
+  uint64_t sum = fingerprint_of(r, part->first_contact * part->d, own_head(part) * part->d);
   MPI_Allreduce(MPI_IN_PLACE, &sum, 1, MPI_UINT64_T, MPI_SUM, part->comm);
   *fingerprint = sum;
   return SLIP_OK;

@@ -18,7 +18,7 @@ typedef struct Case {
   int32_t contacts, dimension;
   const char *method; /* NULL: none is named */
   double tol;
-  int mixed;            /* laws, with compliance; 2: some pull */
+  int mixed;            /* laws, with compliance; 2: some pull; 3: the last quarter are joints */
   const char *ksp, *pc; /* of M; NULL: MUMPS */
   int twice;            /* the second run begins anew */
 } Case;
@@ -50,7 +50,8 @@ static SlipProblem *mix(const Case *c, SlipProblem *plain) {
   double *cohesion = calloc((size_t)nc, sizeof *cohesion);
   double *C = calloc((size_t)(nc * d * d), sizeof *C);
   for (int32_t a = 0; a < nc; a++) {
-    kind[a] = a + 1 < nc ? kinds[c->mixed - 1][a % 4] : SLIP_COULOMB; /* no equality at the end */
+    kind[a] = c->mixed == 3 ? (4 * a < 3 * nc ? SLIP_COULOMB : SLIP_BILATERAL)
+                            : kinds[c->mixed - 1][a % 4];
     cohesion[a] = 1e-3 * (1 + a % 5);
     for (int32_t k = 0; k < d; k++)
       C[(a * d + k) * d + k] = a % 5 == 0 ? 1e-3 : 0;
@@ -58,7 +59,7 @@ static SlipProblem *mix(const Case *c, SlipProblem *plain) {
   laws.kind = kind;
   laws.cohesion = c->mixed == 2 ? cohesion : NULL;
   data.laws = &laws;
-  data.compliance = C;
+  data.compliance = c->mixed == 3 ? NULL : C; /* files have none of equality constraints */
   SlipProblem *mixed = NULL;
   if (slip_problem_create_global(&data, &mixed, &error) != SLIP_OK)
     printf("mixed laws: %s\n", error.text);
@@ -195,6 +196,58 @@ static void run_case(const Case *c) {
   slip_problem_free(problem);
 }
 
+/* Equality constraints of rigid bodies: the impulses of one process to the bit, and a file with the
+ * solution that one process reads. */
+static void sweep_joints(void) {
+  const Case c = {"pile", 400, 3, "nsgs-accelerated", 1e-3, 3, NULL, NULL, 0};
+  char path[] = "joints-XXXXXX";
+  SlipMpiProblem *part = NULL;
+  SlipMpiSolver *solver = NULL;
+  SlipSolver *alone = NULL;
+  SlipSettings *settings = NULL;
+  SlipFile *file = NULL;
+  SlipError error = {0};
+  SlipProblem *problem = make(&c);
+  slip_settings_create(c.method, &settings, &error);
+  slip_settings_set_real(settings, "tol", c.tol, &error);
+  slip_settings_set(settings, "operator", "velocity", &error);
+  expect(slip_solver_create(problem, settings, &alone, &error) == SLIP_OK &&
+             slip_solver_run(alone, &error) == SLIP_OK,
+         error.text, &c);
+  expect(through_file(problem, &part, &error) == SLIP_OK &&
+             slip_mpi_solver_create(part, settings, &solver, &error) == SLIP_OK &&
+             slip_mpi_solver_run(solver, &error) == SLIP_OK,
+         error.text, &c);
+  const SlipResult *one = slip_solver_result(alone), *all = slip_mpi_solver_result(solver);
+  expect(!slip_mpi_problem_is_coupled(part), "rigid bodies were taken for others", &c);
+  expect(all->outcome == SLIP_SOLVED && all->iterations == one->iterations, all->reason, &c);
+  expect(all->contacts == 0 || memcmp(all->r, one->r, (size_t)all->contacts * 24) == 0,
+         "the impulses have other bits than those of one process", &c);
+  SlipWrite content = slip_default_write();
+  content.problem = problem;
+  if (rank == 0) {
+    int made = mkstemp(path);
+    if (made >= 0)
+      close(made);
+    slip_file_write(path, &content, &error);
+  }
+  MPI_Bcast(path, sizeof path, MPI_CHAR, 0, MPI_COMM_WORLD);
+  expect(slip_mpi_solver_add(solver, path, &error) == SLIP_OK, error.text, &c);
+  expect(slip_file_read(path, SLIP_WANT_GLOBAL, &file, &error) == SLIP_OK, error.text, &c);
+  expect(file && file->equalities > 0 && file->solution &&
+             memcmp(file->solution->r, one->r, (size_t)one->contacts * 24) == 0,
+         "the written impulses are others", &c);
+  MPI_Barrier(MPI_COMM_WORLD);
+  if (rank == 0)
+    unlink(path);
+  slip_file_free(file);
+  slip_solver_free(alone);
+  slip_mpi_solver_free(solver);
+  slip_mpi_problem_free(part);
+  slip_settings_free(settings);
+  slip_problem_free(problem);
+}
+
 /* Methods that sweep, counts of their messages, and an M that is not definite. */
 static void refuse(void) {
   const Case c = {"elastic", 30, 3, "nsgs", 1e-6, 0, NULL, NULL, 0};
@@ -240,6 +293,7 @@ int main(int argc, char **argv) {
       {"elastic", 12, 3, "ipm", 1e-8, 0, "cg", "bjacobi", 0},
       {"elastic", 30, 3, "ipm", 1e-8, 1, NULL, NULL, 0},
       {"elastic", 30, 3, "ipm", 1e-8, 2, NULL, NULL, 0},
+      {"elastic", 30, 3, "ipm", 1e-8, 3, NULL, NULL, 0},
       {"mixed", 100, 3, "auto", 1e-8, 0, NULL, NULL, 0}, /* rigid bodies on an elastic one */
       {"elastic", 4, 2, "ipm", 1e-8, 0, NULL, NULL, 0},  /* fewer contacts than processes */
   };
@@ -248,6 +302,7 @@ int main(int argc, char **argv) {
   for (size_t k = 0; k < sizeof cases / sizeof *cases; k++)
     run_case(&cases[k]);
   refuse();
+  sweep_joints();
   PetscFinalize();
   return failures > 0;
 }

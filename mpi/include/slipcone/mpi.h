@@ -149,8 +149,8 @@ SLIP_API SlipStatus slip_mpi_solver_write(const SlipMpiSolver *solver, const cha
 SLIP_API SlipStatus slip_mpi_solver_add(const SlipMpiSolver *solver, const char *path,
                                         SlipError *error);
 
-/* A number made of the bits of all impulses and the numbers of their contacts: the same for any
- * number of processes. */
+/* A number made of the bits of all impulses and the numbers of their contacts, without those of a
+ * file's equality constraints: the same for any number of processes. */
 SLIP_API SlipStatus slip_mpi_solver_fingerprint(const SlipMpiSolver *solver, uint64_t *fingerprint,
                                                 SlipError *error);
 

@@ -67,8 +67,10 @@ typedef struct Patience {
 /* A stage of sweeps has at least so many; the error of later ones is evaluated as often. */
 enum { LEAST_SWEEPS = 50 };
 static const Patience cold_start = {25, LEAST_SWEEPS, 15};
-/* From a warm start Newton needs few steps, or many whatever the sweeps before them have done. */
-static const Patience warm_start = {20, 20, 3};
+/* Near a solution Newton needs few steps, and sweeps before them save little. A start far from one
+ * is worth no more than none: heaps that collide take three times as long where Newton follows the
+ * first sweeps. */
+static const Patience near_start = {20, 20, 3};
 /* With more neighbours a contact than this (finite elements, W of full rank) Newton needs as many
  * steps from far away as from where sweeps end, and sweeps slow down: they should end soon. */
 static const double COUPLED_FROM = 40;
@@ -143,7 +145,7 @@ SlipiStageId slipi_plan_current(const SlipiPlanState *state) {
 static const Patience *patience(const SlipiPlanState *state) {
   if (state->stage > SLIPI_STAGE_NEWTON)
     return &cold_start;
-  return state->warm ? &warm_start : state->coupled ? &coupled_start : &cold_start;
+  return state->near ? &near_start : state->coupled ? &coupled_start : &cold_start;
 }
 
 /* The value of a stage's rule of this kind; NULL where it has none. */

@@ -129,8 +129,8 @@ static void test_begin(void **state) {
       {100000, 1, true, SLIPI_STAGE_SWEEPS, SLIPI_FROM_BEST, false, false, 25},
       /* A warm start needs impulses and an error below 1; below 0.1 it is near a solution. */
       {100, 0.09, false, SLIPI_STAGE_SWEEPS, SLIPI_FROM_BEST, true, true, 20},
-      {100, 0.1, false, SLIPI_STAGE_SWEEPS, SLIPI_FROM_BEST, true, false, 20},
-      {100, 0.99, false, SLIPI_STAGE_SWEEPS, SLIPI_FROM_BEST, true, false, 20},
+      {100, 0.1, false, SLIPI_STAGE_SWEEPS, SLIPI_FROM_BEST, true, false, 25},
+      {100, 0.99, false, SLIPI_STAGE_SWEEPS, SLIPI_FROM_BEST, true, false, 25},
       {100, 1, false, SLIPI_STAGE_SWEEPS, SLIPI_FROM_ZERO, false, false, 25},
       {1, 2, false, SLIPI_STAGE_FEW_CONTACTS, SLIPI_FROM_ZERO, false, false, 25},
       {100, 0.09, true, SLIPI_STAGE_SWEEPS, SLIPI_FROM_BEST, false, false, 25},
@@ -343,9 +343,10 @@ static void test_leaving_the_first_sweeps(void **state) {
       {"near, no progress", NEAR, 20, 0, 1e-3, 1e-3, 100, true, 1e6, SLIPI_START},
       {"near, 55 left", NEAR, 20, 9, 1e-2, 1e-3, 100, true, 1e6, SLIPI_STAY},
       {"near, 65 left", NEAR, 21, 8, 1e-2, 1e-3, 100, true, 1e6, SLIPI_START},
-      {"far, too early", FAR, 19, 0, 1e-3, 1e-3, 100, true, 1e6, SLIPI_STAY},
-      {"far, 55 left", FAR, 20, 9, 1e-2, 1e-3, 100, true, 1e6, SLIPI_STAY},
-      {"far, 65 left", FAR, 21, 8, 1e-2, 1e-3, 100, true, 1e6, SLIPI_START},
+      /* Far ones are as cold: from 50 on, against 15 factorisations. */
+      {"far, too early", FAR, 49, 0, 1e-3, 1e-3, 100, true, 1e6, SLIPI_STAY},
+      {"far, 250 left", FAR, 100, 50, 1e-2, 1e-3, 100, true, 1e6, SLIPI_STAY},
+      {"far, 350 left", FAR, 100, 30, 1e-2, 1e-3, 100, true, 1e6, SLIPI_START},
       /* Many neighbours: from 26 sweeps on, and a quarter of 300 is enough. */
       {"coupled, too early", COUPLED, 25, 13, 1e-3, 1e-3, 100, true, 1e6, SLIPI_STAY},
       {"coupled, 65 left", COUPLED, 26, 13, 1e-2, 1e-3, 100, true, 1e6, SLIPI_STAY},

@@ -55,11 +55,11 @@ int64_t slipi_within_room(const SlipiWithin *within);
 bool slipi_within_solve(const SlipiWithin *within, int32_t first, int32_t count,
                         const SlipiStop *stop, double *X);
 
-/* Solves for many columns, in chunks that the threads of a team take: visit does one of them in the
- * room it is given, and says whether it was not stopped. Rooms come from the arena, one a thread.
- */
+/* Solves for many columns, in `count` chunks that the threads of a team take: visit does one of
+ * them in the room it is given, and says whether it was not stopped. Rooms come from the arena, one
+ * a thread. */
 typedef bool (*SlipiWithinVisit)(void *user, int32_t chunk, double *X);
-SlipStatus slipi_within_each(const SlipiWithin *within, SlipiTeam *team, int32_t chunks,
+SlipStatus slipi_within_each(const SlipiWithin *within, SlipiTeam *team, int32_t count,
                              SlipiWithinVisit visit, void *user, SlipiArena *arena,
                              SlipError *error);
 

@@ -1,8 +1,8 @@
 /* Threads that share pieces: every piece is done once, stages wait for those before, and a program
  * that has no core to spare is not held up for long. */
+#include <pthread.h>
 #include <setjmp.h>
 #include <stdarg.h>
-#include <pthread.h>
 #include <stdatomic.h>
 #include <stddef.h>
 #include <stdlib.h>

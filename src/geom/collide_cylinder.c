@@ -425,6 +425,21 @@ static bool add_parts(Touch *touch, const SlipiDrum *b) {
   return good;
 }
 
+/* The point of b farthest along the normal; of a whole line of them the middle of what is over a.
+ */
+static void farthest_over_a(const Touch *touch, const SlipiDrum *b, double on_b[3]) {
+  double from[3], middle[3];
+  slipi_drum_support(b, touch->axis.n, on_b);
+  if (in_one_point(b, touch->axis.n) || fabs(slipi_dot3(b->axis, touch->axis.n)) > 0.7)
+    return;
+  line_of(touch, b, 1, middle);
+  slipi_sub(touch->drum.centre, b->centre, from);
+  double at = slipi_dot3(from, b->axis);
+  double half = touch->drum.half * fabs(slipi_dot3(touch->drum.axis, b->axis));
+  double low = fmax(-b->half, at - half), high = fmin(b->half, at + half);
+  slipi_along(middle, fmin(fmax((low + high) / 2, -b->half), b->half), b->axis, on_b);
+}
+
 bool slipi_meet_cylinders(const SlipiMeeting *m) {
   Touch touch;
   SlipiDrum b;
@@ -456,6 +471,6 @@ bool slipi_meet_cylinders(const SlipiMeeting *m) {
     return true;
   m->list->count = first;
   double on_b[3];
-  slipi_drum_support(&b, touch.axis.n, on_b);
+  farthest_over_a(&touch, &b, on_b);
   return add_point(&touch, on_b);
 }

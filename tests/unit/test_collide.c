@@ -346,6 +346,36 @@ static void test_hard_boxes(void **state) {
   slipi_arena_free(&arena);
 }
 
+/* Two equal cylinders beside each other, one a little lower, whose axes are parallel to 2e-9: of
+ * the line that b is nearest in, the point must be over a. */
+static void test_parallel_cylinders(void **state) {
+  (void)state;
+  static const double tilt = 1.6231814666740868e-09;
+  SlipiArena arena = {0};
+  SlipiTouchList list = {0};
+  SlipiRandom random;
+  SlipShapeDef def = slip_default_shape_def();
+  Pair *pair = calloc(1, sizeof *pair);
+  slipi_random_seed(&random, 1);
+  def.kind = SLIP_SHAPE_CYLINDER;
+  def.radius = 0.71638;
+  def.length = 2 * 0.480829;
+  assert_int_equal(slipi_shape_make(&def, 3, &arena, &pair->a, NULL), SLIP_OK);
+  pair->b = pair->a;
+  pair->pose_a = (SlipiPose){.R = {-1, 0, tilt, 0, 1, 0, -tilt, 0, -1},
+                             .position = {0, -2 * 0.71638 - 9.6e-7, -0.59860472202539738}};
+  pair->pose_b = (SlipiPose){.R = {-1, 0, 0, 0, 1, 0, 0, 0, -1}};
+  pair->size = pair->a.size;
+  pair->extent = 2 * extent_of(&pair->a);
+  pair->reach = 0.01 * pair->size;
+  find_gap(pair, &random);
+  check_pair(pair, &list, &random);
+  assert_true(list.count > 0);
+  slipi_touch_list_free(&list);
+  slipi_arena_free(&arena);
+  free(pair);
+}
+
 static void test_cylinders(void **state) {
   (void)state;
   static const SlipShapeKind others[] = {SLIP_SHAPE_CYLINDER, SLIP_SHAPE_SPHERE,
@@ -361,7 +391,7 @@ int main(int argc, char **argv) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_cylinders),    cmocka_unit_test(test_random_poses),
       cmocka_unit_test(test_square_poses), cmocka_unit_test(test_long_and_thin),
-      cmocka_unit_test(test_hard_boxes),
+      cmocka_unit_test(test_hard_boxes),   cmocka_unit_test(test_parallel_cylinders),
   };
   if (argc > 1) /* all 100,000 of each take hours: one test of them */
     cmocka_set_test_filter(argv[1]);

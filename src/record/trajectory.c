@@ -445,15 +445,25 @@ static SlipStatus read_bodies(SlipTrajectory *trajectory, int64_t frame, SlipErr
              : status;
 }
 
-SlipStatus slip_trajectory_frame(SlipTrajectory *trajectory, int64_t frame, SlipSimState *state,
-                                 SlipError *error) {
-  slipi_error_clear(error);
+/* What every reader of a frame is asked first. */
+static SlipStatus check_frame(const SlipTrajectory *trajectory, int64_t frame, const void *state,
+                              SlipError *error) {
   if (!trajectory || !state)
     return slipi_fail(error, SLIP_ERROR_ARGUMENT, "trajectory or state is NULL");
   if (frame < 0 || frame >= trajectory->info.frames)
     return slipi_fail(error, SLIP_ERROR_ARGUMENT, "there is no frame %lld, the last is %lld",
                       (long long)frame, (long long)trajectory->info.frames - 1);
-  SlipStatus status = slipi_versioned_check("sim_state", state, error);
+  return SLIP_OK;
+}
+
+SlipStatus slip_trajectory_frame(SlipTrajectory *trajectory, int64_t frame, SlipSimState *state,
+                                 SlipError *error) {
+  slipi_error_clear(error);
+  SlipStatus status = check_frame(trajectory, frame, state, error);
+  if (status == SLIP_OK)
+    status = slipi_versioned_check("sim_state", state, error);
+  if (status != SLIP_OK)
+    return status;
   SlipiH5Quiet quiet;
   slipi_h5_quiet_begin(&quiet);
   if (status == SLIP_OK)
@@ -484,12 +494,11 @@ const SlipiSoftFrames *slipi_trajectory_softs(const SlipTrajectory *trajectory) 
 SlipStatus slip_trajectory_deformable(SlipTrajectory *trajectory, int64_t frame, int32_t body,
                                       SlipDeformableState *state, SlipError *error) {
   slipi_error_clear(error);
-  if (!trajectory || !state)
-    return slipi_fail(error, SLIP_ERROR_ARGUMENT, "trajectory or state is NULL");
-  if (frame < 0 || frame >= trajectory->info.frames)
-    return slipi_fail(error, SLIP_ERROR_ARGUMENT, "there is no frame %lld, the last is %lld",
-                      (long long)frame, (long long)trajectory->info.frames - 1);
-  SlipStatus status = slipi_versioned_check("deformable_state", state, error);
+  SlipStatus status = check_frame(trajectory, frame, state, error);
+  if (status == SLIP_OK)
+    status = slipi_versioned_check("deformable_state", state, error);
+  if (status != SLIP_OK)
+    return status;
   int32_t k = slipi_soft_frames_find(&trajectory->soft, body);
   if (status == SLIP_OK && k < 0)
     status = slipi_fail(error, SLIP_ERROR_ARGUMENT,

@@ -325,10 +325,6 @@ static double *sums_of(SlipSim *sim, int32_t slot) {
   return sim->bodies.start + 4 * (int64_t)slipi_island_root(&sim->bodies, slot);
 }
 
-static int32_t slot_of_block(const SlipiSimRows *rows, int64_t k) {
-  return rows->slot[rows->body[2 * k] >= 0 ? rows->body[2 * k] : rows->body[2 * k + 1]];
-}
-
 static void sum_holds(SlipSim *sim, double h) {
   static const double SHARE = 1e-3; /* of the kinetic energy */
   SlipiBodies *b = &sim->bodies;
@@ -344,7 +340,7 @@ static void sum_holds(SlipSim *sim, double h) {
   for (int32_t k = 0; k < rows->joints; k++) {
     const SlipiJoint *joint = &sim->joint[rows->from[2 * (int64_t)k]];
     if (rows->kind[k] == SLIP_BILATERAL && !slipi_joint_is_driven(sim, joint))
-      sums_of(sim, slot_of_block(rows, k))[GAIN] += slipi_joint_work(sim, k);
+      sums_of(sim, slipi_block_free_body(rows, k))[GAIN] += slipi_joint_work(sim, k);
   }
   for (int32_t k = 0; k < sim->contacts.count; k++) {
     const SlipiContact *contact = &sim->contacts.at[k];
@@ -364,7 +360,7 @@ bool slipi_sim_let_go(SlipSim *sim, double h, bool all) {
   sum_holds(sim, h);
   for (int64_t k = 0; k < rows->joints; k++) {
     const SlipiJoint *joint = &sim->joint[rows->from[2 * k]];
-    const double *sums = sums_of(sim, slot_of_block(rows, k));
+    const double *sums = sums_of(sim, slipi_block_free_body(rows, k));
     if (rows->kind[k] != SLIP_BILATERAL || !(all || sums[GAIN] > sums[MOST]))
       continue;
     SlipiJointRows middle;

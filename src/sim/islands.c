@@ -13,6 +13,10 @@ int32_t slipi_contact_free_body(const SlipSim *sim, const SlipiContact *contact)
   return contact->body[slipi_sim_is_free(sim, contact->body[0]) ? 0 : 1];
 }
 
+int32_t slipi_block_free_body(const SlipiSimRows *rows, int64_t k) {
+  return rows->slot[rows->body[2 * k] >= 0 ? rows->body[2 * k] : rows->body[2 * k + 1]];
+}
+
 void slipi_islands_join(SlipSim *sim) {
   SlipiBodies *b = &sim->bodies;
   const SlipiSimRows *rows = &sim->rows;

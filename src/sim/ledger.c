@@ -138,18 +138,21 @@ bool slipi_joint_is_driven(const SlipSim *sim, const SlipiJoint *joint) {
   return false;
 }
 
+double slipi_body_change(const SlipSim *sim, int32_t slot) {
+  const SlipiBodies *b = &sim->bodies;
+  const double *start = b->start + 4 * (int64_t)slot;
+  double moved[3];
+  slipi_sub(b->x + 3 * (int64_t)slot, start, moved);
+  return slipi_body_kinetic(sim, slot) - start[3] -
+         b->mass[slot] * slipi_dot3(sim->def.gravity, moved);
+}
+
 /* The change of kinetic and potential energy over the step. */
 static double change(const SlipSim *sim) {
-  const SlipiBodies *b = &sim->bodies;
   double sum = 0;
-  for (int32_t slot = 0; slot < b->count; slot++) {
-    if (!slipi_sim_is_free(sim, slot))
-      continue;
-    const double *start = b->start + 4 * (int64_t)slot;
-    double moved[3];
-    slipi_sub(b->x + 3 * (int64_t)slot, start, moved);
-    sum += slipi_body_kinetic(sim, slot) - start[3] -
-           b->mass[slot] * slipi_dot3(sim->def.gravity, moved);
+  for (int32_t slot = 0; slot < sim->bodies.count; slot++) {
+    if (slipi_sim_is_free(sim, slot))
+      sum += slipi_body_change(sim, slot);
   }
   return sum;
 }

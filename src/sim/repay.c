@@ -32,10 +32,6 @@ static SlipiWhole *whole_of(SlipSim *sim, int32_t slot) {
   return &sim->whole[slipi_island_root(&sim->bodies, slot)];
 }
 
-static int32_t slot_of_block(const SlipiSimRows *rows, int64_t k) {
-  return rows->slot[rows->body[2 * k] >= 0 ? rows->body[2 * k] : rows->body[2 * k + 1]];
-}
-
 bool slipi_joint_is_worked(const SlipSim *sim, int64_t block) {
   const int32_t *from = sim->rows.from + 2 * block;
   return from[1] == SLIPI_JOINT_MOTOR || slipi_joint_is_driven(sim, &sim->joint[from[0]]);
@@ -44,7 +40,7 @@ bool slipi_joint_is_worked(const SlipSim *sim, int64_t block) {
 static void flag_joints(SlipSim *sim) {
   const SlipiSimRows *rows = &sim->rows;
   for (int64_t k = 0; k < rows->joints; k++) {
-    SlipiWhole *whole = whole_of(sim, slot_of_block(rows, k));
+    SlipiWhole *whole = whole_of(sim, slipi_block_free_body(rows, k));
     whole->driven = whole->driven || slipi_joint_is_worked(sim, k);
     whole->grounded = whole->grounded || rows->body[2 * k] < 0 || rows->body[2 * k + 1] < 0;
   }
@@ -83,13 +79,11 @@ static double most_credit(const SlipSim *sim, const SlipiWhole *whole, double h)
 /* The change of energy of a body that forces do not account for. */
 static double made_by(const SlipSim *sim, int32_t slot, double h) {
   const SlipiBodies *b = &sim->bodies;
-  const double *start = b->start + 4 * (int64_t)slot, *g = sim->def.gravity;
-  double made = slipi_body_kinetic(sim, slot) - start[3];
+  double made = slipi_body_change(sim, slot);
   for (int k = 0; k < 3; k++) {
     int64_t i = 3 * (int64_t)slot + k;
-    double weight = b->mass[slot] * g[k];
-    made -= weight * (b->x[i] - start[k]);
-    made -= h * (b->load[i] - weight) * (b->mid_v[i] + b->end_v[i]) / 2;
+    double force = b->load[i] - b->mass[slot] * sim->def.gravity[k];
+    made -= h * force * (b->mid_v[i] + b->end_v[i]) / 2;
     made -= h * b->moment_load[i] * (b->mid_spin[i] + b->end_spin[i]) / 2;
   }
   return made;
@@ -99,7 +93,7 @@ static void sum_lost(SlipSim *sim) {
   const SlipiSimRows *rows = &sim->rows;
   for (int32_t k = 0; k < rows->joints; k++) {
     if (rows->kind[k] != SLIP_BILATERAL)
-      whole_of(sim, slot_of_block(rows, k))->lost -= slipi_joint_work(sim, k);
+      whole_of(sim, slipi_block_free_body(rows, k))->lost -= slipi_joint_work(sim, k);
   }
   for (int32_t k = 0; k < sim->contacts.count; k++) {
     const SlipiContact *contact = &sim->contacts.at[k];
@@ -122,7 +116,7 @@ static void sum_credits(SlipSim *sim, double h) {
   const SlipiSimRows *rows = &sim->rows;
   sum_lost(sim);
   for (int32_t k = 0; k < rows->joints; k++) {
-    SlipiWhole *whole = whole_of(sim, slot_of_block(rows, k));
+    SlipiWhole *whole = whole_of(sim, slipi_block_free_body(rows, k));
     if (whole->driven || whole->booked)
       continue;
     whole->booked = true;
@@ -139,7 +133,7 @@ static void sum_earlier(SlipSim *sim) {
   for (int32_t k = 0; k < rows->joints; k++) {
     int32_t joint = rows->from[2 * (int64_t)k];
     if (joint != last)
-      whole_of(sim, slot_of_block(rows, k))->credit += sim->joint[joint].credit;
+      whole_of(sim, slipi_block_free_body(rows, k))->credit += sim->joint[joint].credit;
     last = joint;
   }
 }
@@ -277,12 +271,12 @@ static void slow_down(SlipSim *sim, int32_t slot, const SlipiWhole *whole) {
 static void settle(SlipSim *sim) {
   const SlipiSimRows *rows = &sim->rows;
   for (int32_t k = 0; k < rows->joints; k++) {
-    SlipiWhole *whole = whole_of(sim, slot_of_block(rows, k));
+    SlipiWhole *whole = whole_of(sim, slipi_block_free_body(rows, k));
     if (whole->factor < 1)
       sim->joint[rows->from[2 * (int64_t)k]].credit = 0;
   }
   for (int32_t k = 0; k < rows->joints; k++) {
-    SlipiWhole *whole = whole_of(sim, slot_of_block(rows, k));
+    SlipiWhole *whole = whole_of(sim, slipi_block_free_body(rows, k));
     if (whole->factor < 1) {
       sim->joint[rows->from[2 * (int64_t)k]].credit += whole->credit;
       whole->credit = 0;

@@ -444,6 +444,8 @@ void slipi_islands_join(SlipSim *sim);
 int32_t slipi_island_root(SlipiBodies *bodies, int32_t slot);
 void slipi_islands_forget(SlipSim *sim);
 int32_t slipi_contact_free_body(const SlipSim *sim, const SlipiContact *contact);
+/* The slot of a body that forces move, of block k of the problem. */
+int32_t slipi_block_free_body(const SlipiSimRows *rows, int64_t k);
 /* The work p.(u- + u+)/2 of a contact's impulse. */
 double slipi_contact_gain(const SlipSim *sim, const SlipiContact *contact);
 
@@ -503,6 +505,8 @@ void slipi_ledger_close(SlipSim *sim, double h, double taken, double projected);
 /* Kinetic and potential energy as they are. */
 void slipi_ledger_levels(SlipSim *sim);
 double slipi_body_kinetic(const SlipSim *sim, int32_t slot);
+/* How kinetic and potential energy of a body have changed since slipi_ledger_start. */
+double slipi_body_change(const SlipSim *sim, int32_t slot);
 /* The work of the impulse that holds a block of a joint. */
 double slipi_joint_work(const SlipSim *sim, int32_t block);
 /* Whether a body of the joint is an obstacle that moves. */

@@ -154,7 +154,7 @@ static bool add_on_axes(const SlipiMeeting *m, const Axes *axes, double s, doubl
 
 /* Capsules side by side touch along a line: both its ends are points. They are the ends of a whose
  * nearest point of b is inside it, and the other way round. */
-static bool add_ends(const SlipiMeeting *m, const Axes *axes, double *least) {
+static bool add_ends(const SlipiMeeting *m, const Axes *axes) {
   bool good = true;
   for (int end = 0; good && end < 4; end++) {
     double half = end < 2 ? axes->half_a : axes->half_b, own = end % 2 ? half : -half;
@@ -166,7 +166,6 @@ static bool add_ends(const SlipiMeeting *m, const Axes *axes, double *least) {
       continue;
     other = clamp(other, other_half);
     double s = end < 2 ? own : other, t = end < 2 ? other : own;
-    *least = fmin(*least, gap_between(m, axes, s, t));
     uint32_t part = slipi_feature(SLIPI_FEATURE_VERTEX, (uint32_t)end % 2);
     uint32_t side = slipi_feature_edge(0, 1);
     good = add_on_axes(m, axes, s, t, end < 2 ? part : side, end < 2 ? side : part);
@@ -174,18 +173,41 @@ static bool add_ends(const SlipiMeeting *m, const Axes *axes, double *least) {
   return good;
 }
 
+/* How far the capsules are apart along n. */
+static double apart_along(const SlipiMeeting *m, const Axes *axes, const double n[3]) {
+  return slipi_dot3(n, m->apart) - axes->half_a * fabs(slipi_dot3(n, axes->u)) -
+         axes->half_b * fabs(slipi_dot3(n, axes->v)) - m->a->radius - m->b->radius;
+}
+
+/* Whether points of the list from `first` on say what the nearest points of the axes, a gap apart,
+ * would: the deepest of them is as deep, and its normal separates as much. Axes that cross at a
+ * small angle may be nearest in the middle by less than the tolerance, yet along another normal. */
+static bool ends_suffice(const SlipiMeeting *m, const Axes *axes, int32_t first, double gap) {
+  double scale = axes->half_a + axes->half_b + slipi_length(m->apart);
+  double length = gap + m->a->radius + m->b->radius;
+  double slack = SLIPI_TOUCH_TOLERANCE * fmin(m->a->size, m->b->size);
+  double turned = length > 0 ? 8 * DBL_EPSILON * scale / length * scale : HUGE_VAL;
+  const SlipiTouchPoint *deepest = NULL;
+  for (int32_t i = first; i < m->list->count; i++)
+    if (!deepest || m->list->points[i].gap < deepest->gap)
+      deepest = &m->list->points[i];
+  return deepest && deepest->gap <= gap + slack &&
+         apart_along(m, axes, deepest->normal) >= gap - slack - turned;
+}
+
 bool slipi_meet_capsule_capsule(const SlipiMeeting *m) {
   static const double side_by_side = 0.01; /* squared sine of the angle between the axes */
+  int32_t first = m->list->count;
   Axes axes;
-  double s, t, least = HUGE_VAL;
+  double s, t;
   make_axes(m, &axes);
   nearest_on_axes(m, &axes, &s, &t);
   double gap = gap_between(m, &axes, s, t);
   if (!(gap <= m->reach))
     return true;
-  if (axes.sine2 < side_by_side && !add_ends(m, &axes, &least))
+  if (axes.sine2 < side_by_side && !add_ends(m, &axes))
     return false;
-  if (gap >= least - SLIPI_TOUCH_TOLERANCE * fmin(m->a->size, m->b->size))
+  if (ends_suffice(m, &axes, first, gap))
     return true;
   return add_on_axes(m, &axes, s, t, part_of_segment(s, axes.half_a),
                      part_of_segment(t, axes.half_b));

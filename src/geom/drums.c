@@ -153,15 +153,41 @@ static void offer_both(Search *search, double n[3]) {
   }
 }
 
-/* Along p - q where that is long enough to have a direction, and across both tangents. */
+/* How far apart the cylinders are along n: n.w of the points of both that make it least. */
+static void on_difference(const void *user, const SlipiArc *arc, const double n[3], double *value,
+                          double *slope) {
+  const Search *search = user;
+  double back[3] = {-n[0], -n[1], -n[2]}, w[3], q[3], turn[3];
+  slipi_drum_support(search->a, back, w);
+  slipi_drum_support(search->b, n, q);
+  slipi_sub(w, q, w);
+  slipi_cross(arc->along, n, turn);
+  *value = slipi_dot3(n, w);
+  *slope = slipi_dot3(turn, w);
+}
+
+/* The best direction across a tangent of both rims. */
+static void offer_across(Search *search, const double tangent[3]) {
+  static const double origin[3] = {0, 0, 0};
+  SlipiArc arc;
+  double n[3], value = search->axis->apart + search->slack;
+  slipi_arc_circle(origin, tangent, &arc);
+  if (slipi_arc_best(&arc, on_difference, search, &value, n))
+    offer(search, n, false);
+}
+
+/* Across both tangents; where these are almost parallel, along p - q or, as that may be too short
+ * to have a direction, in any direction across them. */
 static void offer_between(Search *search, const Circles *circles, double angle) {
   double w[3], tangent_a[3], tangent_b[3], n[3], across;
   between(circles, cos(angle), sin(angle), w, tangent_a, tangent_b, &across);
   slipi_cross(tangent_a, tangent_b, n);
-  if (slipi_length(n) > 1e-3)
+  if (slipi_length(n) > 1e-3) {
     offer_both(search, n);
-  else
-    offer_both(search, w);
+    return;
+  }
+  offer_both(search, w);
+  offer_across(search, tangent_b);
 }
 
 enum { PIECES = 24, PARTS = 4 };

@@ -60,6 +60,24 @@ static int side_of(const double first[3], const double second[3], double p, doub
   return fabs(q) * slipi_dot3(first, c) + fabs(p) * slipi_dot3(second, c) >= 0 ? 1 : -1;
 }
 
+static void name_edges(const Edge *a, const int32_t *parts_b, double height, SlipiAxis *axis) {
+  axis->height = height;
+  for (int i = 0; i < 2; i++) {
+    axis->edge_a[i] = a->ends[i];
+    axis->edge_b[i] = parts_b[i];
+  }
+}
+
+/* Whether edges that have the axis across them, too, are those in which the solids are nearest: of
+ * parallel edges of a plate rounding may have let one pass that is on its far side. */
+static bool are_nearer(const SlipiSolids *solids, const double n[3], double height,
+                       const SlipiAxis *axis) {
+  static const double rounding = 1e-14;
+  return axis->edges && height < axis->height - solids->slack &&
+         fabs(n[0] - axis->n[0]) <= rounding && fabs(n[1] - axis->n[1]) <= rounding &&
+         fabs(n[2] - axis->n[2]) <= rounding;
+}
+
 /* The common perpendicular of an edge of a and an edge of b matters where it is outward at b and
  * inward at a: there the arcs between the normals of the faces at both edges meet on the unit
  * sphere, those of a turned round. An arc meets the circle across the other edge where its ends are
@@ -93,12 +111,11 @@ static void try_edges(const SlipiSolids *solids, const Edge *a, int32_t e, Slipi
   for (int k = 0; k < 3; k++)
     n[k] *= side / length;
   slipi_sub(a->at, v, between);
-  if (slipi_dot3(n, between) > axis->apart + solids->slack &&
-      offer(solids, n, 1, slipi_solids_apart(solids, n), false, axis))
-    for (int i = 0; i < 2; i++) {
-      axis->edge_a[i] = a->ends[i];
-      axis->edge_b[i] = parts[i];
-    }
+  double height = slipi_dot3(n, between);
+  bool better = height > axis->apart + solids->slack &&
+                offer(solids, n, 1, slipi_solids_apart(solids, n), false, axis);
+  if (better || are_nearer(solids, n, height, axis))
+    name_edges(a, parts, height, axis);
 }
 
 /* Edges that can be better than the faces. Where the solids overlap, those of the best pair are

@@ -12,6 +12,7 @@ typedef struct SlipiAxis {
   double apart;
   bool face;                    /* the normal of a face of a or b */
   int32_t edge_a[2], edge_b[2]; /* ends of the edges it is across where `edges` is set */
+  double height;                /* of the one over the other along n */
   bool edges;
   bool sharp; /* look at edges and vertices only, also where faces are almost across n */
 } SlipiAxis;

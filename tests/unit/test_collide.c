@@ -100,9 +100,9 @@ static void show(const Pair *pair, const SlipiTouchList *list) {
                 "%.17g %.17g\n",
                 pa->position[0], pa->position[1], pa->position[2], pa->R[2], pa->R[5], pa->R[8],
                 pb->position[0], pb->position[1], pb->position[2], pb->R[2], pb->R[5], pb->R[8]);
-  print_message("  radius %g half %g %g %g; radius %g half %g %g %g\n", pair->a.radius,
-                pair->a.half[0], pair->a.half[1], pair->a.half[2], pair->b.radius, pair->b.half[0],
-                pair->b.half[1], pair->b.half[2]);
+  print_message("  radius %.17g half %.17g %.17g %.17g; radius %.17g half %.17g %.17g %.17g\n",
+                pair->a.radius, pair->a.half[0], pair->a.half[1], pair->a.half[2], pair->b.radius,
+                pair->b.half[0], pair->b.half[1], pair->b.half[2]);
   for (int i = 0; i < list->count; i++) {
     const SlipiTouchPoint *p = &list->points[i];
     print_message("  gap %.17g n %.17g %.17g %.17g on_b %g %g %g separates %.17g features %x %x\n",
@@ -346,27 +346,20 @@ static void test_hard_boxes(void **state) {
   slipi_arena_free(&arena);
 }
 
-/* Two equal cylinders beside each other, one a little lower, whose axes are parallel to 2e-9: of
- * the line that b is nearest in, the point must be over a. */
-static void test_parallel_cylinders(void **state) {
-  (void)state;
-  static const double tilt = 1.6231814666740868e-09;
+/* Two shapes in poses that are given, within a hundredth of their size; b is at the origin. */
+static void check_posed(const SlipShapeDef *a, const SlipiPose *pose_a, const SlipShapeDef *b,
+                        const SlipiPose *pose_b) {
   SlipiArena arena = {0};
   SlipiTouchList list = {0};
   SlipiRandom random;
-  SlipShapeDef def = slip_default_shape_def();
   Pair *pair = calloc(1, sizeof *pair);
   slipi_random_seed(&random, 1);
-  def.kind = SLIP_SHAPE_CYLINDER;
-  def.radius = 0.71638;
-  def.length = 2 * 0.480829;
-  assert_int_equal(slipi_shape_make(&def, 3, &arena, &pair->a, NULL), SLIP_OK);
-  pair->b = pair->a;
-  pair->pose_a = (SlipiPose){.R = {-1, 0, tilt, 0, 1, 0, -tilt, 0, -1},
-                             .position = {0, -2 * 0.71638 - 9.6e-7, -0.59860472202539738}};
-  pair->pose_b = (SlipiPose){.R = {-1, 0, 0, 0, 1, 0, 0, 0, -1}};
-  pair->size = pair->a.size;
-  pair->extent = 2 * extent_of(&pair->a);
+  assert_int_equal(slipi_shape_make(a, 3, &arena, &pair->a, NULL), SLIP_OK);
+  assert_int_equal(slipi_shape_make(b, 3, &arena, &pair->b, NULL), SLIP_OK);
+  pair->pose_a = *pose_a;
+  pair->pose_b = *pose_b;
+  pair->size = fmin(pair->a.size, pair->b.size);
+  pair->extent = extent_of(&pair->a) + extent_of(&pair->b);
   pair->reach = 0.01 * pair->size;
   find_gap(pair, &random);
   check_pair(pair, &list, &random);
@@ -374,6 +367,76 @@ static void test_parallel_cylinders(void **state) {
   slipi_touch_list_free(&list);
   slipi_arena_free(&arena);
   free(pair);
+}
+
+static SlipShapeDef with_axis(SlipShapeKind kind, double radius, double half) {
+  SlipShapeDef def = slip_default_shape_def();
+  def.kind = kind;
+  def.radius = radius;
+  def.length = 2 * half;
+  return def;
+}
+
+/* Two equal shapes upside down, a turned about y. */
+static void check_equal(const SlipShapeDef *def, double angle, const double position[3]) {
+  double c = cos(angle), s = sin(angle);
+  SlipiPose pose_a = {.R = {-c, 0, s, 0, 1, 0, -s, 0, -c},
+                      .position = {position[0], position[1], position[2]}};
+  SlipiPose pose_b = {.R = {-1, 0, 0, 0, 1, 0, 0, 0, -1}};
+  check_posed(def, &pose_a, def, &pose_b);
+}
+
+/* Two cylinders beside each other, one a little lower, whose axes are parallel to 2e-9: of the line
+ * that b is nearest in, the point must be over a. */
+static void test_parallel_cylinders(void **state) {
+  (void)state;
+  static const double position[3] = {0, -2 * 0.71638 - 9.6e-7, -0.59860472202539738};
+  SlipShapeDef def = with_axis(SLIP_SHAPE_CYLINDER, 0.71638, 0.480829);
+  check_equal(&def, 1.6231814666740868e-09, position);
+}
+
+/* Two capsules that cross at a small angle, near the end of one: there they are 1e-11 farther apart
+ * than in the crossing, yet along a normal that separates them less. */
+static void test_crossing_capsules(void **state) {
+  (void)state;
+  static const double position[3] = {1.0721264645945642e-07, 0.10563830382092115,
+                                     -0.05661096953412622};
+  SlipShapeDef def = with_axis(SLIP_SHAPE_CAPSULE, 0.0527664, 0.0604556);
+  check_equal(&def, -3.4298366285e-4, position);
+}
+
+/* A capsule through either end of a long thin plate, parallel to it up to 3e-13: the point is over
+ * the edge that it crosses, not on the parallel one at the other end. */
+static void test_capsule_through_plate(void **state) {
+  (void)state;
+  const double c = sqrt(0.5), tilt = 3.4439118223872356e-13;
+  SlipShapeDef capsule = with_axis(SLIP_SHAPE_CAPSULE, 0.33862107885407972, 11.408659563268625);
+  SlipShapeDef plate = slip_default_shape_def();
+  plate.kind = SLIP_SHAPE_BOX;
+  plate.edges[0] = 2 * 1.9931823347733673;
+  plate.edges[1] = 2 * 24.369166874467016;
+  plate.edges[2] = 2 * 0.0067085439365308051;
+  for (int end = -1; end <= 1; end += 2) {
+    double at = 18.098912454840573 * end;
+    SlipiPose pose_a = {.R = {-1, 0, 0, 0, -tilt, 1, 0, 1, tilt}, .position = {at, -at, 0}};
+    SlipiPose pose_b = {.R = {c, c, 0, c, -c, 0, 0, 0, -1}};
+    check_posed(&capsule, &pose_a, &plate, &pose_b);
+  }
+}
+
+/* Cylinders whose rims almost touch, with axes parallel to 2e-7: they are 3e-10 apart along an
+ * oblique direction, and no pair of points tells it, since rounding is a millionth of their
+ * distance.
+ */
+static void test_rims_in_touch(void **state) {
+  (void)state;
+  const double tilt = 1.5263029938782712e-07, c = cos(tilt), s = sin(tilt);
+  SlipShapeDef a = with_axis(SLIP_SHAPE_CYLINDER, 1.3655982951751797, 0.40219898550854827);
+  SlipShapeDef b = with_axis(SLIP_SHAPE_CYLINDER, 0.80797585165139563, 0.68265522016725766);
+  SlipiPose pose_a = {.R = {1, 0, 0, 0, 1, 0, 0, 0, 1},
+                      .position = {1.5369489542089774, 1.5369489770698843, 1.0848542931832097}};
+  SlipiPose pose_b = {.R = {1, 0, 0, 0, c, -s, 0, s, c}};
+  check_posed(&a, &pose_a, &b, &pose_b);
 }
 
 static void test_cylinders(void **state) {
@@ -389,9 +452,11 @@ static void test_cylinders(void **state) {
 
 int main(int argc, char **argv) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_cylinders),    cmocka_unit_test(test_random_poses),
-      cmocka_unit_test(test_square_poses), cmocka_unit_test(test_long_and_thin),
-      cmocka_unit_test(test_hard_boxes),   cmocka_unit_test(test_parallel_cylinders),
+      cmocka_unit_test(test_cylinders),         cmocka_unit_test(test_random_poses),
+      cmocka_unit_test(test_square_poses),      cmocka_unit_test(test_long_and_thin),
+      cmocka_unit_test(test_hard_boxes),        cmocka_unit_test(test_parallel_cylinders),
+      cmocka_unit_test(test_crossing_capsules), cmocka_unit_test(test_capsule_through_plate),
+      cmocka_unit_test(test_rims_in_touch),
   };
   if (argc > 1) /* all 100,000 of each take hours: one test of them */
     cmocka_set_test_filter(argv[1]);

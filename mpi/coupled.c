@@ -238,8 +238,10 @@ static SlipStatus make_problem(SlipMpiProblem *part, const SlipiCoupledData *giv
   if (status == SLIP_OK)
     part->problem->scattered = true;
   if (status == SLIP_OK && slipi_rolling_has(part->problem->law, part->nc))
-    status = slipi_fail(error, SLIP_ERROR_PROBLEM,
-                        "contacts that resist rolling cannot be solved on many processes");
+    status = slipi_fail(
+        error, SLIP_ERROR_PROBLEM,
+        "contacts that resist rolling cannot be solved on many processes where M couples "
+        "degrees of freedom");
   slipi_arena_free(&arena);
   return status;
 }

@@ -264,7 +264,7 @@ bool slipi_part_loads_pass(void *user, const SlipiRun *run, SlipiLoads *loads) {
     int ranks = receivers(part, loads, contact, rank);
     Load load = {.number = contact < part->nc ? part->first_contact + contact
                                               : loads->others.id[contact - part->nc]};
-    memcpy(load.r, slipi_loads_impulse(run, loads, contact), sizeof load.r);
+    slipi_loads_tell(run, loads, contact, load.r);
     for (int j = 0; j < ranks; j++, count++) {
       memcpy(slipi_record(&out, count), &load, sizeof load);
       out.rank[count] = rank[j];

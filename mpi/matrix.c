@@ -105,7 +105,8 @@ static bool make_matrix(Matrix *s) {
               MatSetSizes(pattern, rows, rows, PETSC_DETERMINE, PETSC_DETERMINE) == 0 &&
               MatSetBlockSize(pattern, s->n) == 0 && MatSetUp(pattern) == 0 &&
               add_blocks(s, NULL, pattern) && MatCreate(comm, &s->K) == 0 &&
-              MatSetType(s->K, MATBAIJ) == 0 &&
+              MatSetType(s->K, MATBAIJ) == 0 && MatSetOptionsPrefix(s->K, "slipcone_") == 0 &&
+              MatSetFromOptions(s->K) == 0 && /* preconditioners may want another form of it */
               MatSetSizes(s->K, rows, rows, PETSC_DETERMINE, PETSC_DETERMINE) == 0 &&
               MatSetBlockSize(s->K, s->n) == 0 &&
               MatPreallocatorPreallocate(pattern, PETSC_TRUE, s->K) == 0 &&

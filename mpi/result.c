@@ -30,6 +30,27 @@ static bool write_vector(hid_t group, const char *name, int64_t total, int64_t f
   return written;
 }
 
+/* The same of a vector of the file, which must have so many values. */
+static bool read_vector(hid_t file, const char *name, int64_t total, int64_t first, int64_t count,
+                        double *values) {
+  hid_t dataset = H5Dopen2(file, name, H5P_DEFAULT);
+  hid_t space = dataset >= 0 ? H5Dget_space(dataset) : -1;
+  hsize_t start = (hsize_t)first, extent = (hsize_t)count;
+  hid_t memory = H5Screate_simple(1, &extent, NULL);
+  bool read = space >= 0 && H5Sget_simple_extent_ndims(space) == 1 &&
+              H5Sget_simple_extent_npoints(space) == (hssize_t)total;
+  if (read && count > 0) {
+    H5Sselect_hyperslab(space, H5S_SELECT_SET, &start, NULL, &extent, NULL);
+    read = H5Dread(dataset, H5T_NATIVE_DOUBLE, memory, space, H5P_DEFAULT, values) >= 0;
+  }
+  H5Sclose(memory);
+  if (space >= 0)
+    H5Sclose(space);
+  if (dataset >= 0)
+    H5Dclose(dataset);
+  return read;
+}
+
 /* How many contacts of a file come before those that its equality constraints make up: of this
  * process, or in all. */
 static int64_t own_head(const SlipMpiProblem *part) {
@@ -39,16 +60,22 @@ static int64_t own_head(const SlipMpiProblem *part) {
   return left < 0 ? 0 : left < part->nc ? left : part->nc;
 }
 
+/* The equality constraints from *first to *last - 1 are at contacts of this process. */
+static void own_equalities(const SlipMpiProblem *part, int64_t *first, int64_t *last) {
+  int64_t from = part->first_contact * part->d, end = from + (int64_t)part->nc * part->d;
+  *first = 0;
+  while (*first < part->equalities && part->equality_place[*first] < from)
+    ++*first;
+  for (*last = *first; *last < part->equalities && part->equality_place[*last] < end;)
+    ++*last;
+}
+
 /* The impulses of equality constraints; r has the own contacts'. */
 static bool write_multipliers(const SlipMpiProblem *part, hid_t group, const double *r) {
-  int64_t from = part->first_contact * part->d, end = from + (int64_t)part->nc * part->d;
-  int64_t first = 0, last;
+  int64_t from = part->first_contact * part->d, first, last;
   if (part->equalities == 0)
     return true;
-  while (first < part->equalities && part->equality_place[first] < from)
-    first++;
-  for (last = first; last < part->equalities && part->equality_place[last] < end;)
-    last++;
+  own_equalities(part, &first, &last);
   double *l = malloc((size_t)(last - first) * sizeof *l + 1);
   bool room = slipi_mpi_all(part->comm, l != NULL);
   for (int64_t e = first; room && e < last; e++)
@@ -114,6 +141,48 @@ static SlipStatus write_file(const SlipMpiSolver *solver, const char *path, bool
     status = write_solution(solver, file, error);
   if (file >= 0 && H5Fclose(file) < 0 && status == SLIP_OK)
     status = slipi_fail(error, SLIP_ERROR_FILE, "%s cannot be written", path);
+  return slipi_mpi_agree(part->comm, status, error);
+}
+
+/* The own impulses of a file's solution. */
+static bool read_solution(const SlipMpiProblem *part, hid_t file, double *r) {
+  int64_t d = part->d, contacts = part->equalities > 0 ? part->head : part->layout.contacts;
+  int64_t count = own_head(part) * d, first, last;
+  bool read = read_vector(file, "solution/r", contacts * d, count > 0 ? part->first_contact * d : 0,
+                          count, r);
+  if (!read || part->equalities == 0)
+    return read;
+  own_equalities(part, &first, &last);
+  double *l = calloc((size_t)(last - first) + 1, sizeof *l);
+  read = l && read_vector(file, "solution/l", part->equalities, first, last - first, l);
+  for (int64_t e = first; read && e < last; e++)
+    r[part->equality_place[e] - part->first_contact * d] = l[e - first];
+  free(l);
+  return read;
+}
+
+SlipStatus slip_mpi_solver_warm_start_file(SlipMpiSolver *solver, const char *path,
+                                           SlipError *error) {
+  slipi_error_clear(error);
+  if (!solver || !solver->part || !path)
+    return slipi_fail(error, SLIP_ERROR_ARGUMENT, "path is null, or solver is without a problem");
+  const SlipMpiProblem *part = solver->part;
+  hid_t access = H5Pcreate(H5P_FILE_ACCESS);
+  H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
+  H5Pset_fapl_mpio(access, part->comm, MPI_INFO_NULL);
+  hid_t file = H5Fopen(path, H5F_ACC_RDONLY, access);
+  H5Pclose(access);
+  double *r = calloc((size_t)part->nc * (size_t)part->d + 1, sizeof *r);
+  bool read = file >= 0 && r && read_solution(part, file, r);
+  SlipStatus status = read ? SLIP_OK
+                           : slipi_fail(error, SLIP_ERROR_FORMAT,
+                                        "%s has no solution of this problem to start from", path);
+  if (file >= 0)
+    H5Fclose(file);
+  status = slipi_mpi_agree(part->comm, status, error);
+  if (status == SLIP_OK)
+    status = slip_solver_warm_start(solver->solver, r, error);
+  free(r);
   return slipi_mpi_agree(part->comm, status, error);
 }
 

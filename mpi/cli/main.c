@@ -37,7 +37,13 @@ static const char usage[] =
     "  --time-limit S       seconds after which the run ends\n"
     "  --threads N          threads of each process\n"
     "  --set KEY=VALUE      set an option of the method; may be repeated\n"
+    "  --warm-start         start from the solution in the file\n"
+    "  --form global        the form to read, which is always this one\n"
+    "  --no-diagnose        as of 'slipcone solve'; nothing is diagnosed here\n"
     "  --out FILE           write the problem's file with r, u and v as /solution\n"
+    "  --trace FILE.csv     write iteration, error and seconds of the run as CSV\n"
+    "  --quiet              print no summary\n"
+    "  --verbose            print the bipotential gap and the physical error, too\n"
     "  --checkpoint FILE    keep the state of the run there, and go on from it where it is there\n"
     "  --every S            seconds between two checkpoints (default: 60)\n"
     "  --json               print one JSON object\n"
@@ -54,7 +60,8 @@ typedef struct Call {
   double every;
   int32_t pile, dimension;
   uint64_t seed;
-  int json, rank, ranks;
+  int json, quiet, verbose, warm, rank, ranks;
+  const char *trace;
   int argc;
   char **argv;
   SlipSettings *settings;
@@ -107,11 +114,34 @@ static int take_flag(Call *call, const char *name, const char *value, SlipError 
     call->dimension = (int32_t)strtol(value, NULL, 10);
   else if (!strcmp(name, "seed"))
     call->seed = strtoull(value, NULL, 10);
-  else {
+  else if (!strcmp(name, "trace"))
+    call->trace = value;
+  else if (!strcmp(name, "form")) {
+    if (strcmp(value, "global") != 0) {
+      snprintf(error->text, sizeof error->text,
+               "--form %s: on many processes the global form is solved", value);
+      return 1;
+    }
+  } else {
     snprintf(error->text, sizeof error->text, "there is no flag --%s", name);
     return 1;
   }
   return 0;
+}
+
+/* Flags without a value. */
+static int take_switch(Call *call, const char *name) {
+  if (!strcmp(name, "json"))
+    call->json = 1;
+  else if (!strcmp(name, "quiet"))
+    call->quiet = 1;
+  else if (!strcmp(name, "verbose"))
+    call->verbose = 1;
+  else if (!strcmp(name, "warm-start"))
+    call->warm = 1;
+  else
+    return !strcmp(name, "no-diagnose"); /* nothing is, here */
+  return 1;
 }
 
 static const char *find_method(int argc, char **argv, const char *method) {
@@ -135,8 +165,8 @@ static int read_arguments(const char *method, Call *call, SlipError *error) {
   for (int k = 2; k < argc; k++) {
     if (strncmp(argv[k], "--", 2) != 0) {
       call->file = argv[k];
-    } else if (!strcmp(argv[k], "--json")) {
-      call->json = 1;
+    } else if (take_switch(call, argv[k] + 2)) {
+      continue;
     } else if (k + 1 == argc) {
       snprintf(error->text, sizeof error->text, "%s wants a value", argv[k]);
       return 1;
@@ -145,6 +175,10 @@ static int read_arguments(const char *method, Call *call, SlipError *error) {
       if (take_flag(call, name, value, error))
         return 1;
     }
+  }
+  if (call->warm && !call->file) {
+    snprintf(error->text, sizeof error->text, "--warm-start wants a file");
+    return 1;
   }
   if (!call->file == !(call->pile > 0)) {
     snprintf(error->text, sizeof error->text,
@@ -178,7 +212,7 @@ static void report(const Call *call, const SlipMpiProblem *problem, const SlipRe
   int coupled = slip_mpi_problem_is_coupled(problem);
   if (!coupled)
     slip_mpi_problem_traffic(problem, call->ranks, &traffic, NULL);
-  if (call->rank != 0)
+  if (call->rank != 0 || call->quiet)
     return;
   const char *name = call->file ? call->file : "pile";
   if (call->json) {
@@ -204,6 +238,8 @@ static void report(const Call *call, const SlipMpiProblem *problem, const SlipRe
          result->method, result->iterations, result->seconds, result->setup_seconds);
   printf("  error       %.4g (%s)\n  contacts    %d open, %d stick, %d slip\n", result->residual,
          result->reason, result->open, result->stick, result->slip);
+  if (call->verbose)
+    printf("  physical    %.4g\n  gap         %.4g\n", result->physical, result->gap);
   printf("  processes   %d", call->ranks);
   if (!coupled)
     printf(", each sweep %" PRId64 " messages of %" PRId64 " bytes from one at most",
@@ -254,6 +290,30 @@ static SlipStatus write_result(const Call *call, const SlipMpiSolver *solver, Sl
   return SLIP_ERROR_FILE;
 }
 
+/* As 'slipcone solve --trace' writes it, by one process. */
+static SlipStatus write_trace(const Call *call, const SlipResult *result, SlipError *error) {
+  int good = 1;
+  if (call->rank == 0) {
+    FILE *stream = fopen(call->trace, "w");
+    good = stream && fprintf(stream, "iteration,error,seconds,physical\n") > 0;
+    for (int32_t k = 0; good && k < result->trace_count; k++) {
+      const SlipTracePoint *point = &result->trace[k];
+      good = fprintf(stream, "%" PRId64 ",%.17g,%.9g,", (int64_t)point->iteration, point->residual,
+                     point->seconds) > 0;
+      if (good && k + 1 == result->trace_count)
+        good = fprintf(stream, "%.17g", result->physical) > 0;
+      good = good && fputc('\n', stream) != EOF;
+    }
+    if (stream && fclose(stream) != 0)
+      good = 0;
+  }
+  MPI_Bcast(&good, 1, MPI_INT, 0, MPI_COMM_WORLD);
+  if (good)
+    return SLIP_OK;
+  snprintf(error->text, sizeof error->text, "%s cannot be written", call->trace);
+  return SLIP_ERROR_FILE;
+}
+
 /* Where nobody names a method, it is one that treats the problem. */
 static SlipStatus choose_method(Call *call, const SlipMpiProblem *problem, SlipError *error) {
   if (!slip_mpi_problem_is_coupled(problem) || find_method(call->argc, call->argv, NULL))
@@ -276,8 +336,12 @@ static int solve(Call *call) {
     status = slip_mpi_solver_create(problem, call->settings, &solver, &error);
   if (status == SLIP_OK && call->checkpoint)
     status = slip_mpi_solver_checkpoint(solver, call->checkpoint, call->every, &error);
+  if (status == SLIP_OK && call->warm)
+    status = slip_mpi_solver_warm_start_file(solver, call->file, &error);
   if (status == SLIP_OK)
     status = slip_mpi_solver_run(solver, &error);
+  if (status == SLIP_OK && call->trace)
+    status = write_trace(call, slip_mpi_solver_result(solver), &error);
   if (status == SLIP_OK)
     status = slip_mpi_solver_fingerprint(solver, &fingerprint, &error);
   if (status == SLIP_OK && call->out)

@@ -21,6 +21,7 @@ typedef struct Case {
   int mixed;            /* laws, with compliance; 2: some pull; 3: the last quarter are joints */
   const char *ksp, *pc; /* of M; NULL: MUMPS */
   int twice;            /* the second run begins anew */
+  int given;            /* by a program, not in a file */
 } Case;
 
 static int failures;
@@ -103,6 +104,86 @@ static SlipStatus through_file(SlipProblem *problem, SlipMpiProblem **read, Slip
   return status;
 }
 
+typedef struct Triplets {
+  int64_t count, *row, *col;
+  double *x;
+} Triplets;
+
+/* Entries of a matrix by rows with columns from..to-1; of `turns` processes each has those of its
+ * turn only, and a half of each: the next one has the other. */
+static Triplets pick(const SlipMatrix *matrix, int from, int to, int turns) {
+  size_t room = 2 * (size_t)matrix->nnz + 1;
+  Triplets t = {0, calloc(room, sizeof *t.row), calloc(room, sizeof *t.col),
+                calloc(room, sizeof *t.x)};
+  for (int32_t row = 0; row < matrix->rows; row++)
+    for (int32_t k = matrix->p[row]; k < matrix->p[row + 1]; k++)
+      for (int half = 0; half < (turns > 0 ? 2 : 1); half++) {
+        if (matrix->i[k] < from || matrix->i[k] >= to || (turns > 0 && (k + half) % turns != rank))
+          continue;
+        t.row[t.count] = row;
+        t.col[t.count] = matrix->i[k];
+        t.x[t.count++] = turns > 0 ? 0.5 * matrix->x[k] : matrix->x[k];
+      }
+  return t;
+}
+
+static void drop(Triplets *t) {
+  free(t->row);
+  free(t->col);
+  free(t->x);
+}
+
+/* Given by all, the entries of M scattered; process 0 gives no contact where there are others. */
+static SlipStatus through_data(const SlipProblem *problem, SlipMpiProblem **made,
+                               SlipError *error) {
+  int ranks;
+  SlipGlobalData from = slip_default_global_data();
+  SlipMpiGlobalData data = slip_default_mpi_global_data();
+  MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+  slip_problem_global_data(problem, &from, error);
+  int d = from.dimension, shares = ranks > 1 ? ranks - 1 : 1, share = rank - (ranks > 1);
+  int first = share < 0 ? 0 : (int)((int64_t)from.contacts * share / shares);
+  int end = share < 0 ? 0 : (int)((int64_t)from.contacts * (share + 1) / shares);
+  int64_t row = slip_mpi_first_dof(from.M.rows, rank, ranks);
+  Triplets M = pick(&from.M, 0, from.M.cols, ranks), H = pick(&from.H, d * first, d * end, 0);
+  SlipLaws laws = *from.laws;
+  laws.kind = laws.kind ? laws.kind + first : NULL;
+  laws.mu = laws.mu ? laws.mu + first : NULL;
+  data.dimension = d;
+  data.contacts = from.contacts;
+  data.dof = from.M.rows;
+  data.own_contacts = end - first;
+  data.own_dof = (int32_t)(slip_mpi_first_dof(from.M.rows, rank + 1, ranks) - row);
+  data.M_count = M.count;
+  data.M_row = M.row;
+  data.M_col = M.col;
+  data.M = M.x;
+  data.H_count = H.count;
+  data.H_row = H.row;
+  data.H_col = H.col;
+  data.H = H.x;
+  data.f = from.f + row;
+  data.w = from.w ? from.w + (ptrdiff_t)d * first : NULL;
+  data.laws = &laws;
+  data.compliance = from.compliance ? from.compliance + (ptrdiff_t)d * d * first : NULL;
+  SlipStatus status = slip_mpi_problem_create_global(MPI_COMM_WORLD, &data, made, error);
+  if (status == SLIP_OK) { /* a number that is none of the problem's is refused by all */
+    SlipMpiProblem *wrong = NULL;
+    SlipError told = {0};
+    const Case none = {.kind = "given", .contacts = from.contacts};
+    if (rank == ranks - 1)
+      M.col[0] = from.M.rows;
+    expect(slip_mpi_problem_create_global(MPI_COMM_WORLD, &data, &wrong, &told) ==
+                   SLIP_ERROR_PROBLEM &&
+               (rank < ranks - 1 || strstr(told.text, "entry 0 of M")),
+           "a wrong column was taken", &none);
+    slip_mpi_problem_free(wrong);
+  }
+  drop(&M);
+  drop(&H);
+  return status;
+}
+
 /* What each process has of a vector, one after the other, on every process. */
 static double *gather(const double *own, int count, int whole) {
   int ranks;
@@ -180,7 +261,8 @@ static void run_case(const Case *c) {
   set_petsc(c);
   slip_settings_create(c->method, &settings, &error);
   slip_settings_set_real(settings, "tol", c->tol, &error);
-  SlipStatus status = through_file(problem, &part, &error);
+  SlipStatus status =
+      c->given ? through_data(problem, &part, &error) : through_file(problem, &part, &error);
   if (status == SLIP_OK)
     status = slip_mpi_solver_create(part, settings, &solver, &error);
   if (status == SLIP_OK && c->twice)
@@ -199,7 +281,7 @@ static void run_case(const Case *c) {
 /* Equality constraints of rigid bodies: the impulses of one process to the bit, and a file with the
  * solution that one process reads. */
 static void sweep_joints(void) {
-  const Case c = {"pile", 400, 3, "nsgs-accelerated", 1e-3, 3, NULL, NULL, 0};
+  const Case c = {"pile", 400, 3, "nsgs-accelerated", 1e-3, 3, NULL, NULL, 0, 0};
   char path[] = "joints-XXXXXX";
   SlipMpiProblem *part = NULL;
   SlipMpiSolver *solver = NULL;
@@ -237,9 +319,15 @@ static void sweep_joints(void) {
   expect(file && file->equalities > 0 && file->solution &&
              memcmp(file->solution->r, one->r, (size_t)one->contacts * 24) == 0,
          "the written impulses are others", &c);
+  expect(slip_mpi_solver_warm_start_file(solver, path, &error) == SLIP_OK &&
+             slip_mpi_solver_run(solver, &error) == SLIP_OK &&
+             slip_mpi_solver_result(solver)->iterations == 0,
+         "the written solution is no start that is solved", &c);
   MPI_Barrier(MPI_COMM_WORLD);
   if (rank == 0)
     unlink(path);
+  expect(slip_mpi_solver_warm_start_file(solver, path, &error) == SLIP_ERROR_FORMAT, error.text,
+         &c);
   slip_file_free(file);
   slip_solver_free(alone);
   slip_mpi_solver_free(solver);
@@ -250,7 +338,7 @@ static void sweep_joints(void) {
 
 /* Methods that sweep, counts of their messages, and an M that is not definite. */
 static void refuse(void) {
-  const Case c = {"elastic", 30, 3, "nsgs", 1e-6, 0, NULL, NULL, 0};
+  const Case c = {"elastic", 30, 3, "nsgs", 1e-6, 0, NULL, NULL, 0, 0};
   SlipMpiProblem *part = NULL, *wrong = NULL;
   SlipMpiSolver *solver = NULL;
   SlipMpiTraffic traffic = slip_default_mpi_traffic();
@@ -288,14 +376,16 @@ static void refuse(void) {
 
 int main(int argc, char **argv) {
   static const Case cases[] = {
-      {"elastic", 60, 3, "ipm", 1e-8, 0, NULL, NULL, 0},
-      {"elastic", 30, 2, "auto", 1e-8, 0, NULL, NULL, 1},
-      {"elastic", 12, 3, "ipm", 1e-8, 0, "cg", "bjacobi", 0},
-      {"elastic", 30, 3, "ipm", 1e-8, 1, NULL, NULL, 0},
-      {"elastic", 30, 3, "ipm", 1e-8, 2, NULL, NULL, 0},
-      {"elastic", 30, 3, "ipm", 1e-8, 3, NULL, NULL, 0},
-      {"mixed", 100, 3, "auto", 1e-8, 0, NULL, NULL, 0}, /* rigid bodies on an elastic one */
-      {"elastic", 4, 2, "ipm", 1e-8, 0, NULL, NULL, 0},  /* fewer contacts than processes */
+      {"elastic", 60, 3, "ipm", 1e-8, 0, NULL, NULL, 0, 0},
+      {"elastic", 30, 2, "auto", 1e-8, 0, NULL, NULL, 1, 0},
+      {"elastic", 12, 3, "ipm", 1e-8, 0, "cg", "bjacobi", 0, 0},
+      {"elastic", 30, 3, "ipm", 1e-8, 1, NULL, NULL, 0, 0},
+      {"elastic", 30, 3, "ipm", 1e-8, 2, NULL, NULL, 0, 0},
+      {"elastic", 30, 3, "ipm", 1e-8, 3, NULL, NULL, 0, 0},
+      {"mixed", 100, 3, "auto", 1e-8, 0, NULL, NULL, 0, 0}, /* rigid bodies on an elastic one */
+      {"elastic", 40, 3, "ipm", 1e-8, 1, NULL, NULL, 0, 1},
+      {"elastic", 30, 2, "auto", 1e-8, 0, NULL, NULL, 0, 1},
+      {"elastic", 4, 2, "ipm", 1e-8, 0, NULL, NULL, 0, 0}, /* fewer contacts than processes */
   };
   PetscInitialize(&argc, &argv, NULL, NULL);
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);

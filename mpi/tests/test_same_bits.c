@@ -44,6 +44,46 @@ static SlipSettings *settings_of(const Case *c, const char *threads) {
   return settings;
 }
 
+/* The pile that processes make together is that of slip_generate. */
+static void run_pile(int32_t contacts, int32_t dimension) {
+  SlipError error = {0};
+  SlipMpiProblem *problem = NULL;
+  SlipMpiSolver *together = NULL;
+  SlipSolver *alone = NULL;
+  const Case c = {"pile", contacts, dimension, 1e-3, "nsgs", 0, 0};
+  SlipSettings *settings = settings_of(&c, "1");
+  slip_settings_set(settings, "max-iter", "3", &error);
+  SlipProblem *bodies = deal_generate("pile", contacts, dimension, 0);
+  SlipStatus status = slip_solver_create(bodies, settings, &alone, &error);
+  if (status == SLIP_OK)
+    status = slip_solver_run(alone, &error);
+  if (status == SLIP_OK)
+    status = slip_mpi_problem_pile(MPI_COMM_WORLD, contacts, dimension, 1, &problem, &error);
+  if (status == SLIP_OK)
+    status = slip_mpi_solver_create(problem, settings, &together, &error);
+  if (status == SLIP_OK)
+    status = slip_mpi_solver_run(together, &error);
+  expect(status == SLIP_OK, status == SLIP_OK ? "" : error.text, "a pile made together");
+  if (status == SLIP_OK) {
+    int rank, ranks;
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+    int64_t all = slip_mpi_problem_contacts(problem);
+    int64_t first = slip_mpi_first_contact(all, rank, ranks);
+    size_t own = (size_t)(slip_mpi_first_contact(all, rank + 1, ranks) - first);
+    const double *whole = slip_solver_result(alone)->r, *part = slip_mpi_solver_result(together)->r;
+    expect(all == slip_problem_contacts(bodies), "other contacts", "a pile made together");
+    expect(own == 0 ||
+               !memcmp(part, whole + dimension * first, own * (size_t)dimension * sizeof *whole),
+           "other impulses", "a pile made together");
+  }
+  slip_mpi_solver_free(together);
+  slip_mpi_problem_free(problem);
+  slip_solver_free(alone);
+  slip_problem_free(bodies);
+  slip_settings_free(settings);
+}
+
 /* Where the whole result and the part of it differ, -1: nowhere. */
 static int compare(const Deal *deal, const SlipResult *whole, const double *r, const double *u,
                    const int32_t *status, const double *v) {
@@ -144,6 +184,9 @@ int main(int argc, char **argv) {
   PetscInitialize(&argc, &argv, NULL, NULL);
   for (size_t k = 0; k < sizeof cases / sizeof *cases; k++)
     run_case(&cases[k]);
+  static const int32_t piles[] = {1, 7, 40, 300, 11000};
+  for (size_t k = 0; k < 2 * sizeof piles / sizeof *piles; k++)
+    run_pile(piles[k / 2], 2 + (int32_t)k % 2);
   PetscFinalize();
   return failures > 0;
 }

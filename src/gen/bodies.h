@@ -36,20 +36,6 @@ void slipi_bodies_touch(SlipiDraft *draft, int32_t contact, const SlipiTouch *to
 /* H' of one contact for one of its bodies: d rows of slipi_body_dof() values. */
 void slipi_bodies_block(int d, const SlipiTouch *touch, bool into, double *block);
 
-/* A pile of spheres without a draft, for who takes some of its bodies and contacts only: all of
- * them go by, in their order, and are to be taken or left. */
-typedef struct SlipiPileTaker {
-  void *user;
-  /* Sizes are known before the first body. */
-  SlipStatus (*start)(void *user, int32_t bodies, int32_t contacts, SlipError *error);
-  void (*body)(void *user, int32_t body, double mass, double inertia, const double *velocity);
-  bool (*wants)(void *user, int32_t contact);
-  void (*touch)(void *user, int32_t contact, const SlipiTouch *touch);
-} SlipiPileTaker;
-
-SlipStatus slipi_pile_each(const SlipGenerate *options, SlipiRandom *random, SlipiArena *arena,
-                           const SlipiPileTaker *taker, SlipError *error);
-
 /* The obstacle of that contact moves with a velocity (d components) there: w = -frame' velocity. */
 void slipi_bodies_drive(SlipiDraft *draft, int32_t contact, const double *normal,
                         const double *velocity);

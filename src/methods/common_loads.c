@@ -108,7 +108,12 @@ static SlipStatus allocate(SlipiRun *run, SlipiLoads *loads, SlipError *error) {
   loads->contact = SLIPI_ARENA_NEW(arena, int32_t, 2 * (int64_t)loads->contacts);
   loads->above = SLIPI_ARENA_NEW(arena, int32_t, bodies);
   loads->queue = SLIPI_ARENA_NEW(arena, int32_t, bodies);
-  loads->out = SLIPI_ARENA_NEW(arena, int32_t, run->op->share ? loads->contacts : 0);
+  if (run->op->share) {
+    loads->out = SLIPI_ARENA_NEW(arena, int32_t, loads->contacts);
+    loads->turn = SLIPI_ARENA_NEW(arena, double, bodies);
+    loads->before = SLIPI_ARENA_NEW(arena, double, loads->contacts);
+    loads->told = SLIPI_ARENA_NEW(arena, uint8_t, loads->contacts);
+  }
   if (arena->failed)
     return slipi_fail_memory(error, "the loads of bodies");
   int32_t largest = list_contacts(run, loads);
@@ -150,18 +155,37 @@ static void add_half(const double *b, const double r[3], double *z) {
       z[k] += b[ROW * c + k] * r[c];
 }
 
-/* Which body of each contact is the upper one; under how many contacts each body is. */
-static void find_order(const SlipiRun *run, SlipiLoads *loads) {
-  memset(loads->above, 0, (size_t)loads->bodies * sizeof *loads->above);
+/* Which body of each contact is the upper one. */
+static void find_sides(const SlipiRun *run, SlipiLoads *loads) {
   for (int32_t k = 0; k < loads->contacts; k++) {
     double own[2][3];
     Link link = link_of(run, loads, k);
     for (int side = 0; side < 2; side++)
       half_row(link.a + (ptrdiff_t)BODY * side, link.free[side], own[side]);
-    int upper = !link.on_ground && own[1][0] < own[0][0];
-    loads->side[k] = (uint8_t)upper;
-    if (!link.on_ground && link.body[!upper] != NOBODY)
-      loads->above[link.body[!upper]]++;
+    loads->side[k] = (uint8_t)(!link.on_ground && own[1][0] < own[0][0]);
+  }
+}
+
+static double number_of_body(const SlipiRun *run, int32_t body) {
+  return (double)run->op->share->body[body];
+}
+
+/* Whether a body gets the loads of a contact that it lies under before its own turn. */
+static bool counts(const SlipiRun *run, const SlipiLoads *loads, int32_t contact, int32_t lower) {
+  if (!loads->turn)
+    return true;
+  double number = number_of_body(run, lower);
+  return loads->turn[lower] < number || loads->before[contact] < number;
+}
+
+/* Under how many contacts each body is. */
+static void count_above(const SlipiRun *run, SlipiLoads *loads) {
+  memset(loads->above, 0, (size_t)loads->bodies * sizeof *loads->above);
+  for (int32_t k = 0; k < loads->contacts; k++) {
+    Link link = link_of(run, loads, k);
+    int32_t lower = link.body[!loads->side[k]];
+    if (!link.on_ground && lower != NOBODY && counts(run, loads, k, lower))
+      loads->above[lower]++;
   }
 }
 
@@ -200,16 +224,31 @@ static void rest_on(const Link *link, int side, double shift, SlipiOneContact *o
   add_half(link->b + (ptrdiff_t)BODY * side, change, z);
 }
 
+/* A body is to look for its turn again; `above` tells which do already. */
+static void wait_for_turn(SlipiLoads *loads, int32_t body) {
+  if (body == NOBODY || loads->above[body])
+    return;
+  loads->above[body] = 1;
+  loads->queue[loads->queued++ % loads->bodies] = body;
+}
+
 /* A contact has its impulses: the lower body gets them, and its turn with the last one. */
 static void hand_on(const SlipiRun *run, SlipiLoads *loads, int32_t contact) {
   Link link = link_of(run, loads, contact);
   int32_t lower = link.body[!loads->side[contact]];
-  if (!link.on_ground && lower != NOBODY && --loads->above[lower] == 0)
+  if (!link.on_ground && lower != NOBODY && counts(run, loads, contact, lower) &&
+      --loads->above[lower] == 0)
     loads->queue[loads->queued++] = lower;
 }
 
 void slipi_loads_receive(const SlipiRun *run, SlipiLoads *loads, int32_t contact,
                          const double r[3]) {
+  if (loads->ordering) {
+    Link link = link_of(run, loads, contact);
+    loads->before[contact] = r[0];
+    wait_for_turn(loads, link.body[!loads->side[contact]]);
+    return;
+  }
   memcpy(slipi_loads_impulse(run, loads, contact), r, 3 * sizeof *r);
   hand_on(run, loads, contact);
 }
@@ -233,7 +272,7 @@ static void settle(const SlipiRun *run, SlipiLoads *loads, int32_t body) {
     if (lies_on(run, loads, list[k], body, &link)) {
       half_block(&link, side, shift, W);
       slipi_one_contact_prepare(&loads->one[k], W, *link.law);
-    } else {
+    } else if (counts(run, loads, list[k], body)) {
       add_half(link.b + (ptrdiff_t)BODY * !side, link.r, z);
     }
   }
@@ -259,19 +298,82 @@ static bool is_mine(const SlipiLoads *loads, int32_t body) {
 /* The bodies left lie on each other in circles: these are opened at the first of all. False where
  * there is none. */
 static bool open_circle(const SlipiRun *run, SlipiLoads *loads, int32_t *next) {
-  const SlipiShare *share = run->op->share;
-  while (*next < loads->bodies && (loads->above[*next] < 0 || !is_mine(loads, *next)))
+  while (*next < loads->bodies && loads->above[*next] < 0)
     ++*next;
-  bool left = *next < loads->bodies;
-  if (!share && left)
-    settle(run, loads, *next);
-  if (!share)
-    return left;
-  double number = left ? (double)share->body[*next] : INFINITY;
-  double least = -slipi_share_most(share, -number);
-  if (left && number == least)
-    settle(run, loads, *next);
-  return least < INFINITY;
+  if (*next == loads->bodies)
+    return false;
+  settle(run, loads, *next);
+  return true;
+}
+
+/* ---- Turns, where processes share the problem ----
+ *
+ * There are about as many circles as bodies, and each would take a message to all. But what is
+ * opened can be known before: circles are opened in the order of the bodies' numbers, so that each
+ * body is settled when one with a certain number has been opened, itself at the latest, and those
+ * above it when all of them are. These turns are the largest numbers with
+ *
+ *     turn(b) = min(number of b, largest turn of the bodies that lie on b),
+ *
+ * -1 where nothing does; they are found from above, in any order. A body whose turn is its own
+ * number is opened, and has got the loads of those with earlier turns; others have got all. */
+
+/* The turn of a body, from those of the bodies above it as far as they are known. */
+static double find_turn(const SlipiRun *run, const SlipiLoads *loads, int32_t body) {
+  double last = -1;
+  Link link;
+  for (int32_t k = loads->first[body]; k < loads->first[body + 1]; k++)
+    if (!lies_on(run, loads, loads->contact[k], body, &link))
+      last = fmax(last, loads->before[loads->contact[k]]);
+  return fmin(last, number_of_body(run, body));
+}
+
+/* A body's turn is earlier than it was thought to be: for those that it lies on. */
+static void tell_turn(const SlipiRun *run, SlipiLoads *loads, int32_t body) {
+  Link link;
+  for (int32_t k = loads->first[body]; k < loads->first[body + 1]; k++) {
+    int32_t contact = loads->contact[k];
+    if (!lies_on(run, loads, contact, body, &link) || link.on_ground)
+      continue;
+    loads->before[contact] = loads->turn[body];
+    int32_t lower = link.body[!loads->side[contact]];
+    wait_for_turn(loads, lower);
+    if (lower == NOBODY && !loads->told[contact]) {
+      loads->told[contact] = 1;
+      loads->out[loads->out_count++] = contact;
+    }
+  }
+}
+
+/* The turns of all bodies. */
+static void find_turns(const SlipiRun *run, SlipiLoads *loads) {
+  const SlipiShare *share = run->op->share;
+  loads->ordering = true;
+  loads->taken = loads->queued = loads->out_count = 0;
+  memset(loads->above, 0, (size_t)loads->bodies * sizeof *loads->above);
+  memset(loads->told, 0, (size_t)loads->contacts);
+  for (int32_t k = 0; k < loads->contacts; k++)
+    loads->before[k] = INFINITY;
+  for (int32_t b = 0; b < loads->bodies; b++) {
+    loads->turn[b] = INFINITY;
+    if (is_mine(loads, b))
+      wait_for_turn(loads, b);
+  }
+  do {
+    while (loads->taken < loads->queued) {
+      int32_t body = loads->queue[loads->taken++ % loads->bodies];
+      double turn = find_turn(run, loads, body);
+      loads->above[body] = 0;
+      if (turn < loads->turn[body]) {
+        loads->turn[body] = turn;
+        tell_turn(run, loads, body);
+      }
+    }
+    loads->taken = loads->queued = 0;
+    for (int32_t k = 0; k < loads->out_count; k++)
+      loads->told[loads->out[k]] = 0;
+  } while (share->loads_pass(share->user, run, loads));
+  loads->ordering = false;
 }
 
 bool slipi_loads_hand_down(SlipiRun *run, SlipiLoads *loads, SlipiRowState *rows) {
@@ -283,7 +385,10 @@ bool slipi_loads_hand_down(SlipiRun *run, SlipiLoads *loads, SlipiRowState *rows
   if (!w)
     return false;
   loads->w = w;
-  find_order(run, loads);
+  find_sides(run, loads);
+  if (share)
+    find_turns(run, loads);
+  count_above(run, loads);
   loads->taken = loads->queued = loads->out_count = 0;
   for (int32_t b = 0; b < loads->bodies; b++) {
     if (loads->above[b] == 0 && is_mine(loads, b))
@@ -292,7 +397,7 @@ bool slipi_loads_hand_down(SlipiRun *run, SlipiLoads *loads, SlipiRowState *rows
   do {
     while (loads->taken < loads->queued)
       settle(run, loads, loads->queue[loads->taken++]);
-  } while ((share && share->loads_pass(share->user, run, loads)) || open_circle(run, loads, &next));
+  } while (share ? share->loads_pass(share->user, run, loads) : open_circle(run, loads, &next));
   slipi_operator_row_start(run->op, run->r, rows);
   return true;
 }

@@ -44,6 +44,11 @@ typedef struct SlipiLoads {
   int32_t taken, queued;
   int32_t *out; /* contacts with loads that another process is to get, */
   int32_t out_count;
+  /* Where processes share the problem: when each body has its turn, that of each contact's upper
+   * body as far as it is known, and which contacts are in `out`; turns are told, not impulses. */
+  double *turn, *before;
+  uint8_t *told;
+  bool ordering;
   SlipiOneContact *one; /* room for the contacts of one body */
   void *user;           /* of the functions that share loads with other processes */
 } SlipiLoads;
@@ -55,7 +60,7 @@ SlipStatus slipi_loads_create(SlipiRun *run, SlipiLoads *loads, SlipError *error
  * there is something in r already or q is not the one of the problem's f and w. */
 bool slipi_loads_hand_down(SlipiRun *run, SlipiLoads *loads, SlipiRowState *rows);
 
-/* The impulses of a contact, which has been settled elsewhere. */
+/* The impulses of a contact, which has been settled elsewhere, or its turn. */
 void slipi_loads_receive(const SlipiRun *run, SlipiLoads *loads, int32_t contact,
                          const double r[3]);
 
@@ -64,6 +69,14 @@ static inline double *slipi_loads_impulse(const SlipiRun *run, const SlipiLoads 
                                           int32_t contact) {
   return contact < run->nc ? run->r + 3 * (int64_t)contact
                            : loads->others.r + 3 * (int64_t)(contact - run->nc);
+}
+
+/* What other processes are to be told of a contact. */
+static inline void slipi_loads_tell(const SlipiRun *run, const SlipiLoads *loads, int32_t contact,
+                                    double x[3]) {
+  const double *r = slipi_loads_impulse(run, loads, contact);
+  for (int k = 0; k < 3; k++)
+    x[k] = loads->ordering ? loads->before[contact] : r[k];
 }
 
 #endif

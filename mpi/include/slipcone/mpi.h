@@ -55,6 +55,45 @@ typedef struct SlipMpiProblem SlipMpiProblem;
 /* The data may be freed afterwards. */
 SLIP_API SlipStatus slip_mpi_problem_create(MPI_Comm comm, const SlipMpiData *data,
                                             SlipMpiProblem **problem, SlipError *error);
+
+/* What one process knows of a problem with any other M, as finite elements have it:
+ * M v = H r + f, u = H' v + w. Contacts and degrees of freedom are numbered in the whole problem;
+ * those of a process are consecutive, after those of lower ranks. */
+typedef struct SlipMpiGlobalData {
+  size_t size;
+  int32_t dimension;
+  int64_t contacts, dof; /* of the whole problem */
+  int32_t own_contacts;
+  int32_t own_dof; /* as slip_mpi_first_dof deals them */
+  /* Entries of M, in any order and of any rows: those in the same place are added, also where
+   * several processes give them, as elements do that meet at a node. */
+  int64_t M_count;
+  const int64_t *M_row, *M_col;
+  const double *M;
+  /* Entries of H at the own contacts: columns dimension*contact and following ones. */
+  int64_t H_count;
+  const int64_t *H_row, *H_col;
+  const double *H;
+  const double *f;      /* own_dof */
+  const double *w;      /* dimension*own_contacts; NULL: 0 */
+  const SlipLaws *laws; /* own_contacts */
+  const double *compliance;
+} SlipMpiGlobalData;
+
+static inline SlipMpiGlobalData slip_default_mpi_global_data(void) {
+  SlipMpiGlobalData data;
+  memset(&data, 0, sizeof data);
+  data.size = sizeof data;
+  return data;
+}
+
+/* The first degree of freedom that a process has; with rank = ranks, their number. */
+SLIP_API int64_t slip_mpi_first_dof(int64_t dof, int rank, int ranks);
+
+/* The data may be freed afterwards. The problem counts as coupled (slip_mpi_problem_is_coupled). */
+SLIP_API SlipStatus slip_mpi_problem_create_global(MPI_Comm comm, const SlipMpiGlobalData *data,
+                                                   SlipMpiProblem **problem, SlipError *error);
+
 /* The global problem of an FCLIB HDF5 file, of rigid bodies or with any other M: each process reads
  * its part of every dataset. */
 SLIP_API SlipStatus slip_mpi_problem_read(MPI_Comm comm, const char *path, SlipMpiProblem **problem,
@@ -72,7 +111,7 @@ SLIP_API int64_t slip_mpi_problem_contacts(const SlipMpiProblem *problem);
 SLIP_API int64_t slip_mpi_problem_bodies(const SlipMpiProblem *problem);
 /* Whether M couples degrees of freedom, as that of elastic bodies does, or contacts touch more than
  * two bodies: then each degree of freedom counts as a body with one, and the problem can be solved
- * by interior point only. Problems of files can be such. */
+ * by interior point only. Problems of files can be such, and those of SlipMpiGlobalData are. */
 SLIP_API int slip_mpi_problem_is_coupled(const SlipMpiProblem *problem);
 
 /* What the processes send each other. */
@@ -119,6 +158,9 @@ SLIP_API SlipStatus slip_mpi_solver_set_problem(SlipMpiSolver *solver,
 SLIP_API SlipStatus slip_mpi_solver_warm_start(SlipMpiSolver *solver, const double *r,
                                                SlipError *error);
 SLIP_API SlipStatus slip_mpi_solver_warm_start_last(SlipMpiSolver *solver, SlipError *error);
+/* Or from /solution of an HDF5 file of the same problem, of which each process reads its part. */
+SLIP_API SlipStatus slip_mpi_solver_warm_start_file(SlipMpiSolver *solver, const char *path,
+                                                    SlipError *error);
 
 /* From now on runs keep their state in a file, every so many seconds (after a multiple of 50
  * sweeps), and go on from the state that the file has, if it is there: with the same bits as a run

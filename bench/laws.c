@@ -2,10 +2,14 @@
  * the processor time beside that of the plain cone.
  *
  *   cmake --build build --target bench_laws
- *   build/tests/bench_laws [--tol TOL] [--repeat N] [--keep FOLDER] [--law LAW] [CONTACTS]...
+ *   build/tests/bench_laws [--tol TOL] [--repeat N] [--seeds N] [--keep FOLDER] [--law LAW]
+ *                          [--limit SECONDS] [CONTACTS]...
  *
  * Without sizes: 300, 1000 and 5000 contacts; the tolerance is 1e-6. The least of N = 3 runs
- * counts. Lengths of laws are a tenth of the mean normal impulse of the plain pile, caps ten times
+ * counts. How many iterations a single pile takes is a matter of luck: with --seeds, N piles are
+ * made of each size, and a line has their mean times, the ratio of these to the plain cone's, and
+ * the least and largest ratio of a single pile. --limit is for each run, 600 s unless given.
+ * Lengths of laws are a tenth of the mean normal impulse of the plain pile, caps ten times
  * of it, coefficients of rolling and spinning friction a twentieth and a fiftieth of a radius.
  * With --keep the problems are written, too, with --law only one law is measured. */
 #include <math.h>
@@ -18,6 +22,7 @@
 #include <slipcone/io.h>
 
 #include "reference.h"
+#include "rolling_pile.h"
 
 typedef enum Kind { PLAIN, COHESIVE, ROUNDED, SPHEROID, CAPPED, ASSOCIATED, ROLLING, KINDS } Kind;
 static const char *const names[KINDS] = {"coulomb",          "cohesive", "rounded",
@@ -70,58 +75,15 @@ static SlipProblem *with_law(const SlipGlobalData *pile, Kind kind, double size)
   return problem;
 }
 
-/* Moments behind every contact: their rows are the directions of the contact's, as turns. */
-static SlipProblem *with_rolling(const SlipGlobalData *pile, double radius) {
-  SlipGlobalData data = *pile;
-  SlipLaws laws = slip_default_laws();
-  SlipProblem *problem;
-  SlipError error;
-  int32_t nc = pile->contacts, *kind = malloc(2 * ((size_t)nc + 1) * sizeof *kind);
-  double *mu = fill(2 * nc, 0), *spinning = fill(2 * nc, radius / 50), *w = fill(6 * nc, 0);
-  int64_t nnz = pile->H.nnz, used = 0;
-  int32_t *row = malloc((size_t)(2 * nnz + 1) * sizeof *row),
-          *col = malloc((size_t)(2 * nnz + 1) * sizeof *col);
-  double *x = fill((int32_t)(2 * nnz), 0);
-  for (int32_t i = 0; i < pile->H.rows; i++)
-    for (int32_t k = pile->H.p[i]; k < pile->H.p[i + 1]; k++) {
-      int32_t to = 6 * (pile->H.i[k] / 3) + pile->H.i[k] % 3;
-      row[used] = i;
-      col[used] = to;
-      x[used++] = pile->H.x[k];
-      if (i % 6 < 3) { /* in units of length */
-        row[used] = i + 3;
-        col[used] = to + 3;
-        x[used++] = radius * pile->H.x[k];
-      }
-    }
-  for (int32_t a = 0; a < nc; a++) {
-    kind[2 * a] = SLIP_COULOMB;
-    kind[2 * a + 1] = SLIP_ROLLING;
-    mu[2 * a] = pile->laws->mu[a];
-    mu[2 * a + 1] = 1.0 / 20;
-    spinning[2 * a + 1] = 1.0 / 50;
-    memcpy(w + (size_t)6 * (size_t)a, pile->w + (size_t)3 * (size_t)a, 3 * sizeof *w);
-  }
-  laws.kind = kind;
-  laws.mu = mu;
-  laws.spinning = spinning;
-  data.contacts = 2 * nc;
-  data.H = (SlipMatrix){SLIP_TRIPLET, pile->H.rows, 6 * nc, used, col, row, x};
-  data.w = w;
-  data.laws = &laws;
-  must(slip_problem_create_global(&data, &problem, &error), &error);
-  free(kind);
-  free(mu);
-  free(spinning);
-  free(w);
-  free(row);
-  free(col);
-  free(x);
-  return problem;
-}
-
 /* Short solves are measured together. */
 static const double LEAST_SECONDS = 0.01, MOST_TIMES = 1000;
+static const double LONG = 5; /* seconds: measured once */
+
+typedef struct Wishes {
+  double tol, limit;
+  int repeat, seeds;
+  const char *folder, *law;
+} Wishes;
 
 typedef struct Run {
   double seconds, error;
@@ -130,15 +92,15 @@ typedef struct Run {
   double normal; /* mean impulse along the normal */
 } Run;
 
-static Run solve(const SlipProblem *problem, double tol, int repeat) {
+static Run solve(const SlipProblem *problem, const Wishes *wishes) {
   SlipSettings *settings;
   SlipError error;
   Run run = {.seconds = INFINITY};
   must(slip_settings_create("auto", &settings, &error), &error);
-  must(slip_settings_set_real(settings, "tol", tol, &error), &error);
-  must(slip_settings_set_real(settings, "time-limit", 600, &error), &error);
+  must(slip_settings_set_real(settings, "tol", wishes->tol, &error), &error);
+  must(slip_settings_set_real(settings, "time-limit", wishes->limit, &error), &error);
   int times = 1; /* so many solves are one measurement */
-  for (int k = 0; k < repeat; k++) {
+  for (int k = 0; k < wishes->repeat && (k == 0 || run.seconds < LONG); k++) {
     SlipSolver *solver = NULL;
     clock_t begin = clock();
     for (int solve = 0; solve < times; solve++) {
@@ -163,78 +125,118 @@ static Run solve(const SlipProblem *problem, double tol, int repeat) {
   return run;
 }
 
-/* The radius of the spheres, from M: I = 2/5 m r^2. */
-static double radius_of(const SlipGlobalData *pile) {
-  return sqrt(2.5 * pile->M.x[pile->M.p[3]] / pile->M.x[pile->M.p[0]]);
-}
-
-static void keep(const SlipProblem *problem, const char *folder, int kind, int32_t contacts) {
+/* The problem of one pile, for other tools. */
+static void keep(const SlipProblem *problem, const char *folder, int kind, int32_t contacts,
+                 int seed) {
   static const char *const files[KINDS] = {"coulomb", "cohesive",   "rounded", "spheroid",
                                            "capped",  "associated", "rolling"};
   char path[512];
   SlipError error;
   SlipWrite content = slip_default_write();
   content.problem = problem;
-  snprintf(path, sizeof path, "%s/%s-%d.hdf5", folder, files[kind], (int)contacts);
+  snprintf(path, sizeof path, "%s/%s-%d-%d.hdf5", folder, files[kind], (int)contacts, seed);
   must(slip_file_write(path, &content, &error), &error);
 }
 
-static int measure(int32_t contacts, double tol, int repeat, const char *folder, const char *law) {
+/* What the piles of one size come to with one law. */
+typedef struct Sum {
+  double seconds, error, least, most; /* the last two are ratios */
+  long long iterations, contacts;
+  int solved;
+} Sum;
+
+static void add(Sum *sum, const Run *run, const Run *plain, int32_t contacts) {
+  double ratio = run->seconds / plain->seconds;
+  sum->least = sum->contacts ? fmin(sum->least, ratio) : ratio;
+  sum->most = fmax(sum->most, ratio);
+  sum->seconds += run->seconds;
+  sum->error = fmax(sum->error, run->error);
+  sum->iterations += run->iterations;
+  sum->contacts += contacts;
+  sum->solved += run->outcome == SLIP_SOLVED;
+}
+
+/* One pile with every law. */
+static void measure_pile(int32_t contacts, int seed, const Wishes *wishes, Sum sum[KINDS]) {
   SlipGenerate options = slip_default_generate();
   SlipProblem *pile;
   SlipError error;
   SlipGlobalData data = slip_default_global_data();
-  int slow = 0;
   must(slip_generate_defaults("pile", &options, &error), &error);
   options.contacts = contacts;
+  options.seed += (uint64_t)seed;
   must(slip_generate("pile", &options, &pile, NULL, &error), &error);
   SlipProblem *global = pile;
   if (slip_problem_form(pile) == SLIP_FORM_BODIES)
     must(slip_problem_assemble(pile, &global, &error), &error);
   must(slip_problem_global_data(global, &data, &error), &error);
-  Run plain = solve(global, tol, repeat);
+  Run plain = solve(global, wishes);
   for (int kind = PLAIN; kind < KINDS; kind++) {
-    if (law && strcmp(law, names[kind]) != 0)
+    if (wishes->law && strcmp(wishes->law, names[kind]) != 0)
       continue;
-    SlipProblem *problem = kind == ROLLING ? with_rolling(&data, radius_of(&data))
-                                           : with_law(&data, (Kind)kind, plain.normal);
-    if (folder)
-      keep(problem, folder, kind, contacts);
-    Run run = kind == PLAIN ? plain : solve(problem, tol, repeat);
-    double ratio = run.seconds / plain.seconds;
-    printf("%6d  %-20s %-10s error %8.1e  %8lld iterations  %11.6f s  %5.2f\n", (int)data.contacts,
-           names[kind], slip_outcome_name(run.outcome), run.error, run.iterations, run.seconds,
-           ratio);
-    fflush(stdout);
-    slow += run.outcome != SLIP_SOLVED || ratio > 2;
+    SlipProblem *problem =
+        kind == ROLLING ? rolling_pile(&data) : with_law(&data, (Kind)kind, plain.normal);
+    if (wishes->folder)
+      keep(problem, wishes->folder, kind, contacts, seed);
+    Run run = kind == PLAIN ? plain : solve(problem, wishes);
+    add(&sum[kind], &run, &plain, data.contacts);
     slip_problem_free(problem);
   }
+  add(&sum[KINDS], &plain, &plain, data.contacts);
   if (global != pile)
     slip_problem_free(global);
   slip_problem_free(pile);
+}
+
+static int measure(int32_t contacts, const Wishes *wishes) {
+  Sum sums[KINDS + 1] = {0}; /* the plain cone again at the end, measured whatever the law */
+  int slow = 0;
+  for (int seed = 0; seed < wishes->seeds; seed++)
+    measure_pile(contacts, seed, wishes, sums);
+  for (int kind = PLAIN; kind < KINDS; kind++) {
+    const Sum *sum = &sums[kind];
+    double ratio = sum->seconds / sums[KINDS].seconds;
+    if (sum->contacts == 0)
+      continue;
+    printf("%6lld  %-20s %d of %d SOLVED  error %8.1e  %8lld iterations  %11.6f s  %5.2f  "
+           "(%.2f to %.2f)\n",
+           sum->contacts / wishes->seeds, names[kind], sum->solved, wishes->seeds, sum->error,
+           sum->iterations / wishes->seeds, sum->seconds / wishes->seeds, ratio, sum->least,
+           sum->most);
+    fflush(stdout);
+    slow += sum->solved < wishes->seeds || ratio > 2;
+  }
   return slow;
 }
 
 int main(int count, char **arguments) {
-  double tol = 1e-6;
-  int repeat = 3, slow = 0, sizes = 0;
-  const char *folder = NULL, *law = NULL;
+  Wishes wishes = {.tol = 1e-6, .limit = 600, .repeat = 3, .seeds = 1};
+  int slow = 0, sizes = 0;
   for (int k = 1; k < count; k++) {
-    if (strcmp(arguments[k], "--tol") == 0 && k + 1 < count) {
-      tol = atof(arguments[++k]);
-    } else if (strcmp(arguments[k], "--repeat") == 0 && k + 1 < count) {
-      repeat = atoi(arguments[++k]);
-    } else if (strcmp(arguments[k], "--keep") == 0 && k + 1 < count) {
-      folder = arguments[++k];
-    } else if (strcmp(arguments[k], "--law") == 0 && k + 1 < count) {
-      law = arguments[++k];
-    } else {
-      slow += measure((int32_t)atoi(arguments[k]), tol, repeat, folder, law);
+    const char *value = k + 1 < count ? arguments[k + 1] : "";
+    if (strcmp(arguments[k], "--tol") == 0)
+      wishes.tol = atof(value);
+    else if (strcmp(arguments[k], "--repeat") == 0)
+      wishes.repeat = atoi(value);
+    else if (strcmp(arguments[k], "--seeds") == 0)
+      wishes.seeds = atoi(value);
+    else if (strcmp(arguments[k], "--limit") == 0)
+      wishes.limit = atof(value);
+    else if (strcmp(arguments[k], "--keep") == 0)
+      wishes.folder = value;
+    else if (strcmp(arguments[k], "--law") == 0)
+      wishes.law = value;
+    else {
+      slow += measure((int32_t)atoi(arguments[k]), &wishes);
       sizes++;
+      continue;
     }
+    k++;
   }
   for (int k = 0; sizes == 0 && k < 3; k++)
-    slow += measure((const int32_t[]){300, 1000, 5000}[k], tol, repeat, folder, law);
-  printf("%d of the runs are not solved, or took more than twice the plain cone's time\n", slow);
+    slow += measure((const int32_t[]){300, 1000, 5000}[k], &wishes);
+  printf("%d of the lines have a pile that is not solved, or more than twice the plain cone's "
+         "time\n",
+         slow);
   return slow > 0;
 }

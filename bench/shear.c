@@ -12,6 +12,7 @@
  * one problem), -1 where it is not solved. The environment may say
  *   COUNT       the method whose iterations are counted; else that of the steps
  *   COUNT_MOST  the most iterations it may take; they are counted where they do not do
+ *   COUNT_FROM  the time from which on they are counted; -1 before
  *   SPEEDS, SPEEDS_AT  a file: at this time the places, radii and velocities of all spheres are
  *               written there, a line each
  *   RUN, RUN_AT a trajectory of the scene, from whose last snapshot up to this time the run begins
@@ -36,7 +37,7 @@ enum { VALUES_MOST = 32 };
 
 typedef struct Wishes {
   const char *scene, *speeds, *run, *state;
-  double speeds_at, run_at, limit;
+  double speeds_at, run_at, limit, count_from;
   SlipSettings *cold; /* those of the scene's solver, to start from zero; NULL: not asked for */
   SlipSolver *warm, *zero;
   SlipOptionValue values[VALUES_MOST];
@@ -181,7 +182,9 @@ static SlipStatus step(Wishes *wishes, SlipSim *sim, SlipError *error) {
   if (status != SLIP_OK)
     return status;
   print_step(sim, &state, &info, state.time - last, seconds);
-  if (wishes->cold)
+  if (wishes->cold && state.time < wishes->count_from)
+    printf(" -1 -1");
+  else if (wishes->cold)
     printf(" %" PRId64 " %" PRId64, count_iterations(wishes, sim, false, &wishes->zero),
            count_iterations(wishes, sim, true, &wishes->warm));
   putchar('\n');
@@ -276,6 +279,7 @@ int main(int argc, char **argv) {
                    .run = getenv("RUN"),
                    .state = getenv("STATE"),
                    .run_at = number_of("RUN_AT", HUGE_VAL),
+                   .count_from = number_of("COUNT_FROM", -HUGE_VAL),
                    .limit = number_of("LIMIT", HUGE_VAL),
                    .speeds_at = number_of("SPEEDS_AT", HUGE_VAL)};
   for (int k = 2; k < argc; k++) {

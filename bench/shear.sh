@@ -15,7 +15,7 @@
 #         over problem files, all methods on the relaxation, at most 3000 iterations
 #
 # TOL (box: 1e-6, drawer and warm: 1e-3, spg: 1e-4), METHOD (of the steps of box and drawer; auto), COUNT (the method
-# that `drawer` counts; apgd), WARM_METHODS (apgd spg nsgs),
+# that `drawer` counts; apgd), COUNT_FROM (seconds from which on it counts), COUNT_MOST (3000), WARM_METHODS (apgd spg nsgs),
 # END (seconds of the scene; else the scene's, drawer: 0.7), SET ("NAME=VALUE ..." of the scene), FIGURES (a
 # folder for SVG files; none), RUN (box: a trajectory of the scene whose last snapshot up to 0.56 s the run begins with).
 # Processor time, one thread.
@@ -71,7 +71,7 @@ drawer() {
   springs=", stiffness: 2e5, damping_time: 0.01"
   : "${END:=0.7}" "${COUNT:=apgd}"
   export COUNT COLD=1 COUNT_MOST="${COUNT_MOST:-3000}"
-  echo "contacts   steps  contacts  warm  cold  cold/warm  over $COUNT_MOST   (iterations of $COUNT to ${TOL:-1e-3}, means from 0.5 s on)"
+  echo "contacts   steps  contacts  warm  cold  cold/warm  at $COUNT_MOST   (iterations of $COUNT to ${TOL:-1e-3}, means from 0.5 s on)"
   for kind in rigid compliant; do
     own=
     [ $kind = rigid ] || own=$springs

@@ -101,16 +101,74 @@ static void solve_beside(const double W[9], const double q[3], double R, double 
   solve_disc(S, e, R, x + 1);
 }
 
+/* The same for S = diag(s1, s2), by Newton on 1/R - 1/|x|, which is concave in lambda: from the
+ * left of the root it does not overshoot, and from the right it does so once. */
+static void solve_turned(const SlipiSlide *slide, const double e[2], double R, double x[2]) {
+  double s1 = slide->s1, s2 = slide->s2, n;
+  x[0] = -e[0] * s2 * slide->inv_det;
+  x[1] = -e[1] * s1 * slide->inv_det;
+  if (x[0] * x[0] + x[1] * x[1] <= R * R)
+    return;
+  double over = sqrt(e[0] * e[0] + e[1] * e[1]) / R, mean = 0.5 * (s1 + s2);
+  if (!(R > 0) || fabs(s1 - s2) <= 1e-14 * mean) { /* a multiple of I */
+    x[0] = R > 0 ? -e[0] / over : 0;
+    x[1] = R > 0 ? -e[1] / over : 0;
+    return;
+  }
+  double least = fmax(0, over - fmax(s1, s2)), lambda = fmax(least, over - mean), rest;
+  for (int k = 0; k < 60; k++) {
+    double f1 = 1 / (s1 + lambda), f2 = 1 / (s2 + lambda), last = lambda;
+    x[0] = -e[0] * f1;
+    x[1] = -e[1] * f2;
+    n = x[0] * x[0] + x[1] * x[1];
+    rest = sqrt(n) / R - 1;
+    lambda = fmax(least, lambda + rest * n / (x[0] * x[0] * f1 + x[1] * x[1] * f2));
+    if (fabs(rest) <= 1e-15 || lambda == last)
+      break;
+  }
+  n = R / sqrt(x[0] * x[0] + x[1] * x[1]); /* on the circle, whatever the last step left */
+  x[0] *= n;
+  x[1] *= n;
+}
+
+/* |x_N| <= depth beside the disc, W symmetric with its rows turned. */
+static void solve_moments(const SlipiOneContact *one, const double q[3], double r[3]) {
+  const SlipiSlide *slide = &one->slide;
+  const double *W = one->W, R = one->law.radius, depth = one->law.depth;
+  double turned[2] = {slide->c * q[1] - slide->s * q[2], slide->s * q[1] + slide->c * q[2]};
+  double e[2] = {turned[0] - slide->b1 * q[0], turned[1] - slide->b2 * q[0]}, x[2], spin;
+  solve_turned(slide, e, R, x);
+  spin = -slide->k * q[0] - (slide->a1 * x[0] + slide->a2 * x[1]);
+  bool bound = !(fabs(spin) <= depth);
+  if (bound &&
+      W[0] * (slide->a1 * slide->a1 + slide->a2 * slide->a2) > 1e-15 * fmin(slide->s1, slide->s2)) {
+    r[0] = fmax(-depth, fmin(depth, spin));
+    solve_beside(W, q, R, r);
+    return;
+  }
+  if (bound) { /* the rows of the tangents alone have the same S */
+    spin = fmax(-depth, fmin(depth, spin));
+    e[0] = turned[0] + W[0] * slide->b1 * spin;
+    e[1] = turned[1] + W[0] * slide->b2 * spin;
+    solve_turned(slide, e, R, x);
+  }
+  r[0] = spin;
+  r[1] = slide->c * x[0] + slide->s * x[1];
+  r[2] = slide->c * x[1] - slide->s * x[0];
+}
+
 /* W symmetric: what r'W r/2 + q'r is at least for a given r_N is convex in r_N. So where its least
  * value without a bound of r_N, which has u_N = 0, is beyond the bound, r_N is on that bound. */
 void slipi_disc_solve_both(const SlipiOneContact *one, const double q[3], double r[3]) {
   const double *W = one->W, R = one->law.radius, depth = one->law.depth;
   double x[3] = {0};
-  if (depth > 0 && W[0] > 0)
+  if (one->turned)
+    solve_moments(one, q, x);
+  else if (depth > 0 && W[0] > 0)
     solve_closed(W, q, R, x);
   else if (depth > 0)
     x[0] = q[0] > 0 ? -depth : q[0] < 0 ? depth : r[0];
-  if (depth == 0 || !(W[0] > 0) || fabs(x[0]) > depth) {
+  if (!one->turned && (depth == 0 || !(W[0] > 0) || fabs(x[0]) > depth)) {
     x[0] = fmax(-depth, fmin(depth, x[0]));
     solve_beside(W, q, R, x);
   }

@@ -182,6 +182,11 @@ static SlipStatus factor_large(SlipiMass *mass, const SlipProblem *problem, Slip
   SlipiCsr part = problem->M;
   if (mass->small == mass->dof)
     return SLIP_OK;
+  if (problem->lent && problem->lent->first[0] == mass->small) {
+    mass->lent = problem->lent;
+    mass->lent_unit = problem->lent_unit;
+    return SLIP_OK;
+  }
   bool *last = touched_rows(mass, problem, &mass->scratch);
   SlipStatus status = last ? SLIP_OK : slipi_fail_memory(error, "the inverse of M");
   if (status == SLIP_OK && mass->small > 0) {
@@ -319,10 +324,22 @@ static SlipStatus solve_large(const SlipiMass *mass, const double *b, double *x,
   return status;
 }
 
+static SlipStatus solve_lent(const SlipiMass *mass, const double *b, double *x, SlipError *error) {
+  const SlipiLent *lent = mass->lent;
+  SlipStatus status = SLIP_OK;
+  for (int32_t k = 0; k < lent->count && status == SLIP_OK; k++)
+    status = slipi_factor_solve(lent->factor[k], b + lent->first[k], x + lent->first[k], error);
+  for (int32_t k = lent->first[0]; k < mass->dof && mass->lent_unit != 0; k++)
+    x[k] = ldexp(x[k], -mass->lent_unit);
+  return status;
+}
+
 SlipStatus slipi_mass_solve(SlipiMass *mass, const double *b, double *x, SlipError *error) {
   if (mass->small == 0 && mass->factor)
     return slipi_factor_solve(mass->factor, b, x, error);
   solve_blocks(mass, b, x);
+  if (mass->lent)
+    return solve_lent(mass, b, x, error);
   return mass->factor ? solve_large(mass, b, x, error) : SLIP_OK;
 }
 

@@ -61,12 +61,15 @@ typedef struct SlipiOneContact {
   bool symmetric; /* to rounding */
   bool flat;      /* the law is: no iteration is needed, whatever the rule */
   bool aligned;   /* the axes below apply */
+  bool turned;    /* of moments: the slide's rows and tangents apply */
+  bool inverted;  /* the inverse below applies, and lambda is not 0 where the contact slid last */
   unsigned char coupling;
   double scale; /* a norm of W (Frobenius), for relative tests */
   double rho;   /* 1/scale: step for projections and Newton */
   union {
-    SlipiSlide slide; /* of Coulomb's flow */
-    SlipiAxes axes;   /* of the associated one */
+    SlipiSlide slide;  /* of Coulomb's flow */
+    SlipiAxes axes;    /* of the associated one */
+    double inverse[9]; /* of W, where K is curved */
   };
   SlipiLaw law; /* mu first */
   double W[9];  /* row-major */

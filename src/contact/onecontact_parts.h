@@ -50,7 +50,7 @@ int slipi_one_contact_newton(const SlipiOneContact *one, const SlipiOneContactRu
                              const double q[3], double r[3]);
 /* Plain Newton steps on the natural map, of a law without g; false, r being unchanged, where some
  * do not end at an error of tol. */
-bool slipi_one_contact_near(const SlipiOneContact *one, double tol, const double q[3], double r[3]);
+bool slipi_one_contact_near(SlipiOneContact *one, double tol, const double q[3], double r[3]);
 int slipi_one_contact_project(const SlipiOneContact *one, const double q[3], double r[3]);
 int slipi_one_contact_project_loop(const SlipiOneContact *one, const SlipiOneContactRule *rule,
                                    const double q[3], double r[3]);

@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "contact/onecontact_parts.h"
+#include "linalg/dense3.h"
 
 static const double W_least = 1e-15, W_most = 1e15;
 static const double mu_least = 1e-9, mu_most = 1e9;
@@ -35,16 +36,12 @@ static SlipiCoupling coupling_of(const SlipiSlide *slide, double mu) {
   return a < 1 - 1e-9 ? SLIPI_COUPLING_MEDIUM : SLIPI_COUPLING_STRONG;
 }
 
-static void prepare_slide(SlipiOneContact *one) {
-  const double *W = one->W, mu = one->law.mu, scale = one->scale;
+/* The rows of W in turned tangents; false where the block is as good as singular. */
+static bool turn_rows(SlipiOneContact *one) {
+  const double *W = one->W, scale = one->scale;
   SlipiSlide *slide = &one->slide;
-  memset(slide, 0, sizeof *slide);
-  one->coupling = SLIPI_COUPLING_STRONG;
-  one->exact = false;
-  if (!slipi_law_is_coulomb(&one->law) ||
-      !(scale >= W_least && scale <= W_most && mu >= mu_least && mu <= mu_most) ||
-      !(W[0] > 1e-11 * scale))
-    return;
+  if (!(scale >= W_least && scale <= W_most) || !(W[0] > 1e-11 * scale))
+    return false;
   double k = 1 / W[0], n1 = W[1], n2 = W[2], t1 = W[3], t2 = W[6]; /* W_NT and W_TN */
   if (one->symmetric) { /* to rounding: make it so to the bit */
     n1 = t1 = 0.5 * (n1 + t1);
@@ -53,7 +50,7 @@ static void prepare_slide(SlipiOneContact *one) {
   double s12 = W[5] - t1 * k * n2, s21 = W[7] - t2 * k * n1;
   turn_tangents(slide, W[4] - t1 * k * n1, 0.5 * (s12 + s21), W[8] - t2 * k * n2);
   if (!(slide->s1 > 1e-11 * scale && slide->s2 > 1e-11 * scale))
-    return;
+    return false;
   slide->w = one->symmetric ? 0 : 0.5 * (s21 - s12); /* rotations leave the skew part alone */
   slide->k = k;
   slide->a1 = k * (slide->c * n1 - slide->s * n2);
@@ -61,9 +58,33 @@ static void prepare_slide(SlipiOneContact *one) {
   slide->b1 = k * (slide->c * t1 - slide->s * t2);
   slide->b2 = k * (slide->s * t1 + slide->c * t2);
   slide->inv_det = 1 / (slide->s1 * slide->s2 + slide->w * slide->w);
-  slide->inv_mu = 1 / mu;
-  one->coupling = (unsigned char)coupling_of(slide, mu);
-  one->exact = true;
+  return true;
+}
+
+static void prepare_slide(SlipiOneContact *one) {
+  double mu = one->law.mu;
+  memset(&one->slide, 0, sizeof one->slide);
+  one->coupling = SLIPI_COUPLING_STRONG;
+  one->turned = one->law.kind == SLIPI_ROLLING && one->symmetric && turn_rows(one);
+  one->exact = slipi_law_is_coulomb(&one->law) && mu >= mu_least && mu <= mu_most && turn_rows(one);
+  if (!one->exact)
+    return;
+  one->slide.inv_mu = 1 / mu;
+  one->coupling = (unsigned char)coupling_of(&one->slide, mu);
+}
+
+/* W^-1 for a curved K, where most contacts stick: u = 0. */
+static bool invert(const SlipiOneContact *one, double inverse[9]) {
+  static const double identity[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1};
+  for (int k = 0; k < 3; k++) {
+    SlipiSolution3 column;
+    slipi_dense3_solve(one->W, identity + (ptrdiff_t)3 * k, 1e-8, &column);
+    if (column.rank < 3)
+      return false;
+    for (int i = 0; i < 3; i++)
+      inverse[3 * i + k] = column.x[i];
+  }
+  return true;
 }
 
 void slipi_one_contact_prepare(SlipiOneContact *one, const double W[9], SlipiLaw law) {
@@ -83,4 +104,5 @@ void slipi_one_contact_prepare(SlipiOneContact *one, const double W[9], SlipiLaw
   prepare_slide(one);
   one->aligned = one->symmetric && law.kind == SLIPI_COULOMB && law.flow == SLIP_FLOW_ASSOCIATED &&
                  slipi_one_contact_align(W, one->scale, law.mu, &one->axes);
+  one->inverted = slipi_law_type(&law)->look && invert(one, one->inverse);
 }

@@ -1,6 +1,7 @@
 /* W = H' M^-1 H through the sparse factors of M: apply only, W is never formed. */
 #include "contact/operator.h"
 
+#include <math.h>
 #include <string.h>
 
 typedef struct Factored {
@@ -25,6 +26,13 @@ static SlipStatus find_own(SlipiOperator *op, Factored *factored, SlipError *err
   bool known = false;
   if (!own)
     return slipi_fail_memory(error, "the diagonal of W");
+  if (op->mass->lent) {
+    for (int64_t k = 0; k < (int64_t)op->m * op->d; k++)
+      own[k] = ldexp(op->mass->lent->own[k], -op->mass->lent_unit);
+    factored->asked = true;
+    factored->own = own;
+    return SLIP_OK;
+  }
   SlipStatus status = slipi_mass_own_blocks(op->mass, &factored->problem, own, &known, error);
   factored->asked = status == SLIP_OK;
   factored->own = known ? own : NULL;

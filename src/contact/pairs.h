@@ -5,6 +5,7 @@
 #ifndef SLIPI_CONTACT_PAIRS_H
 #define SLIPI_CONTACT_PAIRS_H
 
+#include <stdbool.h>
 #include <stdint.h>
 #include <string.h>
 
@@ -75,6 +76,70 @@ static inline void slipi_pairs_update(const SlipiPairs *pairs, int32_t contact,
       SlipiTwo sum = slipi_load_two(b + k) * change[0] + slipi_load_two(b + 12 + k) * change[1];
       sum += slipi_load_two(own + k) + slipi_load_two(b + 24 + k) * change[2];
       memcpy(own + k, &sum, sizeof sum);
+    }
+  }
+}
+
+/* ---- Moments: blocks that turn bodies only, so that the first two places of each are nothing ----
+ */
+
+static inline void slipi_pairs_turns(const SlipiPairs *pairs, int32_t contact, const double *z,
+                                     double u[3]) {
+  const double *a = pairs->a + (int64_t)contact * 36;
+  const double *z0 = z + pairs->first[2 * (int64_t)contact];
+  const double *z1 = z + pairs->first[2 * (int64_t)contact + 1];
+  SlipiTwo middle[2] = {slipi_load_two(z0 + 2), slipi_load_two(z1 + 2)};
+  SlipiTwo last[2] = {slipi_load_two(z0 + 4), slipi_load_two(z1 + 4)};
+  for (int c = 0; c < 3; c++, a += 12) {
+    SlipiTwo sum = slipi_load_two(a + 2) * middle[0] + slipi_load_two(a + 8) * middle[1];
+    sum += slipi_load_two(a + 4) * last[0] + slipi_load_two(a + 10) * last[1];
+    u[c] = sum[0] + sum[1];
+  }
+}
+
+/* z += B change of a contact and of its moments, which are block `moments` and touch the same
+ * bodies. */
+static inline void slipi_pairs_update_both(const SlipiPairs *pairs, int32_t moments,
+                                           const double change[6], double *z) {
+  const double *b = pairs->b + (int64_t)(moments - 1) * 36, *turn = b + 36;
+  for (int side = 0; side < 2; side++, b += 6, turn += 6) {
+    double *own = z + pairs->first[2 * (int64_t)moments + side];
+    for (int k = 0; k < 6; k += 2) {
+      SlipiTwo sum = slipi_load_two(b + k) * change[0] + slipi_load_two(b + 12 + k) * change[1];
+      sum += slipi_load_two(own + k) + slipi_load_two(b + 24 + k) * change[2];
+      if (k > 0) {
+        sum += slipi_load_two(turn + k) * change[3] + slipi_load_two(turn + 12 + k) * change[4];
+        sum += slipi_load_two(turn + 24 + k) * change[5];
+      }
+      memcpy(own + k, &sum, sizeof sum);
+    }
+  }
+}
+
+/* Whether the moments of a block touch the bodies of the contact before it, and turn them only. */
+static inline bool slipi_pairs_join(const SlipiPairs *pairs, int32_t moments) {
+  const int32_t *first = pairs->first + 2 * (int64_t)moments;
+  bool joined = first[0] == first[-2] && first[1] == first[-1];
+  for (int c = 0; c < 6 && joined; c++) {
+    int64_t at = (int64_t)moments * 36 + 6 * (int64_t)c;
+    joined =
+        pairs->a[at] == 0 && pairs->a[at + 1] == 0 && pairs->b[at] == 0 && pairs->b[at + 1] == 0;
+  }
+  return joined;
+}
+
+/* C = A' B, row-major, with the rows A of the moments and B of their contact. */
+static inline void slipi_pairs_cross(const SlipiPairs *pairs, int32_t moments, double C[9]) {
+  double z[12]; /* both bodies, which may be one */
+  bool one = pairs->first[2 * (int64_t)moments] == pairs->first[2 * (int64_t)moments + 1];
+  const double *a = pairs->a + (int64_t)moments * 36, *b = pairs->b + (int64_t)(moments - 1) * 36;
+  for (int k = 0; k < 3; k++) {
+    for (int j = 0; j < 12; j++)
+      z[j] = b[12 * k + j] + (one ? b[12 * k + (j + 6) % 12] : 0);
+    for (int i = 0; i < 3; i++) {
+      C[3 * i + k] = 0;
+      for (int j = 0; j < 12; j++)
+        C[3 * i + k] += a[12 * i + j] * z[j];
     }
   }
 }

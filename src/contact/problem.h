@@ -7,6 +7,16 @@
 #include "contact/law.h"
 #include "linalg/sparse.h"
 
+/* Factors of diagonal parts of M that are kept by whoever made the problem, and outlive it: part k
+ * has the degrees of freedom first[k] .. first[k+1]-1, the last ones of M together. With them W is
+ * never formed; its blocks on the diagonal (d x d a contact) come along, but may be bounds. */
+typedef struct SlipiLent {
+  int32_t count;
+  const int32_t *first;
+  struct SlipiFactor *const *factor;
+  const double *own;
+} SlipiLent;
+
 struct SlipProblem {
   SlipForm form;
   int32_t d, nc;      /* dimension, contacts */
@@ -21,10 +31,12 @@ struct SlipProblem {
   SlipiCsr W;
   double *q;
   /* global */
-  SlipiCsr M, H, Ht; /* Ht = H' */
-  double *f, *w;     /* also of bodies */
-  bool scattered;    /* they are some degrees of freedom of another problem, each on its own: bodies
-                        are not looked for among them */
+  SlipiCsr M, H, Ht;     /* Ht = H' */
+  double *f, *w;         /* also of bodies */
+  const SlipiLent *lent; /* NULL: M is factored */
+  int lent_unit;         /* M is 2^lent_unit times what the factors are of */
+  bool scattered; /* they are some degrees of freedom of another problem, each on its own: bodies
+                     are not looked for among them */
   /* bodies: see SlipBodiesData */
   double *body_mass;       /* n x n a body */
   int32_t *body;           /* 2 a contact, -1: none */

@@ -320,6 +320,8 @@ static SlipStatus reduce_from(SlipiMass *mass, int32_t from, const SlipProblem *
                               SlipiArena *arena, SlipiBsr *W, SlipError *error) {
   SlipiArena *scratch = &mass->scratch;
   Incidence inc = {0};
+  if (mass->lent)
+    return slipi_fail(error, SLIP_ERROR_MISMATCH, "factors that are lent do not form W");
   slipi_arena_reset(scratch);
   SlipStatus status = incidence_create(mass, problem, scratch, &inc)
                           ? pattern(&inc, from, problem, &mass->stop, arena, W, error)

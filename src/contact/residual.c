@@ -16,6 +16,8 @@ enum { PIECE = 256, ROUND = 512 };
 _Static_assert(SLIPI_CHUNK % PIECE == 0, "a chunk is made of whole pieces");
 
 double slipi_contacts_norm(const double *x, int32_t d, int32_t nc, const SlipiShare *share) {
+  if (nc <= PIECE && !share) /* the exact sum of one term */
+    return sqrt(slipi_dot(x, x, (int64_t)d * nc));
   SlipiExact sum = {{0}};
   slipi_exact_add_square(&sum, x, (int64_t)d * nc, (int64_t)d * PIECE);
   return sqrt(slipi_share_sum(share, &sum));
@@ -43,26 +45,36 @@ static bool is_rolling(const SlipiLaw *law) {
   return law->rolls || law->kind == SLIPI_ROLLING;
 }
 
+/* The natural map of the last contact that rolls. */
+typedef struct Rolled {
+  int64_t first; /* of its blocks */
+  double e[6];
+} Rolled;
+
 /* The part of one block in the natural map of its contact, squared. */
 static double rolling_square(int32_t d, const SlipiLaw *law, int32_t block, const double *u,
-                             const double *r) {
-  SlipiRolling rolling;
-  double u6[6], r6[6], e[6];
-  int at = load_rolling(d, law, block, u, r, &rolling, u6, r6);
-  slipi_rolling_natural_map(&rolling, 1, u6, r6, e);
-  return e[at] * e[at] + e[at + 1] * e[at + 1] + e[at + 2] * e[at + 2];
+                             const double *r, Rolled *last) {
+  if (last->first != block - 1) {
+    SlipiRolling rolling;
+    double u6[6], r6[6];
+    last->first = block - load_rolling(d, law, block, u, r, &rolling, u6, r6) / 3;
+    slipi_rolling_natural_map(&rolling, 1, u6, r6, last->e);
+  }
+  const double *e = last->e + (ptrdiff_t)3 * (block - last->first);
+  return e[0] * e[0] + e[1] * e[1] + e[2] * e[2];
 }
 
 /* The squares of the contacts from..to, added in order. */
 static double chunk_square(int32_t d, const SlipiLaw *law, const double *u, const double *r,
                            double *contact_norm, int64_t from, int64_t to) {
   double sum = 0;
+  Rolled last = {.first = -2};
   for (int64_t contact = from; contact < to; contact++) {
     double uc[3], rc[3], e[3];
     slipi_load(u, d, (int32_t)contact, uc);
     slipi_load(r, d, (int32_t)contact, rc);
     double square = is_rolling(&law[contact])
-                        ? rolling_square(d, law, (int32_t)contact, u, r)
+                        ? rolling_square(d, law, (int32_t)contact, u, r, &last)
                         : slipi_law_natural_map(&law[contact], 1.0, uc, rc, e);
     sum += square;
     if (contact_norm)

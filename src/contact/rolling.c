@@ -58,6 +58,11 @@ SlipiRollingStatus slipi_rolling_project(const SlipiRolling *law, const double z
                   {slipi_tangent_norm(z + 3), law->roll, 4, 2}};
   SlipiRollingStatus status = {SLIP_CONTACT_STICK, SLIP_CONTACT_STICK};
   int bounded;
+  if (z[0] > 0 && part[0].size <= law->slide * z[0] && part[1].size <= law->spin * z[0] &&
+      part[2].size <= law->roll * z[0]) {
+    memmove(p, z, 6 * sizeof *p);
+    return status;
+  }
   sort(part);
   double n = nearest_normal(part, z[0], &bounded);
   if (!(n > 0)) {

@@ -25,6 +25,7 @@ static const double CANCELLED = 1e-4;
 enum { HOLD = 4 };
 /* Steps of refinement with bodies. */
 enum { PAIR_REFINEMENTS = 5 };
+enum { DISSECT_FROM = 4000 }; /* contacts: no part that threads solve beside others has more */
 /* Velocity space must take this share of the work at most. */
 static const double VELOCITY_SHARE = 0.8;
 
@@ -99,28 +100,27 @@ static SlipStatus analyse(SlipiSystem *s, SlipError *error) {
     return slipi_fail(error, SLIP_ERROR_PROBLEM, "%d contacts are too many for a linear system",
                       (int)s->nc);
   s->m = 3 * s->nc;
-  s->first = SLIPI_SYSTEM_IMPULSE;
-  s->residual = SLIPI_ARENA_NEW(&s->arena, double, s->m);
-  s->correction = SLIPI_ARENA_NEW(&s->arena, double, s->m);
-  s->t = SLIPI_ARENA_NEW(&s->arena, double, s->m);
+  s->first = s->space = SLIPI_SYSTEM_IMPULSE;
+  double **vectors[] = {&s->residual, &s->correction, &s->t};
+  for (int k = 0; k < 3; k++)
+    *vectors[k] = SLIPI_ARENA_NEW(&s->arena, double, s->m);
   SlipStatus status = s->op->share ? SLIP_OK : analyse_impulse(s, error);
   if (status == SLIP_OK && slipi_problem_has_mass(s->op->problem) && s->op->mass->blocks)
     status = analyse_velocity(s, error);
   if (status == SLIP_OK &&
       (s->op->share || slipi_system_work_in(s, SLIPI_SYSTEM_VELOCITY) <
                            VELOCITY_SHARE * slipi_system_work_in(s, SLIPI_SYSTEM_IMPULSE)))
-    s->first = SLIPI_SYSTEM_VELOCITY;
-  s->space = s->first;
-  return status;
+    s->first = s->space = SLIPI_SYSTEM_VELOCITY;
+  SlipiFrontal *used = s->first == SLIPI_SYSTEM_VELOCITY ? s->bodies->frontal : s->frontal;
+  bool dissects = status == SLIP_OK && !s->op->share && s->nc > DISSECT_FROM;
+  return dissects ? slipi_frontal_dissect(used, error) : status;
 }
 
 SlipStatus slipi_system_of(SlipiOperator *op, SlipiSystem **system, SlipError *error) {
   *system = NULL;
-  if (!op->system)
-    op->system = calloc(1, sizeof *op->system);
-  if (!op->system)
-    return slipi_fail_memory(error, "a contact system");
   SlipStatus status = SLIP_OK;
+  if (!op->system && !(op->system = calloc(1, sizeof *op->system)))
+    return slipi_fail_memory(error, "a contact system");
   if (!op->system->analysed) {
     slipi_system_forget(op->system);
     op->system->op = op;

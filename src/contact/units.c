@@ -148,6 +148,7 @@ SlipStatus slipi_units_problem(const SlipProblem *given, int W, SlipiArena *aren
     break;
   case SLIP_FORM_GLOBAL:
     scaled->M.x = scaled_copy(arena, given->M.x, given->M.p[given->dof], W);
+    scaled->lent_unit += W;
     made = scaled->M.x;
     break;
   case SLIP_FORM_BODIES:

@@ -14,9 +14,6 @@
  * 1500 contacts. */
 static const size_t JOIN_UP_TO[] = {2, 4, 8};
 static const double JOIN_ZEROS[] = {0.5, 0.1, 0.05};
-/* From so many operations for each entry of the factors, and entries for each of the matrix, METIS
- * is worth its time: CHOLMOD's own rule. */
-static const double HEAVY_FLOPS = 500, HEAVY_FILL = 5;
 
 typedef struct Pattern {
   int32_t n;
@@ -254,15 +251,6 @@ static SlipStatus make_tree(const Pattern *pattern, SlipiArena *arena, Tree *tre
   return SLIP_OK;
 }
 
-static bool is_heavy(const Pattern *pattern, const Tree *tree) {
-  double entries = 0, flops = 0, given = pattern->p[pattern->n] / 2.0 + pattern->n;
-  for (int32_t k = 0; k < pattern->n; k++) {
-    entries += tree->count[k];
-    flops += (double)tree->count[k] * tree->count[k];
-  }
-  return flops >= HEAVY_FLOPS * entries && entries >= HEAVY_FILL * given;
-}
-
 /* ---- The fronts ---- */
 
 /* Fronts of columns with the same rows; returns their number. */
@@ -408,7 +396,7 @@ static SlipStatus make_fronts(const Pattern *pattern, const Tree *tree, SlipiAre
   return SLIP_OK;
 }
 
-/* ---- With METIS ---- */
+/* ---- By nested dissection ---- */
 
 /* The lower triangle by columns, as CHOLMOD takes it; of a symmetric pattern also by rows. */
 static SlipStatus lower_triangle(const Pattern *pattern, SlipiArena *arena, cholmod_sparse *A,
@@ -441,8 +429,8 @@ static SlipStatus lower_triangle(const Pattern *pattern, SlipiArena *arena, chol
   return SLIP_OK;
 }
 
-static SlipStatus cut_heavy(const Pattern *pattern, SlipiArena *arena, SlipiCut *cut,
-                            SlipError *error) {
+static SlipStatus dissect(const Pattern *pattern, SlipiArena *arena, SlipiCut *cut,
+                          SlipError *error) {
   cholmod_sparse A;
   cholmod_common common;
   SlipStatus status = lower_triangle(pattern, arena, &A, error);
@@ -451,6 +439,8 @@ static SlipStatus cut_heavy(const Pattern *pattern, SlipiArena *arena, SlipiCut 
   cholmod_start(&common);
   common.print = 0;
   common.supernodal = CHOLMOD_SUPERNODAL;
+  common.nmethods = 1;
+  common.method[0].ordering = CHOLMOD_NESDIS;
   for (int k = 0; k < 3; k++) {
     common.nrelax[k] = JOIN_UP_TO[k];
     common.zrelax[k] = JOIN_ZEROS[k];
@@ -478,10 +468,15 @@ SlipStatus slipi_cut_graph(int32_t n, const int32_t *p, const int32_t *j, SlipiA
     status = make_tree(&pattern, arena, &tree, error);
   if (status != SLIP_OK)
     return status;
-  if (is_heavy(&pattern, &tree))
-    return cut_heavy(&pattern, arena, cut, error);
   status = postorder(n, arena, &tree, error);
   return status == SLIP_OK ? make_fronts(&pattern, &tree, arena, cut, error) : status;
+}
+
+SlipStatus slipi_cut_dissected(int32_t n, const int32_t *p, const int32_t *j, SlipiArena *arena,
+                               SlipiCut *cut, SlipError *error) {
+  Pattern pattern;
+  SlipStatus status = symmetric_pattern(n, p, j, arena, &pattern, error);
+  return status == SLIP_OK ? dissect(&pattern, arena, cut, error) : status;
 }
 
 SlipStatus slipi_cut_none(int32_t n, SlipiArena *arena, SlipiCut *cut, SlipError *error) {

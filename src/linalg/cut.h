@@ -1,7 +1,6 @@
 /* The graph of a symmetric pattern, ordered for elimination and cut into fronts: groups of nodes
  * that are eliminated together, because their columns of the factors have the same rows or nearly
- * so. Everything comes from the arena, but where the order of minimum degree makes so much fill
- * that CHOLMOD and METIS are asked for a better one. */
+ * so. */
 #ifndef SLIPI_LINALG_CUT_H
 #define SLIPI_LINALG_CUT_H
 
@@ -17,9 +16,17 @@ typedef struct SlipiCut {
 } SlipiCut;
 
 /* Node a has the neighbours j[p[a]]..j[p[a+1]-1]; where the pattern is not symmetric it is made so,
- * and entries of a node with itself count for nothing. */
+ * and entries of a node with itself count for nothing. The order is one of minimum degree;
+ * everything comes from the arena. */
 SlipStatus slipi_cut_graph(int32_t n, const int32_t *p, const int32_t *j, SlipiArena *arena,
                            SlipiCut *cut, SlipError *error);
+
+/* The same by nested dissection, which takes longer and makes less fill in large graphs of three
+ * dimensions: by CHOLMOD and METIS, which allocate memory of their own. METIS draws its random
+ * numbers from the C library: the order is the same in every run, but not to be had by two threads
+ * at once. */
+SlipStatus slipi_cut_dissected(int32_t n, const int32_t *p, const int32_t *j, SlipiArena *arena,
+                               SlipiCut *cut, SlipError *error);
 
 /* All nodes in one front, in the order given. */
 SlipStatus slipi_cut_none(int32_t n, SlipiArena *arena, SlipiCut *cut, SlipError *error);

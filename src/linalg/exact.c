@@ -1,6 +1,7 @@
 #include "linalg/exact.h"
 
 #include <math.h>
+#include <string.h>
 
 #include "linalg/vector.h"
 
@@ -28,9 +29,10 @@ void slipi_exact_add(SlipiExact *sum, double x) {
     sum->part[limb + k] += x > 0 ? parts[k] : -parts[k];
 }
 
-/* Each limb in 0..2^32 - 1 but the highest, which has the sign. */
-static void carry(int64_t limb[SLIPI_EXACT_LIMBS]) {
-  for (int k = 0; k + 1 < SLIPI_EXACT_LIMBS; k++) {
+/* Each limb in 0..2^32 - 1 but the highest, which has the sign. Those before `first` and beyond
+ * `last` are 0 before: most sums have few others. */
+static void carry(int64_t limb[SLIPI_EXACT_LIMBS], int first, int last) {
+  for (int k = first; k + 1 < SLIPI_EXACT_LIMBS && (k <= last || limb[k] != 0); k++) {
     int64_t low = limb[k] & MASK;
     limb[k + 1] += (limb[k] - low) / (MASK + 1);
     limb[k] = low;
@@ -67,14 +69,18 @@ double slipi_exact_value(const SlipiExact *sum) {
   if (up || down)
     return up ? INFINITY : -INFINITY;
   int64_t limb[SLIPI_EXACT_LIMBS];
-  for (int k = 0; k < SLIPI_EXACT_LIMBS; k++)
-    limb[k] = part[k];
-  carry(limb);
+  int first = 0, last = SLIPI_EXACT_LIMBS - 1;
+  while (first < last && part[first] == 0)
+    first++;
+  while (last > first && part[last] == 0)
+    last--;
+  memcpy(limb, part, sizeof limb);
+  carry(limb, first, last);
   bool negative = limb[SLIPI_EXACT_LIMBS - 1] < 0;
   for (int k = 0; negative && k < SLIPI_EXACT_LIMBS; k++)
     limb[k] = -limb[k];
   if (negative)
-    carry(limb);
+    carry(limb, first, SLIPI_EXACT_LIMBS - 1);
   double value = round_limbs(limb);
   return negative ? -value : value;
 }

@@ -342,6 +342,10 @@ double slipi_factor_flops(const SlipiFactor *factor) {
   return factor->L ? factor->common.fl : 0;
 }
 
+double slipi_factor_entries(const SlipiFactor *factor) {
+  return factor->L ? factor->common.lnz : 0;
+}
+
 int32_t slipi_within_places(const SlipiWithin *within) {
   return within->places;
 }

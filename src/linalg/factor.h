@@ -22,6 +22,8 @@ SlipStatus slipi_factor_create_last(const SlipiCsr *A, const char *name, const i
 void slipi_factor_free(SlipiFactor *factor);
 /* Operations that they took; 0 where it is not known. */
 double slipi_factor_flops(const SlipiFactor *factor);
+/* Entries of the factor of a symmetric matrix; 0 of others. */
+double slipi_factor_entries(const SlipiFactor *factor);
 
 /* x = A^-1 b; b and x may not overlap. Works in the factor's own workspace, made at create. */
 SlipStatus slipi_factor_solve(SlipiFactor *factor, const double *b, double *x, SlipError *error);

@@ -6,22 +6,42 @@
 
 #include <cblas.h>
 
-enum { FEW = 24 }; /* pivots for which calls of libraries do not pay */
+/* Nested dissection pays from so many operations of a factorisation for each block of the matrix:
+ * it takes some microseconds a block, and saves a tenth of the operations in walls, half of them in
+ * piles of 10^4 contacts. */
+static const double DISSECT_FLOPS = 2e4;
+static const double DISSECT_SECONDS = 1e-5; /* at most, for each block: it cannot be stopped */
+enum { FEW = 24 };                          /* pivots for which calls of libraries do not pay */
 /* Fronts with more than LARGE operations are factored by so many columns at a time. */
 static const double LARGE = 1e8;
 enum { COLUMNS = 192 };
 /* What a visit to an entry that is not in a cache counts for. */
 static const double VISIT = SLIPI_ASK_FLOPS / SLIPI_ASK_VISITS;
 
-SlipStatus slipi_frontal_set(SlipiFrontal *frontal, const SlipiNodes *nodes, const SlipiStop *stop,
-                             SlipError *error) {
+static SlipStatus set(SlipiFrontal *frontal, const SlipiNodes *nodes, const SlipiStop *stop,
+                      double most, SlipError *error) {
   SlipiArena arena = frontal->arena, scratch = frontal->scratch;
   slipi_arena_reset(&arena);
   slipi_arena_reset(&scratch);
   *frontal = (SlipiFrontal){.nodes = *nodes, .stop = stop, .arena = arena, .scratch = scratch};
-  SlipStatus status = slipi_frontal_analyse(frontal, error);
+  SlipStatus status = slipi_frontal_analyse(frontal, most, error);
   slipi_arena_reset(&frontal->scratch);
   return status;
+}
+
+SlipStatus slipi_frontal_set(SlipiFrontal *frontal, const SlipiNodes *nodes, const SlipiStop *stop,
+                             SlipError *error) {
+  return set(frontal, nodes, stop, 0, error);
+}
+
+SlipStatus slipi_frontal_dissect(SlipiFrontal *frontal, SlipError *error) {
+  SlipiNodes nodes = frontal->nodes;
+  bool one = frontal->fronts <= 1;
+  if (one || frontal->flops < DISSECT_FLOPS * nodes.p[nodes.n])
+    return SLIP_OK;
+  if (slipi_is_stopped_within(frontal->stop, DISSECT_SECONDS * nodes.p[nodes.n]))
+    return slipi_fail_stopped(error);
+  return set(frontal, &nodes, frontal->stop, frontal->work, error);
 }
 
 SlipStatus slipi_frontal_create(const SlipiNodes *nodes, const SlipiStop *stop,

@@ -31,6 +31,10 @@ SlipStatus slipi_frontal_create(const SlipiNodes *nodes, const SlipiStop *stop,
 /* Another pattern, in the same memory; after a failure it may only be set again or freed. */
 SlipStatus slipi_frontal_set(SlipiFrontal *frontal, const SlipiNodes *nodes, const SlipiStop *stop,
                              SlipError *error);
+/* Order the pattern anew by nested dissection where a factorisation takes long enough for that, and
+ * keep the better order of the two; before the first factorisation. Not in two threads at once
+ * (linalg/cut.h). */
+SlipStatus slipi_frontal_dissect(SlipiFrontal *frontal, SlipError *error);
 void slipi_frontal_free(SlipiFrontal *frontal);
 
 /* Floating-point operations of a factorisation, and the number of fronts. */

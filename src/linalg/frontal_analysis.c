@@ -34,10 +34,15 @@ static double cut_work(const SlipiNodes *nodes, const SlipiCut *cut) {
   return work;
 }
 
-static SlipStatus cut_matrix(const SlipiNodes *nodes, double rows, SlipiArena *arena, SlipiCut *cut,
-                             SlipError *error) {
+static SlipStatus cut_matrix(const SlipiNodes *nodes, double rows, double most, SlipiArena *arena,
+                             SlipiCut *cut, SlipError *error) {
   SlipStatus status = SLIP_OK;
   double n = nodes->n;
+  if (most > 0) {
+    status = slipi_cut_dissected(nodes->n, nodes->p, nodes->j, arena, cut, error);
+    if (status != SLIP_OK || cut_work(nodes, cut) < most)
+      return status;
+  }
   bool one = rows <= ONE_FRONT_UP_TO || nodes->p[nodes->n] >= FULL * n * n;
   if (!one) {
     status = slipi_cut_graph(nodes->n, nodes->p, nodes->j, arena, cut, error);
@@ -200,7 +205,7 @@ static SlipStatus place_matrix(SlipiFrontal *s, const SlipiCut *cut, const int64
   return place_blocks(s, start, place, owner) ? SLIP_OK : slipi_fail_stopped(error);
 }
 
-SlipStatus slipi_frontal_analyse(SlipiFrontal *s, SlipError *error) {
+SlipStatus slipi_frontal_analyse(SlipiFrontal *s, double most, SlipError *error) {
   SlipiArena *scratch = &s->scratch;
   const SlipiNodes *nodes = &s->nodes;
   SlipiCut cut = {0};
@@ -212,7 +217,7 @@ SlipStatus slipi_frontal_analyse(SlipiFrontal *s, SlipError *error) {
                       "a matrix of %lld rows is too large; at most %d can be indexed",
                       (long long)rows, INT32_MAX);
   s->rows = (int32_t)rows;
-  SlipStatus status = cut_matrix(nodes, (double)rows, scratch, &cut, error);
+  SlipStatus status = cut_matrix(nodes, (double)rows, most, scratch, &cut, error);
   if (status != SLIP_OK)
     return status;
   int64_t *start = SLIPI_ARENA_NEW(scratch, int64_t, (int64_t)nodes->n + 1);

@@ -48,7 +48,8 @@ static inline double slipi_front_flops(double k, double u) {
 }
 
 /* Order and cut the graph of s->nodes, and give every front and block its place; the caller
- * resets s->scratch. */
-SlipStatus slipi_frontal_analyse(SlipiFrontal *s, SlipError *error);
+ * resets s->scratch. By nested dissection where that brings the work below `most`; 0: it is not
+ * tried. */
+SlipStatus slipi_frontal_analyse(SlipiFrontal *s, double most, SlipError *error);
 
 #endif

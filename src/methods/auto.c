@@ -16,15 +16,22 @@
 
 #include "base/option.h"
 #include "base/random.h"
+#include "contact/rolling.h"
 #include "linalg/vector.h"
 #include "methods/common_progress.h"
 #include "methods/plan.h"
 
-/* One of the methods that stages run, with its workspace. */
-typedef struct Part {
-  const SlipiMethod *method;
+/* The run of one of the methods that stages run. */
+typedef struct PartRun {
   SlipiRun run;
   double options[SLIPI_OPTIONS_MAX];
+} PartRun;
+
+/* One of these methods. Most are never needed, and to clear the runs of all would take longer than
+ * to solve a problem of one contact: each has its own in its arena, with its workspace. */
+typedef struct Part {
+  const SlipiMethod *method;
+  PartRun *its; /* NULL before it is created */
   bool created;
   bool stale;    /* the laws have changed since its last start */
   int64_t total; /* iterations in this run */
@@ -42,6 +49,7 @@ typedef struct Auto {
   unsigned left_out; /* methods that cannot treat the problem, as in SlipiObservation */
   bool convex;       /* as there, too */
   bool normal;       /* and this */
+  bool rolls;        /* and this */
   double curved;     /* and this */
   bool evaluated;    /* run->error is that of run->r: the plan can decide */
   /* Iterations: those of the stage and of the polish that may interrupt it, and those of each stage
@@ -88,42 +96,57 @@ static const SlipiMethod *find_method(SlipiPlanMethod which) {
   return slipi_family_find(families[which], slipi_plan_method_name(which));
 }
 
-/* The memory is kept: the next problem of the solver will need about as much. */
+/* The memory stays in the arena: the next problem of the solver will need about as much. */
 static void destroy_part(Part *part) {
-  if (part->method && part->method->destroy)
-    part->method->destroy(&part->run);
-  if (part->run.arena)
-    slipi_arena_reset(part->run.arena);
+  if (part->its && part->method->destroy)
+    part->method->destroy(&part->its->run);
   part->created = false;
-  part->method = NULL;
+  part->its = NULL;
 }
 
 _Static_assert((int)SLIPI_PLAN_METHOD_COUNT <= (int)SLIPI_RAMP_PART, "an arena for each method");
 
-static SlipStatus create_part(SlipiRun *run, Auto *s, SlipiPlanMethod which, SlipError *error) {
-  Part *part = &s->part[which];
+/* With all that it needs from an arena. */
+static SlipStatus fill_part(SlipiRun *run, Part *part, SlipiPlanMethod which, SlipiArena *arena,
+                            SlipError *error) {
   destroy_part(part); /* a creation that failed may have left something */
   part->method = find_method(which);
-  part->run = *run;
-  part->run.arena = &run->part_arena[which];
-  part->run.options = part->options;
-  part->run.state = NULL;
-  part->run.work = 0;
+  PartRun *its = SLIPI_ARENA_RAW(arena, PartRun, 1);
+  if (!its)
+    return slipi_fail_memory(error, "a stage of the automatic method");
+  part->its = its;
+  its->run = *run;
+  its->run.arena = arena;
+  its->run.options = its->options;
+  its->run.state = NULL;
+  its->run.work = 0;
   part->stale = true;
-  slipi_method_defaults(part->method, part->options);
+  slipi_method_defaults(part->method, its->options);
   SlipStatus status =
-      slipi_share_agree(run->op->share, part->method->create(&part->run, error), error);
+      slipi_share_agree(run->op->share, part->method->create(&its->run, error), error);
   part->created = status == SLIP_OK;
   return status;
 }
 
-static void set_options(const SlipiStage *stage, Part *part) {
+/* What the arena holds is of a W before, or of a creation that failed. */
+static SlipStatus create_part(SlipiRun *run, Auto *s, SlipiPlanMethod which, SlipError *error) {
+  slipi_arena_reset(&run->part_arena[which]);
+  return fill_part(run, &s->part[which], which, &run->part_arena[which], error);
+}
+
+static void set_option(const SlipiStageOption *given, Part *part) {
   const SlipMethodInfo *info = &part->method->info;
-  slipi_method_defaults(part->method, part->options);
-  for (int k = 0; k < SLIPI_STAGE_OPTIONS && stage->options[k].name; k++) {
-    int option = slipi_option_find(info->options, info->option_count, stage->options[k].name);
-    part->options[option] = stage->options[k].value;
-  }
+  if (given->name) /* of the table, which is tested */
+    part->its->options[slipi_option_find(info->options, info->option_count, given->name)] =
+        given->value;
+}
+
+static void set_options(const SlipiStage *stage, bool coupled, Part *part) {
+  slipi_method_defaults(part->method, part->its->options);
+  for (int k = 0; k < SLIPI_STAGE_OPTIONS; k++)
+    set_option(&stage->options[k], part);
+  if (coupled)
+    set_option(&stage->coupled, part);
 }
 
 /* Start the method of the stage or polish under way from a point. */
@@ -133,16 +156,17 @@ static SlipStatus start_part(SlipiRun *run, Auto *s, const Point *from, SlipErro
   SlipStatus status = part->created ? SLIP_OK : create_part(run, s, stage->method, error);
   if (status != SLIP_OK)
     return status;
-  set_options(stage, part);
+  SlipiRun *its = &part->its->run;
+  set_options(stage, s->plan.coupled, part);
   copy(run, from->r, run->r);
-  part->run.error = from->error;
-  part->run.iteration = 0;
-  part->run.tol = run->tol;
-  part->run.scale = run->scale;
-  part->run.laws_changed = part->stale;
-  status = part->method->start(&part->run, error);
+  its->error = from->error;
+  its->iteration = 0;
+  its->tol = run->tol;
+  its->scale = run->scale;
+  its->laws_changed = part->stale;
+  status = part->method->start(its, error);
   part->stale = false;
-  part->run.given_up = NULL;
+  its->given_up = NULL;
   s->start_error = from->error;
   s->progressed_at = 0;
   s->stage_best.error = INFINITY;
@@ -152,15 +176,16 @@ static SlipStatus start_part(SlipiRun *run, Auto *s, const Point *from, SlipErro
 /* One iteration of the stage or polish under way. */
 static SlipStatus step_part(SlipiRun *run, Auto *s, SlipError *error) {
   Part *part = current_part(s);
-  part->run.error = run->error;
-  part->run.iteration++;
-  part->run.cheap_error = 0;
-  part->run.given_up = NULL;
+  SlipiRun *its = &part->its->run;
+  its->error = run->error;
+  its->iteration++;
+  its->cheap_error = 0;
+  its->given_up = NULL;
   part->total++;
   s->total[slipi_plan_current(&s->plan)]++;
   ++*iterations(s);
-  SlipStatus status = part->method->step(&part->run, error);
-  run->cheap_error = part->run.cheap_error;
+  SlipStatus status = part->method->step(its, error);
+  run->cheap_error = its->cheap_error;
   return status;
 }
 
@@ -186,11 +211,16 @@ static void keep_sweeps_end(const SlipiRun *run, Auto *s) {
   s->sweeps_end.error = sound ? run->error : s->best.error;
 }
 
+/* Operations of one factorisation of a part. */
+static double work_of(const Part *part) {
+  return part->its ? part->its->run.work : 0;
+}
+
 /* Operations of all factorisations so far. */
 static double work_spent(const Auto *s) {
   double spent = 0;
   for (int k = 0; k < SLIPI_PLAN_METHOD_COUNT; k++)
-    spent += s->part[k].run.work * (double)s->part[k].total;
+    spent += work_of(&s->part[k]) * (double)s->part[k].total;
   return spent;
 }
 
@@ -205,7 +235,8 @@ static SlipiPlanMethod analysed(const SlipiRun *run) {
 }
 
 static SlipiObservation observe(const SlipiRun *run, Auto *s) {
-  const Part *part = current_part(s), *newton = &s->part[analysed(run)];
+  const Part *newton = &s->part[analysed(run)];
+  const PartRun *its = current_part(s)->its;
   return (SlipiObservation){.contacts = contacts(run),
                             .plane = run->d == 2,
                             .entries = slipi_operator_row_entries(run->op),
@@ -214,17 +245,18 @@ static SlipiObservation observe(const SlipiRun *run, Auto *s) {
                             .left_out = s->left_out,
                             .convex = s->convex,
                             .normal = s->normal,
+                            .rolls = s->rolls,
                             .curved = s->curved,
                             .iterations = *iterations(s),
                             .progressed_at = s->progressed_at,
-                            .change = part->run.cheap_error,
+                            .change = its ? its->run.cheap_error : 0,
                             .error = run->error,
                             .stage_start_error = s->start_error,
                             .stage_best_error = s->stage_best.error,
-                            .given_up = part->run.given_up != NULL,
+                            .given_up = its && its->run.given_up,
                             .best_error = s->best.error,
                             .sweeps_error = s->sweeps_end.error,
-                            .factorisation = {newton->created, newton->run.work},
+                            .factorisation = {newton->created, work_of(newton)},
                             .work_spent = work_spent(s)};
 }
 
@@ -335,6 +367,9 @@ static SlipStatus create(SlipiRun *run, SlipError *error) {
   if (run->arena->failed)
     return slipi_fail_memory(error, "the automatic method");
   run->state = s;
+  /* What parts had for the problem before: so the memory of each is one piece after one problem. */
+  for (int k = 0; k < SLIPI_PLAN_METHOD_COUNT; k++)
+    slipi_arena_reset(&run->part_arena[k]);
   s->best.r = best;
   s->stage_best.r = stage_best;
   s->sweeps_end.r = sweeps_end;
@@ -343,7 +378,10 @@ static SlipStatus create(SlipiRun *run, SlipError *error) {
                                            .plane = run->d == 2,
                                            .entries = slipi_operator_row_entries(run->op),
                                            .left_out = not_shared(run)});
-  return create_part(run, s, slipi_plan_stage(first.next.stage)->method, error);
+  /* The method of the first stage follows every W, and lives as long as this state: one arena has
+   * both, which saves small problems the time of two. */
+  SlipiPlanMethod which = slipi_plan_stage(first.next.stage)->method;
+  return fill_part(run, &s->part[which], which, run->arena, error);
 }
 
 static void destroy(SlipiRun *run) {
@@ -353,8 +391,7 @@ static void destroy(SlipiRun *run) {
 }
 
 /* A bit for each method that cannot treat the laws of all contacts: its stages are left out. */
-static unsigned methods_left_out(const SlipiRun *run) {
-  SlipiLawSet laws = slipi_law_set(run->law, run->nc);
+static unsigned methods_left_out(const SlipiRun *run, SlipiLawSet laws) {
   unsigned left_out = not_shared(run);
   if (!slipi_share_any(run->op->share, (laws & ~SLIPI_LAWS_SECOND_ORDER) != 0))
     return left_out; /* all methods can treat these */
@@ -367,9 +404,9 @@ static unsigned methods_left_out(const SlipiRun *run) {
 }
 
 /* Whether K is a cone of each contact and all flows are normal to it. */
-static bool is_convex(const SlipiRun *run) {
+static bool is_convex(const SlipiRun *run, SlipiLawSet laws) {
   const SlipiLawSet sliding = SLIPI_LAWS_NOT_RELAXED(SLIPI_COULOMB);
-  SlipiLawSet others = slipi_law_set(run->law, run->nc) & (~SLIPI_LAWS_SECOND_ORDER | sliding);
+  SlipiLawSet others = laws & (~SLIPI_LAWS_SECOND_ORDER | sliding);
   return !slipi_share_any(run->op->share, others != 0);
 }
 
@@ -385,9 +422,10 @@ static bool is_normal(const SlipiRun *run) {
 }
 
 /* Contacts of this process whose one-contact problems are solved by iterations. */
-static double count_curved(const SlipiRun *run) {
+static double count_curved(const SlipiRun *run, SlipiLawSet laws) {
+  bool cones = (laws & ~SLIPI_LAWS_SECOND_ORDER) == 0;
   double count = 0;
-  for (int32_t a = 0; a < run->nc; a++)
+  for (int32_t a = 0; a < run->nc && !cones; a++)
     count += slipi_law_type(&run->law[a])->look != NULL;
   return count;
 }
@@ -395,17 +433,19 @@ static double count_curved(const SlipiRun *run) {
 static SlipStatus start(SlipiRun *run, SlipError *error) {
   Auto *s = run->state;
   if (run->laws_changed) {
-    s->curved = run->op->share ? 0 : count_curved(run);
-    s->left_out = methods_left_out(run);
-    s->convex = is_convex(run);
+    SlipiLawSet laws = slipi_law_set(run->law, run->nc);
+    s->curved = run->op->share ? 0 : count_curved(run, laws);
+    s->left_out = methods_left_out(run, laws);
+    s->convex = is_convex(run, laws);
     s->normal = is_normal(run);
+    s->rolls = slipi_share_any(run->op->share, slipi_rolling_has(run->law, run->nc));
   }
   for (int k = 0; k < SLIPI_PLAN_METHOD_COUNT; k++) {
     Part *part = &s->part[k];
     part->total = 0;
     part->stale = part->stale || run->laws_changed;
     if (run->W_changed && part->created && !part->method->follows_W)
-      destroy_part(part);
+      destroy_part(&s->part[k]);
   }
   memset(s->total, 0, sizeof s->total);
   s->starts_at_zero = !slipi_share_any(run->op->share, !slipi_all_zero(run->r, run->m));
@@ -439,9 +479,9 @@ static void note(const SlipiRun *run, SlipiPhrase *text) {
   const Auto *s = run->state;
   const char *comma = "";
   for (int k = 0; k < SLIPI_STAGE_COUNT; k++) {
-    const SlipiStage *stage = slipi_plan_stage((SlipiStageId)k);
     if (s->total[k] == 0)
       continue;
+    const SlipiStage *stage = slipi_plan_stage((SlipiStageId)k);
     slipi_phrase_add(text, comma);
     slipi_phrase_add(text, stage->name);
     slipi_phrase_add(text, " ");

@@ -67,7 +67,8 @@ static const double SLOW_SHARE_NEAR = 0.125, SLOW_SHARE_FAR = 0.5, HALF = 0.5;
 /* Balls are solved by stages: those of a stage do not touch each other. Each of so many slots has
  * room for one ball at a time, whatever the number of threads. */
 enum { SLOTS = 8 };
-/* Orders of much larger balls may come from METIS, whose random numbers threads would share. */
+/* Orders of larger balls may come from METIS, whose random numbers threads would share
+ * (DISSECT_FROM in contact/system.c). */
 static const double ALONE_FROM = 4000;
 
 /* A ball of the round. */

@@ -299,6 +299,15 @@ static SlipStatus solve(SlipiPath *path, const double *f, double *x, SlipError *
   return status;
 }
 
+/* The equations of a contact that slides turn det dF/dr around: those of z = r - u, one function
+ * for all statuses, have their sign without it. */
+static int slides_turn(const SlipiPath *path) {
+  int turn = 1;
+  for (int32_t a = 0; a < path->nc; a++)
+    turn = path->status[a] == SLIPI_PATH_SLIDE && has_friction(path, a) ? -turn : turn;
+  return turn;
+}
+
 /* a and b: the changes of r that take F to 0 with the parameter held, and along the curve with dp
  * = 1. *regular is false where there are none. */
 static SlipStatus solve_both(SlipiPath *path, bool *regular, SlipError *error) {
@@ -306,6 +315,7 @@ static SlipStatus solve_both(SlipiPath *path, bool *regular, SlipError *error) {
   SlipStatus status =
       slipi_system_factor(path->system, path->scaled, path->A, path->B, &sign, error);
   *regular = status == SLIP_OK && sign != 0;
+  path->sign = sign * slides_turn(path);
   if (*regular)
     status = solve(path, path->F, path->a, error);
   if (*regular && status == SLIP_OK)
@@ -371,7 +381,9 @@ static SlipStatus correct(SlipiPath *path, const Aim *aim, bool *done, SlipError
 }
 
 /* The direction of the curve: on from the last one, or after an event to where it is not taken back
- * at once. */
+ * at once. Where two events fall together that may be the way back, all of the curve again: a curve
+ * of a continuous function goes one way only as told by the sign of its determinant. Not *found
+ * then. */
 static SlipStatus find_direction(SlipiPath *path, const Aim *left, bool *found, SlipError *error) {
   slipi_path_evaluate(path);
   SlipStatus status = solve_both(path, found, error);
@@ -389,6 +401,10 @@ static SlipStatus find_direction(SlipiPath *path, const Aim *left, bool *found, 
     path->du[k] *= by;
   }
   path->dp = by;
+  double orientation = by > 0 ? path->sign : -path->sign;
+  if (path->orientation == 0)
+    path->orientation = orientation;
+  *found = *found && orientation == path->orientation;
   return SLIP_OK;
 }
 
@@ -464,6 +480,7 @@ SlipStatus slipi_path_follow(SlipiPath *path, double direction, int steps, bool 
   *arrived = false;
   memset(path->dr, 0, (size_t)path->m * sizeof *path->dr);
   path->dp = direction;
+  path->orientation = 0;
   double least = path->parameter == SLIPI_PATH_FLOW ? 0 : -FAR; /* phi < 0 has no meaning */
   for (int k = 0; k < steps && path->p >= least && path->p <= FAR && !slipi_is_stopped(&path->stop);
        k++) {

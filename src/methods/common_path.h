@@ -57,12 +57,14 @@ typedef struct SlipiPath {
   double *r, *u; /* m */
   SlipiPathStatus *status;
   /* The linear equations there: F, its derivatives by r (A W + B) and by the parameter. */
-  double *F, *F_p;                /* m */
-  double *A, *B;                  /* 9 nc */
-  double *weight;                 /* nc: of r in u */
-  double *u_p;                    /* m: du/dp with r held */
-  double *a, *b, *v;              /* m: solutions */
-  double *dr, *du, dp;            /* the direction of the curve */
+  double *F, *F_p;     /* m */
+  double *A, *B;       /* 9 nc */
+  double *weight;      /* nc: of r in u */
+  double *u_p;         /* m: du/dp with r held */
+  double *a, *b, *v;   /* m: solutions */
+  double *dr, *du, dp; /* the direction of the curve */
+  int sign;            /* of det dF/dr, as if all contacts had one function */
+  double orientation;  /* sign times that of dp, the same all along a curve; 0: not known */
   double *r_before, *sign_before; /* m and 2 nc: where a step began */
 } SlipiPath;
 

@@ -4,7 +4,9 @@
  *     u - |u_T| e = W r + q + rho (r - anchor),   u o r = sigma beta e,   beta = u'r / cones,
  *
  * in the scaled, folded problem, u being the velocity with g added; then Mehrotra's second-order
- * correction. One iteration is one factorisation (methods/common_cone.h).
+ * correction, and Gondzio's (1996) for cones: products u o r that a somewhat longer step would take
+ * far from the centre are brought nearer. One iteration is one factorisation
+ * (methods/common_cone.h), of which the corrections use the factors again.
  *
  * Where the system is solved in velocity space, the bodies' velocities z are carried along as
  * unknowns of their own, z = B_b r being one more equation: late in a run r is known from z far
@@ -22,7 +24,15 @@
 
 #include "methods/common_cone.h"
 
-enum { OPTION_SIGMA, OPTION_STEP, OPTION_PATIENCE, OPTION_START, OPTION_RHO, OPTION_KEEP };
+enum {
+  OPTION_SIGMA,
+  OPTION_STEP,
+  OPTION_PATIENCE,
+  OPTION_START,
+  OPTION_RHO,
+  OPTION_KEEP,
+  OPTION_CORRECTORS
+};
 
 static const SlipOptionInfo options[] = {
     {"sigma", SLIP_OPTION_REAL, "0.1", 0, 1, NULL, "least centring parameter"},
@@ -40,12 +50,18 @@ static const SlipOptionInfo options[] = {
     {"keep", SLIP_OPTION_REAL, "0", 0, 1, NULL,
      "complementarity at which an iterate is kept, for the next run of the same solver to start "
      "from; 0: each run starts anew"},
+    {"correctors", SLIP_OPTION_INT, "0", 0, 20, NULL,
+     "most corrections of an iteration towards the centre, as long as each lengthens the step"},
 };
 
 static const double ANCHOR_FALL = 1e-2; /* the anchor moves when beta has fallen to this share */
 /* Residuals that linear systems are refined to. The predictor chooses sigma and the second-order
  * term, for which few digits do. */
 static const double ENOUGH = 1e-13, ENOUGH_PREDICTOR = 1e-6;
+/* A correction is made for a step this much longer, and for products that would be outside of these
+ * shares of the target; it stays where it lengthens the step by this share of what it was for. */
+static const double LONGER = 0.15, LONGER_SHARE = 1.3, WORTH = 0.1;
+static const double PRODUCT_LEAST = 0.1, PRODUCT_MOST = 10;
 static const double PROGRESS = 0.7;    /* a fall of beta and residual to this share is progress */
 static const double STEP_LEAST = 1e-6; /* so many shorter steps are no accident: */
 enum { VANISHED_MOST = 6 };
@@ -58,15 +74,16 @@ static const double LARGE_PROBLEM = 8000; /* contacts */
 
 typedef struct Ipm {
   SlipiCone cone;
-  double *r, *u, *residual; /* m */
-  double *dr, *du;          /* the step, and before it the predictor */
-  double *square, *rhs;     /* lambda o lambda; of the complementarity */
-  double *z, *dz, *lag;     /* of bodies; lag = B_b r - z */
-  double *anchor;           /* the term rho pulls impulses there */
-  double anchored;          /* beta when the anchor was set; INFINITY: it is still 0 */
-  double *kept_r, *kept_u;  /* of the last run, where beta fell below the option `keep` */
-  int32_t rows;             /* values of z; 0: none */
-  double least;             /* beta and residual, the least sum so far that was progress */
+  double *r, *u, *residual;                  /* m */
+  double *dr, *du;                           /* the step, and before it the predictor */
+  double *dr_before, *du_before, *dz_before; /* the step before a correction */
+  double *square, *rhs;                      /* lambda o lambda; of the complementarity */
+  double *z, *dz, *lag;                      /* of bodies; lag = B_b r - z */
+  double *anchor;                            /* the term rho pulls impulses there */
+  double anchored;         /* beta when the anchor was set; INFINITY: it is still 0 */
+  double *kept_r, *kept_u; /* of the last run, where beta fell below the option `keep` */
+  int32_t rows;            /* values of z; 0: none */
+  double least;            /* beta and residual, the least sum so far that was progress */
   int64_t taken, progressed_at;
   int vanished; /* steps shorter than STEP_LEAST at the end of those taken */
   double share; /* of the derivative of g */
@@ -84,8 +101,8 @@ static SlipStatus create(SlipiRun *run, SlipError *error) {
   SlipStatus status = slipi_cone_create(run->op, run->arena, &s->cone, error);
   if (status != SLIP_OK)
     return status;
-  double **vectors[] = {&s->r,  &s->u,      &s->residual, &s->dr,
-                        &s->du, &s->square, &s->rhs,      &s->anchor};
+  double **vectors[] = {&s->r,      &s->u,   &s->residual, &s->dr,        &s->du,
+                        &s->square, &s->rhs, &s->anchor,   &s->dr_before, &s->du_before};
   for (size_t k = 0; k < sizeof vectors / sizeof vectors[0]; k++)
     *vectors[k] = SLIPI_ARENA_NEW(run->arena, double, s->cone.scaled->m);
   if (run->options[OPTION_KEEP] > 0) {
@@ -93,7 +110,7 @@ static SlipStatus create(SlipiRun *run, SlipError *error) {
     s->kept_u = SLIPI_ARENA_NEW(run->arena, double, s->cone.scaled->m);
   }
   s->rows = slipi_system_body_rows(s->cone.system);
-  double **of_bodies[] = {&s->z, &s->dz, &s->lag};
+  double **of_bodies[] = {&s->z, &s->dz, &s->lag, &s->dz_before};
   for (size_t k = 0; k < sizeof of_bodies / sizeof of_bodies[0]; k++)
     *of_bodies[k] = SLIPI_ARENA_NEW(run->arena, double, s->rows);
   if (run->arena->failed)
@@ -262,6 +279,70 @@ static SlipStatus solve(Ipm *s, double enough, bool *finite, SlipError *error) {
   return SLIP_OK;
 }
 
+/* What brings an eigenvalue of a product into the range around the target; large ones by no more
+ * than the range, since they are not what holds steps up. */
+static double toward_centre(double eigen, double target) {
+  double within = fmin(fmax(eigen, PRODUCT_LEAST * target), PRODUCT_MOST * target);
+  return fmax(within - eigen, -PRODUCT_MOST * target);
+}
+
+/* Add to rhs what brings the products u o r of a step a along dr and du nearer to target e. */
+static void add_centring(Ipm *s, double a, double target) {
+  for (int32_t c = 0; c < s->cone.scaled->nc; c++) {
+    int64_t at = 3 * (int64_t)c;
+    double u[3], r[3], product[3];
+    if (!slipi_cone_has(&s->cone, c))
+      continue;
+    for (int k = 0; k < 3; k++) {
+      u[k] = s->u[at + k] + a * s->du[at + k];
+      r[k] = s->r[at + k] + a * s->dr[at + k];
+    }
+    slipi_soc_apply_inverse(&s->cone.scaling[c], u, u);
+    slipi_soc_apply(&s->cone.scaling[c], r, r);
+    slipi_soc_product(u, r, product);
+    double t = slipi_soc_tangent(product);
+    double high = toward_centre(product[0] + t, target),
+           low = toward_centre(product[0] - t, target);
+    s->rhs[at] += 0.5 * (high + low);
+    for (int k = 1; t > 0 && k < 3; k++)
+      s->rhs[at + k] += 0.5 * (high - low) * product[k] / t;
+  }
+}
+
+static void exchange(double **x, double **y) {
+  double *kept = *x;
+  *x = *y;
+  *y = kept;
+}
+
+static void exchange_steps(Ipm *s) {
+  exchange(&s->dr, &s->dr_before);
+  exchange(&s->du, &s->du_before);
+  exchange(&s->dz, &s->dz_before);
+}
+
+/* Corrections of the step *a along dr and du, as long as they lengthen it. */
+static SlipStatus correct_products(SlipiRun *run, Ipm *s, double target, double *a,
+                                   SlipError *error) {
+  for (int k = 0; k < (int)run->options[OPTION_CORRECTORS] && *a < 1; k++) {
+    double wish = fmin(1, fmax(LONGER_SHARE * *a, *a + LONGER)), reached = 0;
+    bool finite;
+    add_centring(s, wish, target);
+    exchange_steps(s);
+    SlipStatus status = solve(s, ENOUGH, &finite, error);
+    if (status != SLIP_OK)
+      return status;
+    if (finite)
+      reached = fmin(1, run->options[OPTION_STEP] * longest(s));
+    if (!(reached >= *a + WORTH * (wish - *a))) {
+      exchange_steps(s);
+      return SLIP_OK;
+    }
+    *a = reached;
+  }
+  return SLIP_OK;
+}
+
 /* Predictor and corrector in dr and du; *a is the step to take, 0 where there is none. */
 static SlipStatus direction(SlipiRun *run, Ipm *s, double beta, double *a, SlipError *error) {
   bool finite;
@@ -274,9 +355,10 @@ static SlipStatus direction(SlipiRun *run, Ipm *s, double beta, double *a, SlipE
   double sigma = centring(run, s, beta * s->cone.cones, reach);
   set_corrector(s, sigma * beta);
   status = solve(s, ENOUGH, &finite, error);
-  if (status == SLIP_OK && finite)
-    *a = fmin(1, run->options[OPTION_STEP] * longest(s));
-  return status;
+  if (status != SLIP_OK || !finite)
+    return status;
+  *a = fmin(1, run->options[OPTION_STEP] * longest(s));
+  return correct_products(run, s, sigma * beta, a, error);
 }
 
 /* u_N grows with |u_T| beyond what the derivative of g has told, as far as u stays within twice its

@@ -178,7 +178,8 @@ static SlipStatus iterate(SlipiLoop *loop, SlipError *error) {
     status = judge_error(loop, error);
     if (status != SLIP_OK)
       return status;
-    schedule(loop);
+    if (loop->outcome == SLIP_NOT_RUN)
+      schedule(loop);
   }
   judge_limits(loop);
   return SLIP_OK;

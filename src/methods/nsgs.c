@@ -13,7 +13,7 @@
 
 #include "base/random.h"
 #include "contact/rolling.h"
-#include "methods/nsgs_sweep.h"
+#include "methods/nsgs_joined.h"
 
 enum {
   OPTION_LOCAL_SOLVER,
@@ -175,10 +175,11 @@ static SlipStatus create_order(SlipiRun *run, SlipiSweep *sweep, SlipError *erro
   return status;
 }
 
-/* Room for the contacts that roll, where there are some. */
+/* Room for the contacts that roll, where there are some, if only on another process: sweeps then go
+ * the same way on all. */
 static void create_rolling(SlipiRun *run, SlipiSweep *sweep) {
   int32_t count = 0;
-  if (!slipi_rolling_has(run->law, run->nc))
+  if (!slipi_share_any(run->op->share, slipi_rolling_has(run->law, run->nc)))
     return;
   sweep->rolling_of = SLIPI_ARENA_NEW(run->arena, int32_t, run->nc);
   for (int32_t a = 0; sweep->rolling_of && a < run->nc; a++) {
@@ -187,6 +188,8 @@ static void create_rolling(SlipiRun *run, SlipiSweep *sweep) {
   }
   sweep->zero = SLIPI_ARENA_NEW(run->arena, double, run->m);
   sweep->rolling = SLIPI_ARENA_NEW(run->arena, SlipiRollingContact, count);
+  if (slipi_operator_pairs(run->op))
+    sweep->cross = SLIPI_ARENA_NEW(run->arena, double, 9 * (int64_t)count);
 }
 
 static SlipStatus create(SlipiRun *run, double omega, SlipError *error) {
@@ -291,6 +294,7 @@ static SlipStatus prepare(SlipiRun *run, Splitting *s, SlipError *error) {
     slipi_one_contact_prepare(&s->sweep.one[a], W, run->law[a]);
   }
   s->sweep.rolling_ready = false;
+  s->sweep.joined = slipi_joined_prepare(run, &s->sweep);
   return SLIP_OK;
 }
 

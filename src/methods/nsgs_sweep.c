@@ -8,6 +8,7 @@
 #include "contact/residual.h"
 #include "contact/rolling.h"
 #include "linalg/vector.h"
+#include "methods/nsgs_joined.h"
 
 enum { AHEAD = 8 }; /* visits between the wish for a contact's data and their use */
 
@@ -182,6 +183,21 @@ INLINE double visit_rolling(SlipiRun *run, SlipiSweep *s, int32_t b, int32_t d,
   return square + visit(run, s, b, d, pairs, false, true, kind, change);
 }
 
+/* The visit to a block of moments, which is one to their contact, too. */
+INLINE double visit_moments(SlipiRun *run, SlipiSweep *s, int32_t b, int32_t d,
+                            const SlipiPairs *pairs, Kind kind, SlipiTally *tally) {
+  double change[3];
+  if (pairs && s->joined && !s->damping)
+    return slipi_joined_visit(
+        run, s, pairs, b,
+        (SlipiJoinedVisit){kind == UNIFORM, has_momentum(kind), is_damped(s, kind)},
+        &tally->against);
+  double square = visit_rolling(run, s, b, d, pairs, kind, tally, change);
+  if (has_momentum(kind))
+    tally->against += note_movement(run, s, b, d, kind, change);
+  return square;
+}
+
 /* A visit to a contact alone, with what the sweep adds up. */
 INLINE void visit_alone(SlipiRun *run, SlipiSweep *s, int32_t a, int32_t d, const SlipiPairs *pairs,
                         bool rest, bool rolling, Kind kind, SlipiTally *tally) {
@@ -191,10 +207,10 @@ INLINE void visit_alone(SlipiRun *run, SlipiSweep *s, int32_t a, int32_t d, cons
     return; /* the visit to its moments is one to both */
   if (kind == SKIPPING && slipi_rests(&s->rest[a]))
     return;
-  double square = moments ? visit_rolling(run, s, a, d, pairs, kind, tally, change)
+  double square = moments ? visit_moments(run, s, a, d, pairs, kind, tally)
                           : visit(run, s, a, d, pairs, rest, false, kind, change);
   tally->changed += square;
-  if (has_momentum(kind))
+  if (has_momentum(kind) && !moments)
     tally->against += note_movement(run, s, a, d, kind, change);
   if (kind == SKIPPING) {
     double weighted = s->one[a].scale * square;
@@ -223,7 +239,7 @@ INLINE void sweep_part(SlipiRun *run, SlipiSweep *s, int32_t chunk, int32_t d,
     }
     visit_alone(run, s, s->order ? s->order[k] : k, d, pairs, rest, rolling, kind, &tally);
   }
-  tally.size = chunk_size(run, s, chunk);
+  tally.size = rolling ? 0 : chunk_size(run, s, chunk); /* there add_up does it */
   s->tally[chunk] = tally;
 }
 
@@ -366,7 +382,13 @@ static void push_chunk(SlipiRun *run, SlipiSweep *s, int32_t chunk, bool by_four
   }
   for (int32_t k = first; k < end; k++) {
     int32_t a = list ? list[k] : k;
-    push_contact(run, s, a, whole ? restart : slipi_momentum_restarts(s->momentum, a));
+    bool joined = s->joined && run->law[a].kind == SLIPI_ROLLING;
+    if (s->joined && run->law[a].rolls)
+      continue; /* with its moments */
+    if (joined)
+      slipi_joined_push(run, s, slipi_operator_pairs(run->op), a, whole ? &restart : NULL);
+    else
+      push_contact(run, s, a, whole ? restart : slipi_momentum_restarts(s->momentum, a));
   }
 }
 
@@ -396,6 +418,12 @@ typedef struct Totals {
 
 static SlipiTally add_up(const SlipiRun *run, SlipiSweep *s) {
   const SlipiShare *share = run->op->share;
+  if (s->chunks.count == 1 && !share) { /* the same, without the long sums */
+    SlipiTally only = s->tally[0];
+    s->size = s->tally[0].size = s->rolling ? chunk_size(run, s, 0) : only.size;
+    s->voted = only.against > 0;
+    return only;
+  }
   Totals totals = {.chunks = s->chunks.count};
   for (int32_t chunk = 0; chunk < s->chunks.count; chunk++) {
     SlipiTally *tally = &s->tally[chunk];

@@ -26,6 +26,10 @@ typedef struct SlipiSweep {
    * NULL: none does. */
   SlipiRollingContact *rolling;
   int32_t *rolling_of;
+  /* The block of W, 3 x 3, between the moments and their contact, where a visit to both is one to
+   * their bodies (contact/pairs.h); NULL: it is not. By rolling_of. */
+  double *cross;
+  bool joined;  /* it has been filled, and serves */
   double *zero; /* impulses, but while these are prepared */
   SlipiOneContactRule rule;
   int32_t *order;      /* NULL: as given */

@@ -27,8 +27,8 @@ static const Interruption interruptions[SLIPI_PLAN_METHOD_COUNT] = {
 static const double TRIAL_FALL = 0.1, EARLY_FALL = 0.3;
 
 /* A polish of a point of interior point or arclength pays from this error on. In its turn it also
- * takes a worse point if that is the best of the run. */
-static const double POLISH_FROM = 1e-4;
+ * takes a worse point if its error is at most so many times the best of the run. */
+static const double POLISH_FROM = 1e-4, POLISH_NEAR = 10;
 /* The error of later sweeps goes up and down. They are interrupted by a polish below
  * SWEEPS_POLISH_FROM and below SWEEPS_POLISH_FALL of the error they began with. */
 static const double SWEEPS_POLISH_FROM = 1e-3, SWEEPS_POLISH_FALL = 0.1;
@@ -81,6 +81,9 @@ enum { LEAST_GAP = 4 };
 /* Where all flows are normal, sweeps get ahead for certain, and an error that has risen over fewer
  * sweeps than these swings: progress is measured over more. */
 enum { SWING_SWEEPS = 10 };
+/* Newton's matrices of contacts that roll are twice as large, and to analyse them costs as much as
+ * all sweeps of most piles do: an error that has fallen within so many sweeps swings. */
+enum { ROLLING_SWING = 25 };
 /* Newton is tried on convex problems, too, at an error it may be near from, where that costs at
  * most so many sweeps. */
 static const double TRIED_FROM = 1e-3, TRIED_SWEEPS = 100;
@@ -285,10 +288,15 @@ static const char *why_over(const SlipiPlanState *state, const SlipiObservation 
 
 /* ---- The first sweeps ---- */
 
-/* How many sweeps are left by the progress since it was measured last; INFINITY without. */
+/* How many sweeps are left by the progress since it was measured last; INFINITY without. Where
+ * contacts roll and the error has risen but lately, by the progress of all sweeps before. */
 static double sweeps_left(const SlipiPlanState *state, const SlipiObservation *seen) {
   double fall = log(state->measured_error / seen->error);
   double sweeps = (double)(seen->iterations - state->measured_at);
+  if (seen->rolls && !(fall > 0) && seen->iterations - seen->progressed_at <= ROLLING_SWING) {
+    fall = log(seen->stage_start_error / seen->stage_best_error);
+    sweeps = (double)seen->progressed_at;
+  }
   return fall > 0 ? log(seen->error / seen->tol) * sweeps / fall : INFINITY;
 }
 
@@ -384,7 +392,7 @@ SlipiDecision slipi_plan_begin(const SlipiObservation *seen) {
 /* Whether a stage has a point to start from. */
 static bool has_start(SlipiStageId id, const SlipiObservation *seen) {
   return stages[id].from != SLIPI_FROM_LAST || seen->stage_best_error <= POLISH_FROM ||
-         seen->stage_best_error <= seen->best_error;
+         seen->stage_best_error <= POLISH_NEAR * seen->best_error;
 }
 
 /* Another round of the loop stages; false when too many have been idle. */
@@ -397,21 +405,26 @@ static bool begin_round(SlipiPlanState *next, const SlipiObservation *seen) {
   return next->idle_rounds < (seen->best_error > HOPELESS ? IDLE_ROUNDS_HOPELESS : IDLE_ROUNDS);
 }
 
+/* Whether a stage goes on with what the one before has left. */
+static bool follows(SlipiStageId id) {
+  return stages[id].from == SLIPI_FROM_LAST;
+}
+
 /* Whether a stage has its turn; `orphaned`: that before could not run and left nothing to polish.
  */
 static bool has_turn(const SlipiPlanState *next, const SlipiObservation *seen, bool orphaned) {
-  bool follows = stages[next->stage].from == SLIPI_FROM_LAST;
   return is_treated(next->stage, seen) && !is_skipped(next->stage, next, seen) &&
-         has_start(next->stage, seen) && !(follows && orphaned);
+         has_start(next->stage, seen) && !(follows(next->stage) && orphaned);
 }
 
 /* The next stage that has its turn. */
 static SlipiDecision advance(const SlipiPlanState *state, const SlipiObservation *seen,
                              const char *why) {
   SlipiPlanState next = *state;
-  bool orphaned;
+  bool orphaned = false;
   do {
-    orphaned = next.stage != state->stage && !is_treated(next.stage, seen);
+    bool ran = next.stage == state->stage;
+    orphaned = !ran && (!is_treated(next.stage, seen) || (orphaned && follows(next.stage)));
     if (next.stage != SLIPI_STAGE_LOOP_CHANGED)
       next.stage++;
     else if (!begin_round(&next, seen))

@@ -23,6 +23,9 @@ typedef enum SlipiStageId {
   SLIPI_STAGE_NEWTON,
   SLIPI_STAGE_INTERIOR_POINT,
   SLIPI_STAGE_INTERIOR_POINT_POLISH,
+  SLIPI_STAGE_INTERIOR_POINT_NEWTON,
+  SLIPI_STAGE_INTERIOR_POINT_AGAIN,
+  SLIPI_STAGE_INTERIOR_POINT_AGAIN_POLISH,
   SLIPI_STAGE_NEWTON_BEST,
   SLIPI_STAGE_ARCLENGTH_NEAR,
   SLIPI_STAGE_ARCLENGTH,
@@ -99,7 +102,7 @@ typedef enum SlipiSkip {
   SLIPI_SKIP_CONVEX_FAR = 32 /* of convex problems, the ones that are not near a solution */
 } SlipiSkip;
 
-enum { SLIPI_STAGE_ENDS = 3, SLIPI_STAGE_OPTIONS = 2 };
+enum { SLIPI_STAGE_ENDS = 3, SLIPI_STAGE_OPTIONS = 3 };
 
 typedef struct SlipiStage {
   const char *name;
@@ -108,6 +111,7 @@ typedef struct SlipiStage {
   unsigned skip; /* SlipiSkip */
   SlipiEnd ends[SLIPI_STAGE_ENDS];
   SlipiStageOption options[SLIPI_STAGE_OPTIONS];
+  SlipiStageOption coupled; /* in place of one of them where contacts have many neighbours */
 } SlipiStage;
 
 extern const SlipiStage slipi_plan_stages[SLIPI_STAGE_COUNT];
@@ -153,6 +157,7 @@ typedef struct SlipiObservation {
   unsigned left_out;   /* a bit, 1 << SlipiPlanMethod, for each method that cannot treat it */
   bool convex;         /* cones whose flows are all associated: interior point cannot get lost */
   bool normal;         /* all flows are normal to K, cones or not */
+  bool rolls;          /* some contacts have moments */
   /* The stage under way, or the polish in its place. */
   int64_t iterations;
   int64_t progressed_at; /* the iteration that last brought its error down */

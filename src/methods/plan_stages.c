@@ -22,7 +22,9 @@ const SlipiStage slipi_plan_stages[SLIPI_STAGE_COUNT] = {
                             .ends = {{SLIPI_END_ITERATIONS, 30},
                                      {SLIPI_END_EARLY, 8},
                                      {SLIPI_END_TRIAL, 15}},
-                            .options = {{"alpha", 1e-2}, {"patience", 20}}},
+                            .options = {{"alpha", 1e-2}, {"patience", 20}},
+                            /* W of finite elements has full rank: it needs no more */
+                            .coupled = {"alpha", 1e-4}},
     [SLIPI_STAGE_INTERIOR_POINT] = {.name = "interior-point",
                                     .method = SLIPI_PLAN_IPM,
                                     .from = SLIPI_FROM_BEST,
@@ -36,6 +38,32 @@ const SlipiStage slipi_plan_stages[SLIPI_STAGE_COUNT] = {
                                            .ends = {{SLIPI_END_ITERATIONS, 20},
                                                     {SLIPI_END_TRIAL, 10}},
                                            .options = {{"alpha", 1e-4}, {"patience", 20}}},
+    /* Near a path that has turned back a larger proximal weight may hold what a small one does not.
+     */
+    [SLIPI_STAGE_INTERIOR_POINT_NEWTON] = {.name = "interior-point-newton",
+                                           .method = SLIPI_PLAN_ALM,
+                                           .from = SLIPI_FROM_LAST,
+                                           .skip = SLIPI_SKIP_LARGE,
+                                           .ends = {{SLIPI_END_ITERATIONS, 20},
+                                                    {SLIPI_END_EARLY, 8},
+                                                    {SLIPI_END_TRIAL, 12}},
+                                           .options = {{"alpha", 1e-2}, {"patience", 20}}},
+    /* Where the central path turns back, steps of another length with corrections towards the
+     * centre go another way: they reach a solution in about every second case. */
+    [SLIPI_STAGE_INTERIOR_POINT_AGAIN] =
+        {.name = "interior-point-again",
+         .method = SLIPI_PLAN_IPM,
+         .from = SLIPI_FROM_BEST,
+         .skip = SLIPI_SKIP_LARGE,
+         .ends = {{SLIPI_END_ITERATIONS, 100}, {SLIPI_END_ERROR, 1e-7}},
+         .options = {{"sigma", 0.05}, {"step", 0.95}, {"correctors", 2}}},
+    [SLIPI_STAGE_INTERIOR_POINT_AGAIN_POLISH] = {.name = "interior-point-again-polish",
+                                                 .method = SLIPI_PLAN_ALM,
+                                                 .from = SLIPI_FROM_LAST,
+                                                 .skip = SLIPI_SKIP_LARGE,
+                                                 .ends = {{SLIPI_END_ITERATIONS, 20},
+                                                          {SLIPI_END_TRIAL, 10}},
+                                                 .options = {{"alpha", 1e-2}, {"patience", 20}}},
     [SLIPI_STAGE_NEWTON_BEST] = {.name = "newton-best",
                                  .method = SLIPI_PLAN_ALM,
                                  .from = SLIPI_FROM_BEST,

@@ -451,8 +451,7 @@ static SlipStatus set_problem(SlipiSimRows *rows, const SlipSettings *settings,
                       : slip_solver_create(rows->problem, settings, &rows->solver, error);
 }
 
-SlipStatus slipi_sim_rows_pose(SlipSim *sim, SlipiSimRows *rows, const SlipSettings *settings,
-                               SlipError *error) {
+SlipLaws slipi_sim_rows_laws(const SlipiSimRows *rows) {
   SlipLaws laws = slip_default_laws();
   laws.kind = rows->kind;
   laws.mu = rows->mu;
@@ -467,6 +466,12 @@ SlipStatus slipi_sim_rows_pose(SlipSim *sim, SlipiSimRows *rows, const SlipSetti
   }
   if (rows->rolls)
     laws.spinning = rows->spinning;
+  return laws;
+}
+
+SlipStatus slipi_sim_rows_pose(SlipSim *sim, SlipiSimRows *rows, const SlipSettings *settings,
+                               SlipError *error) {
+  SlipLaws laws = slipi_sim_rows_laws(rows);
   if (rows == &sim->rows && sim->softs && sim->softs->count > 0)
     return slipi_soft_pose(sim, rows, settings, &laws, error);
   SlipBodiesData data = slip_default_bodies_data();

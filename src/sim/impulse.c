@@ -167,7 +167,7 @@ SlipStatus slipi_sim_kick_soft(SlipSim *sim, const SlipResult *result, SlipError
 }
 
 SlipStatus slipi_sim_try(SlipSim *sim, double h, const SlipResult *result, SlipError *error) {
-  if (!sim->softs || sim->softs->count == 0 || sim->rows.gives)
+  if (!sim->softs || sim->softs->count == 0 || sim->rows.gives || sim->softs->factored)
     return slipi_sim_kick(sim, h, result, error);
   for (int32_t k = 0; k < sim->softs->count; k++) {
     SlipiSoft *soft = sim->softs->at[k];

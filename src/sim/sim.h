@@ -372,6 +372,8 @@ int32_t slipi_sim_rows_add(SlipiSimRows *rows, int d);
 /* Number the free bodies that the blocks, which name them by slot, touch; room for M and f. */
 bool slipi_sim_rows_number(SlipSim *sim, SlipiSimRows *rows);
 /* Give the blocks to their problem and solver, which is made with the settings the first time. */
+/* The laws of all rows, as views. */
+SlipLaws slipi_sim_rows_laws(const SlipiSimRows *rows);
 SlipStatus slipi_sim_rows_pose(SlipSim *sim, SlipiSimRows *rows, const SlipSettings *settings,
                                SlipError *error);
 void slipi_sim_rows_free(SlipiSimRows *rows);

@@ -36,6 +36,7 @@ static void free_soft(SlipiSoft *soft) {
   free(soft->known_node);
   free(soft->replay);
   free(soft->inverse);
+  free(soft->own);
   free(soft->support);
   free(soft->loads);
   free(soft);
@@ -62,6 +63,7 @@ void slipi_softs_free(SlipSim *sim) {
   free(softs->node);
   free(softs->weight);
   free(softs->keyed);
+  slip_solver_free(softs->idle);
   slipi_touch_list_free(&softs->list);
   slipi_arena_free(&softs->scratch);
   slipi_arena_free(&softs->kept);
@@ -345,6 +347,8 @@ void slipi_soft_forget(SlipiSoft *soft) {
   slipi_factor_free(soft->factor);
   soft->factor = NULL;
   soft->known = 0;
+  free(soft->own);
+  soft->own = NULL;
   memset(soft->place, -1, (size_t)soft->nodes * sizeof *soft->place);
 }
 

@@ -9,11 +9,13 @@
  * A body with nodes that are held keeps the frame it was made in.
  *
  * Files: soft (bodies, supports, loads), soft_frame (the frame), soft_motion (the step),
- * soft_touch (nodes on rigid shapes), soft_mortar (surfaces on each other), soft_inverse (A^-1
- * between nodes), soft_pose (the contact problem), soft_state (what is read and saved). */
+ * soft_touch (nodes on rigid shapes), soft_mortar (surfaces on each other), soft_choice (W, or the
+ * factors in its place), soft_inverse (A^-1 between nodes), soft_pose (the contact problem),
+ * soft_state (what is read and saved). */
 #ifndef SLIPI_SIM_SOFT_H
 #define SLIPI_SIM_SOFT_H
 
+#include "contact/problem.h"
 #include "fem/assemble.h"
 #include "linalg/factor.h"
 #include "sim/sim.h"
@@ -76,6 +78,7 @@ struct SlipiSoft {
   int64_t replays;
   double replay_M, replay_K;
   double *inverse; /* (d known_capacity) squared, row-major */
+  double *own; /* its d x d blocks of nodes, where W is not formed: NaN of others; may be NULL */
   SlipiSupport *support;
   SlipiLoad *loads;
   int32_t supports, support_capacity, load_count, load_capacity;
@@ -106,6 +109,11 @@ typedef struct SlipiSofts {
   SlipiCsr W;
   double *free_u, *q;
   SlipiTouchList list;
+  /* Where W is not formed: what the solver borrows; its solver and that of the other way change
+   * places. */
+  bool factored, refused; /* rows.solver is of this way; it has failed in this step */
+  SlipiLent lent;
+  SlipSolver *idle;
   struct SlipiKeyed *keyed; /* contacts of the last step by key */
   int32_t keyed_count, keyed_capacity;
 } SlipiSofts;
@@ -187,12 +195,26 @@ bool slipi_soft_mortar(SlipSim *sim, int32_t fine, int32_t other, double by, dou
 /* Know A^-1 between all nodes that contacts have: the same bits for any number of threads. */
 SlipStatus slipi_soft_know_nodes(SlipSim *sim, SlipError *error);
 
+/* ---- soft_choice.c ---- */
+
+/* Whether the factors are to be used as they are, or W to be formed. */
+SlipStatus slipi_soft_choose(SlipSim *sim, const SlipiSimRows *rows, const SlipSettings *settings,
+                             bool *factored, SlipError *error);
+SlipStatus slipi_soft_pose_factored(SlipSim *sim, SlipiSimRows *rows, const SlipSettings *given,
+                                    SlipError *error);
+void slipi_soft_take_solver(SlipiSofts *softs, SlipiSimRows *rows, bool factored);
+/* After a run: whether it was without W and has failed, so that W is to be formed in this step. */
+bool slipi_soft_refuse(SlipSim *sim, const SlipResult *result);
+
 /* ---- soft_pose.c ---- */
 
 SlipStatus slipi_soft_pose(SlipSim *sim, SlipiSimRows *rows, const SlipSettings *settings,
                            const SlipLaws *laws, SlipError *error);
 
 /* ---- soft_state.c ---- */
+
+/* The problem of the step in global form, each body in the axes of its frame. */
+SlipStatus slipi_soft_global(const SlipSim *sim, SlipProblem **problem, SlipError *error);
 
 /* What a user sees of a body: rooms of its own are filled, nothing that decides the future. */
 void slipi_soft_look(SlipiSoft *soft, SlipDeformableState *state);

@@ -326,7 +326,12 @@ static SlipStatus make_once(SlipSim *sim, SlipiSimRows *rows, SlipError *error) 
 SlipStatus slipi_soft_pose(SlipSim *sim, SlipiSimRows *rows, const SlipSettings *settings,
                            const SlipLaws *laws, SlipError *error) {
   SlipiSofts *softs = sim->softs;
-  SlipStatus status = make_once(sim, rows, error);
+  bool factored;
+  SlipStatus status = slipi_soft_choose(sim, rows, settings, &factored, error);
+  if (status != SLIP_OK || factored)
+    return status == SLIP_OK ? slipi_soft_pose_factored(sim, rows, settings, error) : status;
+  slipi_soft_take_solver(softs, rows, false);
+  status = make_once(sim, rows, error);
   SlipProblem *problem = NULL;
   if (status == SLIP_OK) {
     SlipLocalData data = slip_default_local_data();

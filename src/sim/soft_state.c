@@ -184,16 +184,8 @@ static void add_contact(Whole *whole, int32_t row, const SlipiContact *contact) 
   }
 }
 
-SlipStatus slip_sim_global_problem(const SlipSim *sim, SlipProblem **problem, SlipError *error) {
-  slipi_error_clear(error);
-  if (problem)
-    *problem = NULL;
-  if (!sim || !problem)
-    return slipi_fail(error, SLIP_ERROR_ARGUMENT, "sim or problem is null");
-  if (!sim->has_problem)
-    return slipi_fail(error, SLIP_ERROR_ARGUMENT, "the last step had no contact problem");
-  if (!sim->softs || sim->softs->count == 0)
-    return slip_problem_assemble(sim->rows.problem, problem, error);
+SlipStatus slipi_soft_global(const SlipSim *sim, SlipProblem **problem, SlipError *error) {
+  *problem = NULL;
   const SlipiSimRows *rows = &sim->rows;
   /* Those of a step that was made have become the last ones. */
   const SlipiContacts *contacts = sim->contacts.count > 0 ? &sim->contacts : &sim->last;
@@ -203,9 +195,7 @@ SlipStatus slip_sim_global_problem(const SlipSim *sim, SlipProblem **problem, Sl
   SlipStatus status = whole_make(&whole, &arena)
                           ? SLIP_OK
                           : slipi_fail_memory(error, "the global problem of a step");
-  SlipLocalData local = slip_default_local_data();
-  if (status == SLIP_OK)
-    status = slip_problem_local_data(rows->problem, &local, error);
+  SlipLaws laws = slipi_sim_rows_laws(rows);
   if (status == SLIP_OK) {
     memcpy(whole.w, rows->w, (size_t)d * (size_t)rows->count * sizeof *whole.w);
     add_rigid(&whole);
@@ -225,10 +215,23 @@ SlipStatus slip_sim_global_problem(const SlipSim *sim, SlipProblem **problem, Sl
     data.H = entries_view(&whole.H, whole.dof, d * rows->count);
     data.f = whole.f;
     data.w = whole.w;
-    data.laws = local.laws;
-    data.compliance = local.compliance;
+    data.laws = &laws;
+    data.compliance = rows->gives ? rows->compliance : NULL;
     status = slip_problem_create_global(&data, problem, error);
   }
   slipi_arena_free(&arena);
   return status;
+}
+
+SlipStatus slip_sim_global_problem(const SlipSim *sim, SlipProblem **problem, SlipError *error) {
+  slipi_error_clear(error);
+  if (problem)
+    *problem = NULL;
+  if (!sim || !problem)
+    return slipi_fail(error, SLIP_ERROR_ARGUMENT, "sim or problem is null");
+  if (!sim->has_problem)
+    return slipi_fail(error, SLIP_ERROR_ARGUMENT, "the last step had no contact problem");
+  return sim->softs && sim->softs->count > 0
+             ? slipi_soft_global(sim, problem, error)
+             : slip_problem_assemble(sim->rows.problem, problem, error);
 }

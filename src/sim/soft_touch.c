@@ -298,7 +298,7 @@ SlipStatus slipi_soft_touch(SlipSim *sim, double h, SlipError *error) {
     return SLIP_OK;
   int32_t first = sim->contacts.count;
   softs->touches = softs->entries = 0;
-  softs->posed = false;
+  softs->posed = softs->refused = false;
   Bounds *bounds = SLIPI_ARENA_NEW(&softs->scratch, Bounds, softs->count);
   bool made = bounds != NULL;
   for (int32_t s = 0; made && s < softs->count; s++) {

@@ -73,9 +73,11 @@ static SlipStatus solve(SlipSim *sim, bool patient, SlipStepInfo *info, SlipErro
   if (status != SLIP_OK)
     return status;
   const SlipResult *result = slip_solver_result(sim->rows.solver);
+  info->iterations += result->iterations;
+  if (slipi_soft_refuse(sim, result))
+    return solve(sim, patient, info, error);
   sim->has_problem = true;
   info->outcome = (int32_t)result->outcome;
-  info->iterations += result->iterations;
   info->residual = result->residual;
   info->physical = result->physical;
   return SLIP_OK;

@@ -166,6 +166,44 @@ static void test_unsymmetric_pattern(void **state) {
   check(9, 2, 6, true, false);
 }
 
+/* A better order does not change what is solved, and is sought only where it may pay. */
+static void test_dissected(void **state) {
+  (void)state;
+  const int32_t sides[] = {4, 12, 60};
+  for (int k = 0; k < 3; k++) {
+    Grid g;
+    SlipiFrontal *frontal;
+    make_grid(&g, sides[k], 8, 2, true);
+    assert_int_equal(slipi_frontal_create(&g.nodes, NULL, &frontal, NULL), SLIP_OK);
+    double work = slipi_frontal_work(frontal), flops = slipi_frontal_flops(frontal);
+    assert_int_equal(slipi_frontal_dissect(frontal, NULL), SLIP_OK);
+    assert_true(slipi_frontal_work(frontal) <= work);
+    assert_true(k == 2 || slipi_frontal_flops(frontal) == flops);
+    assert_int_equal(sign_of(frontal, &g), 1);
+    check_solve(frontal, &g);
+    slipi_frontal_free(frontal);
+    slipi_arena_free(&g.arena);
+  }
+}
+
+static SlipOutcome stop_long(void *user, double ahead) {
+  (void)user;
+  return ahead > 0 ? SLIP_TIME_LIMIT : SLIP_NOT_RUN;
+}
+
+/* An order that takes longer than is left is not begun. */
+static void test_dissection_stopped(void **state) {
+  (void)state;
+  Grid g;
+  SlipiFrontal *frontal;
+  SlipiStop stop = {.ask = stop_long};
+  make_grid(&g, 60, 8, 2, false);
+  assert_int_equal(slipi_frontal_create(&g.nodes, &stop, &frontal, NULL), SLIP_OK);
+  assert_int_equal(slipi_frontal_dissect(frontal, NULL), SLIP_ERROR_NUMERIC);
+  slipi_frontal_free(frontal);
+  slipi_arena_free(&g.arena);
+}
+
 /* Two grids that do not touch. */
 static void test_unconnected(void **state) {
   (void)state;
@@ -241,6 +279,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_one_front),           cmocka_unit_test(test_many_fronts),
       cmocka_unit_test(test_unsymmetric_pattern), cmocka_unit_test(test_unconnected),
+      cmocka_unit_test(test_dissected),           cmocka_unit_test(test_dissection_stopped),
       cmocka_unit_test(test_large_fronts),        cmocka_unit_test(test_empty),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -42,6 +42,27 @@ static void test_ipm_solves(void **state) {
   for_every_kind("ipm", "tol=1e-6 max-iter=60", 1e-6, "deficient-global");
 }
 
+/* Corrections towards the centre: the same problems are solved, larger ones with fewer
+ * factorisations. */
+static void test_correctors(void **state) {
+  (void)state;
+  static const char *const larger[] = {"wall", "pile", "stack", "mixed"};
+  for_every_kind("ipm", "tol=1e-6 max-iter=60 correctors=3", 1e-6, "deficient-global");
+  int64_t without = 0, with = 0;
+  for (int k = 0; k < 4; k++) {
+    SlipProblem *problem = generate_problem(larger[k], 200, 3, NULL);
+    Solved plain = solve_with(problem, "ipm", "tol=1e-6 max-iter=60", NULL);
+    Solved corrected = solve_with(problem, "ipm", "tol=1e-6 max-iter=60 correctors=3", NULL);
+    assert_int_equal(corrected.outcome, SLIP_SOLVED);
+    without += plain.iterations;
+    with += corrected.iterations;
+    free(plain.r);
+    free(corrected.r);
+    slip_problem_free(problem);
+  }
+  assert_true(with < without);
+}
+
 static void test_arc_solves(void **state) {
   (void)state;
   for_every_kind("arc", "tol=1e-6 max-iter=150", 1e-6, "");
@@ -305,6 +326,7 @@ static void test_sigma(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_ipm_solves),
+      cmocka_unit_test(test_correctors),
       cmocka_unit_test(test_arc_solves),
       cmocka_unit_test(test_arc_from_a_point),
       cmocka_unit_test(test_convex),

@@ -22,6 +22,7 @@
 #include "h5_edit.h"
 #include "law_case.h"
 #include "reference.h"
+#include "rolling_pile.h"
 #include "small_files.h"
 #include "solving.h"
 #include "units_case.h"
@@ -253,6 +254,10 @@ static void test_moments_solver(void **state) {
              A[3 * i + 2] * A[3 * j + 2];
       if (trial % 3 == 0) /* turns a little, as non-associated flow makes of it */
         W[k] += i < j ? 0.05 : i > j ? -0.05 : 0;
+      else if (trial % 8 == 1) /* a sphere's: a multiple of I */
+        W[k] = i == j ? 0.7 : 1e-17;
+      else if (trial % 8 == 2 && (i == 0) != (j == 0)) /* spinning apart from rolling */
+        W[k] = 0;
     }
     for (int k = 0; k < 3; k++)
       q[k] = slipi_random_normal(&random);
@@ -264,6 +269,41 @@ static void test_moments_solver(void **state) {
     if (!(error <= 1e-12))
       fail_msg("moments %d are not solved: %g", trial, error);
   }
+}
+
+/* Sweeps over rigid bodies visit a contact and its moments in one go: the same impulses as block by
+ * block in W, and a solution by the independent residual. */
+static void test_joined_sweeps(void **state) {
+  (void)state;
+  SlipGenerate options = generate_defaults("pile");
+  SlipProblem *local;
+  SlipGlobalData data = slip_default_global_data();
+  options.contacts = 120;
+  SlipProblem *global = generate_with("pile", &options, NULL);
+  assert_int_equal(slip_problem_global_data(global, &data, NULL), SLIP_OK);
+  SlipProblem *rolling = rolling_pile(&data);
+  assert_int_equal(slip_problem_reduce(rolling, &local, NULL), SLIP_OK);
+  static const char *const ways[] = {"max-iter=12", "max-iter=12 order=shuffle-each",
+                                     "max-iter=12 local-solver=nsn-ac"};
+  for (int k = 0; k < 3; k++) {
+    Solved joined = solve_with(rolling, "nsgs", ways[k], NULL);
+    Solved apart = solve_with(local, "nsgs", ways[k], NULL);
+    double size = 0, most = 0;
+    for (int32_t i = 0; i < 3 * slip_problem_contacts(local); i++) {
+      size = fmax(size, fabs(apart.r[i]));
+      most = fmax(most, fabs(apart.r[i] - joined.r[i]));
+    }
+    if (!(size > 0 && most <= 1e-10 * size))
+      fail_msg("%s: impulses differ by %g of %g", ways[k], most, size);
+    free(joined.r);
+    free(apart.r);
+  }
+  expect_solved(rolling, "a pile", "nsgs-accelerated", "max-iter=2000 tol=1e-8", 1e-8);
+  expect_solved(rolling, "a pile", "nsgs", "max-iter=20000 tol=1e-8", 1e-8);
+  expect_solved(rolling, "a pile", "psor", "max-iter=20000 tol=1e-8 omega=1.1", 1e-8);
+  slip_problem_free(local);
+  slip_problem_free(rolling);
+  slip_problem_free(global);
 }
 
 /* ---- The rest ---- */
@@ -463,7 +503,7 @@ int main(void) {
       cmocka_unit_test(test_pair_solver),  cmocka_unit_test(test_moments_solver),
       cmocka_unit_test(test_wrong),        cmocka_unit_test(test_units_and_files),
       cmocka_unit_test(test_fclib),        cmocka_unit_test(test_fclib_local),
-      cmocka_unit_test(test_check),
+      cmocka_unit_test(test_check),        cmocka_unit_test(test_joined_sweeps),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

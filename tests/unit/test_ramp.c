@@ -187,6 +187,58 @@ static void test_stuck(void **state) {
   }
 }
 
+/* From where nothing slips, with compliance alpha around r = 0, to Coulomb's law. */
+static bool follow_flow(SlipiPath *path, double alpha) {
+  SlipiRandom random;
+  bool solved, arrived;
+  double *room = calloc(4 * (size_t)path->nc + 2 * (size_t)path->m, sizeof *room);
+  slipi_random_seed(&random, 1);
+  for (int32_t a = 0; a < path->nc; a++) {
+    path->in_turn[a] = true;
+    path->kappa[a] = 1 / path->scaled->law[a].mu;
+    path->flow[a] = 0;
+    path->weight_first[a] = path->weight_last[a] = alpha * slipi_random_between(&random, 0.5, 2);
+  }
+  assert_int_equal(slipi_stick_solve(path, room, &solved, NULL), SLIP_OK);
+  assert_true(solved);
+  slipi_path_settle(path);
+  for (int32_t k = 0; k < path->m; k++) {
+    path->c[k] -= path->weight_first[k / 3] * path->r[k];
+    path->r_0[k] = 0;
+  }
+  path->parameter = SLIPI_PATH_FLOW;
+  path->p = 0;
+  path->target = 1;
+  assert_int_equal(slipi_path_follow(path, 1, 600, &arrived, NULL), SLIP_OK);
+  free(room);
+  return arrived;
+}
+
+/* The start is the only solution for phi = 0, so that no curve from there ends there again: one
+ * that does has turned around where two events fall together. */
+static void test_no_way_back(void **state) {
+  static const double alpha[] = {1e-2, 1e-3, 1e-4};
+  int followed = 0, lost = 0;
+  (void)state;
+  for (int n = 0; n < 9; n++) {
+    SlipGenerate options = generate_defaults("random");
+    Case c;
+    SlipiPath path = {.alone = -1};
+    options.contacts = 60;
+    options.seed = (uint64_t)(n / 3 + 1);
+    options.dimension = 3;
+    options.mu = 1e3;
+    open_case(&c, generate_with("random", &options, NULL));
+    assert_int_equal(slipi_path_create(&c.run, &c.arena, &path, NULL), SLIP_OK);
+    bool arrived = follow_flow(&path, alpha[n % 3]);
+    assert_true(path.p >= 0);
+    followed += arrived;
+    lost += !arrived;
+    close_case(&c);
+  }
+  assert_true(followed > lost);
+}
+
 /* A random W couples friction with normals: the curves of solutions turn back several times, and
  * other ways have not found a solution in minutes. The tests' own checker judges. */
 static void test_rough_problems(void **state) {
@@ -231,9 +283,9 @@ static void test_other_laws(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(test_derivatives),
-                                     cmocka_unit_test(test_pulled), cmocka_unit_test(test_stuck),
-                                     cmocka_unit_test(test_rough_problems),
-                                     cmocka_unit_test(test_other_laws)};
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_derivatives),    cmocka_unit_test(test_pulled),
+      cmocka_unit_test(test_stuck),          cmocka_unit_test(test_no_way_back),
+      cmocka_unit_test(test_rough_problems), cmocka_unit_test(test_other_laws)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -40,13 +40,13 @@ slipcone_find_module(YAML libyaml-dev yaml-0.1)
 
 # SuiteSparse before version 7 has no pkg-config files.
 find_path(SLIPCONE_SUITESPARSE_INCLUDE cholmod.h PATH_SUFFIXES suitesparse)
-foreach(library umfpack cholmod amd suitesparseconfig)
+foreach(library umfpack cholmod amd camd suitesparseconfig)
   find_library(SLIPCONE_LIBRARY_${library} ${library})
   mark_as_advanced(SLIPCONE_LIBRARY_${library})
 endforeach()
 mark_as_advanced(SLIPCONE_SUITESPARSE_INCLUDE)
 if(NOT SLIPCONE_SUITESPARSE_INCLUDE OR NOT SLIPCONE_LIBRARY_umfpack
-   OR NOT SLIPCONE_LIBRARY_cholmod OR NOT SLIPCONE_LIBRARY_amd
+   OR NOT SLIPCONE_LIBRARY_cholmod OR NOT SLIPCONE_LIBRARY_amd OR NOT SLIPCONE_LIBRARY_camd
    OR NOT SLIPCONE_LIBRARY_suitesparseconfig)
   list(APPEND SLIPCONE_MISSING_PACKAGES libsuitesparse-dev)
 endif()
@@ -57,7 +57,7 @@ if(NOT SLIPCONE_MISSING_PACKAGES AND NOT TARGET slipcone::dependencies)
                              ${SLIPCONE_SUITESPARSE_INCLUDE})
   target_link_libraries(slipcone::dependencies INTERFACE
     PkgConfig::SLIPCONE_HDF5 PkgConfig::SLIPCONE_ZLIB
-    ${SLIPCONE_LIBRARY_umfpack} ${SLIPCONE_LIBRARY_cholmod} ${SLIPCONE_LIBRARY_amd}
+    ${SLIPCONE_LIBRARY_umfpack} ${SLIPCONE_LIBRARY_cholmod} ${SLIPCONE_LIBRARY_amd} ${SLIPCONE_LIBRARY_camd}
     ${SLIPCONE_LIBRARY_suitesparseconfig}
     PkgConfig::SLIPCONE_LAPACKE PkgConfig::SLIPCONE_BLAS PkgConfig::SLIPCONE_QHULL
     PkgConfig::SLIPCONE_YAML Threads::Threads m)

@@ -25,7 +25,8 @@ static const double CANCELLED = 1e-4;
 enum { HOLD = 4 };
 /* Steps of refinement with bodies. */
 enum { PAIR_REFINEMENTS = 5 };
-enum { DISSECT_FROM = 4000 }; /* contacts: no part that threads solve beside others has more */
+/* Contacts from which on matrices may be ordered by nested dissection: fewer are factored soon. */
+enum { DISSECT_FROM = 4000 };
 /* Velocity space must take this share of the work at most. */
 static const double VELOCITY_SHARE = 0.8;
 

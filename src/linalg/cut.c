@@ -1,13 +1,16 @@
-/* Ordering: minimum degree (AMD), then a postorder of the elimination tree, in which of the
- * children of a node the one with the most rows comes last, next to its parent. Fronts: columns
- * with the same rows, joined to the front after them where that adds few zeros. That is what
- * CHOLMOD does (cholmod_analyze), whose memory cannot be kept from one matrix to the next. */
+/* Ordering: minimum degree (AMD; CAMD within the pieces of a dissection), then a postorder of the
+ * elimination tree, in which of the children of a node the one with the most rows comes last, next
+ * to its parent. Fronts: columns with the same rows, joined to the front after them where that adds
+ * few zeros. That is what CHOLMOD does (cholmod_analyze), whose memory cannot be kept from one
+ * matrix to the next. */
 #include "linalg/cut.h"
 
 #include <limits.h>
 
 #include <amd.h>
-#include <cholmod.h>
+#include <camd.h>
+
+#include "linalg/dissect.h"
 
 /* Fronts are joined up to so many nodes as long as the share of zeros that brings stays below
  * this: less than CHOLMOD does by itself, whose nodes are scalars. Measured on problems of 20 to
@@ -108,13 +111,14 @@ static SlipStatus symmetric_pattern(int32_t n, const int32_t *p, const int32_t *
 
 /* ---- The order ---- */
 
-static SlipStatus minimum_degree(const Pattern *pattern, SlipiArena *arena, int32_t *order,
-                                 SlipError *error) {
-  enum { ARRAYS = 8 };
+/* Where the nodes have groups, these are eliminated one after another. */
+static SlipStatus minimum_degree(const Pattern *pattern, const int32_t *group, SlipiArena *arena,
+                                 int32_t *order, SlipError *error) {
+  enum { ARRAYS = 9 };
   int32_t n = pattern->n, used = pattern->p[n];
   int *work[ARRAYS];
   for (int k = 0; k < ARRAYS; k++)
-    work[k] = SLIPI_ARENA_RAW(arena, int, n);
+    work[k] = SLIPI_ARENA_RAW(arena, int, (int64_t)n + 1);
   int *j = SLIPI_ARENA_RAW(arena, int, pattern->room); /* AMD works in it */
   if (arena->failed)
     return no_memory(error);
@@ -124,9 +128,13 @@ static SlipStatus minimum_degree(const Pattern *pattern, SlipiArena *arena, int3
   }
   for (int32_t k = 0; k < used; k++)
     j[k] = pattern->j[k];
-  double info[AMD_INFO];
-  amd_2(n, work[0], j, work[1], pattern->room, used, work[2], work[3], order, work[4], work[5],
-        work[6], work[7], NULL, info);
+  double info[AMD_INFO > CAMD_INFO ? AMD_INFO : CAMD_INFO];
+  if (group)
+    camd_2(n, work[0], j, work[1], pattern->room, used, work[2], work[3], order, work[4], work[5],
+           work[6], work[7], NULL, info, group, work[8]);
+  else
+    amd_2(n, work[0], j, work[1], pattern->room, used, work[2], work[3], order, work[4], work[5],
+          work[6], work[7], NULL, info);
   return SLIP_OK;
 }
 
@@ -234,15 +242,15 @@ static SlipStatus postorder(int32_t n, SlipiArena *arena, Tree *tree, SlipError 
   return SLIP_OK;
 }
 
-static SlipStatus make_tree(const Pattern *pattern, SlipiArena *arena, Tree *tree,
-                            SlipError *error) {
+static SlipStatus make_tree(const Pattern *pattern, const int32_t *group, SlipiArena *arena,
+                            Tree *tree, SlipError *error) {
   int32_t n = pattern->n;
   int32_t **arrays[] = {&tree->order, &tree->place, &tree->parent, &tree->count, &tree->scratch};
   for (size_t k = 0; k < sizeof arrays / sizeof arrays[0]; k++)
     *arrays[k] = SLIPI_ARENA_RAW(arena, int32_t, n);
   if (arena->failed)
     return no_memory(error);
-  SlipStatus status = minimum_degree(pattern, arena, tree->order, error);
+  SlipStatus status = minimum_degree(pattern, group, arena, tree->order, error);
   if (status != SLIP_OK)
     return status;
   find_places(n, tree);
@@ -396,87 +404,47 @@ static SlipStatus make_fronts(const Pattern *pattern, const Tree *tree, SlipiAre
   return SLIP_OK;
 }
 
-/* ---- By nested dissection ---- */
-
-/* The lower triangle by columns, as CHOLMOD takes it; of a symmetric pattern also by rows. */
-static SlipStatus lower_triangle(const Pattern *pattern, SlipiArena *arena, cholmod_sparse *A,
-                                 SlipError *error) {
-  int32_t n = pattern->n, used = 0;
-  int *p = SLIPI_ARENA_RAW(arena, int, (int64_t)n + 1);
-  int *i = SLIPI_ARENA_RAW(arena, int, (int64_t)pattern->p[n] / 2 + n);
-  if (arena->failed)
-    return no_memory(error);
-  for (int32_t a = 0; a < n; a++) {
-    p[a] = used;
-    i[used++] = a;
-    for (int32_t k = pattern->p[a]; k < pattern->p[a + 1]; k++) {
-      if (pattern->j[k] > a)
-        i[used++] = pattern->j[k];
-    }
-  }
-  p[n] = used;
-  *A = (cholmod_sparse){.nrow = (size_t)n,
-                        .ncol = (size_t)n,
-                        .nzmax = (size_t)used,
-                        .p = p,
-                        .i = i,
-                        .stype = -1,
-                        .itype = CHOLMOD_INT,
-                        .xtype = CHOLMOD_PATTERN,
-                        .dtype = CHOLMOD_DOUBLE,
-                        .sorted = 0,
-                        .packed = 1};
-  return SLIP_OK;
-}
-
-static SlipStatus dissect(const Pattern *pattern, SlipiArena *arena, SlipiCut *cut,
-                          SlipError *error) {
-  cholmod_sparse A;
-  cholmod_common common;
-  SlipStatus status = lower_triangle(pattern, arena, &A, error);
-  if (status != SLIP_OK)
-    return status;
-  cholmod_start(&common);
-  common.print = 0;
-  common.supernodal = CHOLMOD_SUPERNODAL;
-  common.nmethods = 1;
-  common.method[0].ordering = CHOLMOD_NESDIS;
-  for (int k = 0; k < 3; k++) {
-    common.nrelax[k] = JOIN_UP_TO[k];
-    common.zrelax[k] = JOIN_ZEROS[k];
-  }
-  cholmod_factor *L = cholmod_analyze(&A, &common);
-  if (L) {
-    cut->fronts = (int32_t)L->nsuper;
-    cut->order = slipi_arena_copy(arena, L->Perm, (size_t)pattern->n, sizeof(int32_t));
-    cut->super = slipi_arena_copy(arena, L->super, L->nsuper + 1, sizeof(int32_t));
-    cut->list_p = slipi_arena_copy(arena, L->pi, L->nsuper + 1, sizeof(int32_t));
-    cut->list = slipi_arena_copy(arena, L->s, L->ssize, sizeof(int32_t));
-  }
-  bool memory = !L || arena->failed;
-  cholmod_free_factor(&L, &common);
-  cholmod_finish(&common);
-  return memory ? no_memory(error) : SLIP_OK;
+static SlipStatus cut_pattern(const Pattern *pattern, const int32_t *group, SlipiArena *arena,
+                              SlipiCut *cut, SlipError *error) {
+  Tree tree = {0};
+  SlipStatus status = make_tree(pattern, group, arena, &tree, error);
+  if (status == SLIP_OK)
+    status = postorder(pattern->n, arena, &tree, error);
+  return status == SLIP_OK ? make_fronts(pattern, &tree, arena, cut, error) : status;
 }
 
 SlipStatus slipi_cut_graph(int32_t n, const int32_t *p, const int32_t *j, SlipiArena *arena,
                            SlipiCut *cut, SlipError *error) {
   Pattern pattern;
-  Tree tree = {0};
   SlipStatus status = symmetric_pattern(n, p, j, arena, &pattern, error);
-  if (status == SLIP_OK)
-    status = make_tree(&pattern, arena, &tree, error);
-  if (status != SLIP_OK)
-    return status;
-  status = postorder(n, arena, &tree, error);
-  return status == SLIP_OK ? make_fronts(&pattern, &tree, arena, cut, error) : status;
+  return status == SLIP_OK ? cut_pattern(&pattern, NULL, arena, cut, error) : status;
+}
+
+/* Operations of a factorisation, a node counted as one row. */
+static double operations(const SlipiCut *cut) {
+  double sum = 0;
+  for (int32_t f = 0; f < cut->fronts; f++) {
+    double k = cut->super[f + 1] - cut->super[f], u = cut->list_p[f + 1] - cut->list_p[f] - k;
+    sum += k * (k * k / 3 + k * u + u * u);
+  }
+  return sum;
 }
 
 SlipStatus slipi_cut_dissected(int32_t n, const int32_t *p, const int32_t *j, SlipiArena *arena,
                                SlipiCut *cut, SlipError *error) {
+  static const double unequal[] = {1, 0}; /* either may be twice as good as the other */
   Pattern pattern;
-  SlipStatus status = symmetric_pattern(n, p, j, arena, &pattern, error);
-  return status == SLIP_OK ? dissect(&pattern, arena, cut, error) : status;
+  int32_t *group = SLIPI_ARENA_RAW(arena, int32_t, n);
+  SlipStatus status = group ? symmetric_pattern(n, p, j, arena, &pattern, error) : no_memory(error);
+  for (size_t k = 0; status == SLIP_OK && k < sizeof unequal / sizeof unequal[0]; k++) {
+    SlipiCut found = {0};
+    status = slipi_dissect(n, pattern.p, pattern.j, unequal[k], arena, group, error);
+    if (status == SLIP_OK)
+      status = cut_pattern(&pattern, group, arena, &found, error);
+    if (status == SLIP_OK && (k == 0 || operations(&found) < operations(cut)))
+      *cut = found;
+  }
+  return status;
 }
 
 SlipStatus slipi_cut_none(int32_t n, SlipiArena *arena, SlipiCut *cut, SlipError *error) {

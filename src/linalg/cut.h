@@ -21,10 +21,8 @@ typedef struct SlipiCut {
 SlipStatus slipi_cut_graph(int32_t n, const int32_t *p, const int32_t *j, SlipiArena *arena,
                            SlipiCut *cut, SlipError *error);
 
-/* The same by nested dissection, which takes longer and makes less fill in large graphs of three
- * dimensions: by CHOLMOD and METIS, which allocate memory of their own. METIS draws its random
- * numbers from the C library: the order is the same in every run, but not to be had by two threads
- * at once. */
+/* The same by nested dissection (linalg/dissect.h), which takes longer and makes less fill in large
+ * graphs of three dimensions. */
 SlipStatus slipi_cut_dissected(int32_t n, const int32_t *p, const int32_t *j, SlipiArena *arena,
                                SlipiCut *cut, SlipError *error);
 

@@ -32,8 +32,7 @@ SlipStatus slipi_frontal_create(const SlipiNodes *nodes, const SlipiStop *stop,
 SlipStatus slipi_frontal_set(SlipiFrontal *frontal, const SlipiNodes *nodes, const SlipiStop *stop,
                              SlipError *error);
 /* Order the pattern anew by nested dissection where a factorisation takes long enough for that, and
- * keep the better order of the two; before the first factorisation. Not in two threads at once
- * (linalg/cut.h). */
+ * keep the better order of the two; before the first factorisation. */
 SlipStatus slipi_frontal_dissect(SlipiFrontal *frontal, SlipError *error);
 void slipi_frontal_free(SlipiFrontal *frontal);
 

@@ -78,6 +78,8 @@ SlipStatus slipi_rank_estimate(const SlipiCsr *A, const SlipiCsr *At, double flo
   cholmod_start(c);
   c->print = 0;
   c->supernodal = CHOLMOD_SIMPLICIAL;
+  c->nmethods = 1; /* more would try METIS, whose random numbers all threads share */
+  c->method[0].ordering = CHOLMOD_AMD;
   cholmod_sparse *S = scaled_part(A, At, c);
   cholmod_factor *L = S ? cholmod_analyze(S, c) : NULL;
   if (L && c->fl <= flops) {

@@ -6,6 +6,8 @@
 #include <cblas.h>
 #include <lapacke.h>
 
+#include "linalg/cut.h"
+
 /* A supernode is a set of neighbouring columns of L with the same rows below them: a dense matrix
  * of `rows` x `columns`, the rows of its columns first. It is made from the left: A's columns, less
  * the products of all supernodes before it that reach it, then the Cholesky factors of its top and
@@ -49,9 +51,10 @@ void slipi_supernodal_start(cholmod_common *common, size_t entries) {
 /* Seconds an entry of A, and one of the graph of its nodes: a little more than was measured.
  * Orderings cannot be stopped on the way. */
 static const double SECONDS_PER_ENTRY = 6e-8, SECONDS_PER_EDGE = 1e-6;
-/* CHOLMOD tries METIS where AMD leaves so many operations an entry of L, and entries an entry of A.
+/* Nested dissection is tried where AMD leaves so many operations an entry of L, and entries an
+ * entry of A: CHOLMOD's rule for METIS, whose random numbers all threads of a process would share.
  */
-static const double METIS_FLOPS = 500, METIS_FILL = 5;
+static const double DISSECT_FLOPS = 500, DISSECT_FILL = 5;
 
 /* Where a node begins: first[k] for each column k, which the one before does not share. */
 static void find_nodes(const cholmod_sparse *A, bool *first) {
@@ -98,20 +101,25 @@ static void node_graph(const cholmod_sparse *A, const bool *first, int *node,
   graph->nrow = graph->ncol = (size_t)nodes;
 }
 
-/* The order of the nodes: AMD's, or METIS's where that is better, by CHOLMOD's rules for the whole
- * matrix, which has `size` times the rows. */
-static cholmod_factor *order_nodes(cholmod_sparse *graph, double size, cholmod_common *c) {
+/* The order of the nodes: AMD's, or one by nested dissection where that is better, by CHOLMOD's
+ * rules for the whole matrix, which has `size` times the rows. */
+static cholmod_factor *order_nodes(cholmod_sparse *graph, double size, SlipiArena *arena,
+                                   cholmod_common *c) {
   double entries = ((int *)graph->p)[graph->ncol];
   c->nmethods = 1;
   c->method[0].ordering = CHOLMOD_AMD;
   c->supernodal = CHOLMOD_SIMPLICIAL;
   cholmod_factor *L = cholmod_analyze(graph, c);
-  if (!L || c->fl * size < METIS_FLOPS * c->lnz || c->lnz < METIS_FILL * entries)
+  if (!L || c->fl * size < DISSECT_FLOPS * c->lnz || c->lnz < DISSECT_FILL * entries)
     return L;
   cholmod_free_factor(&L, c);
+  SlipiCut cut;
+  if (slipi_cut_dissected((int32_t)graph->ncol, graph->p, graph->i, arena, &cut, NULL) != SLIP_OK)
+    return NULL;
   c->nmethods = 2;
-  c->method[1].ordering = CHOLMOD_METIS;
-  return cholmod_analyze(graph, c);
+  c->method[0].ordering = CHOLMOD_GIVEN;
+  c->method[1].ordering = CHOLMOD_AMD;
+  return cholmod_analyze_p(graph, cut.order, NULL, 0, c);
 }
 
 /* The columns in the order of their nodes. */
@@ -144,7 +152,7 @@ static bool order_columns(cholmod_sparse *A, const bool *first, SlipiArena *aren
   node_graph(A, first, node, &graph);
   cholmod_start(&c);
   c.print = 0;
-  cholmod_factor *L = order_nodes(&graph, (double)n / (double)graph.ncol, &c);
+  cholmod_factor *L = order_nodes(&graph, (double)n / (double)graph.ncol, arena, &c);
   if (L)
     expand(L, node, n, start, perm);
   bool made = L != NULL;

@@ -67,9 +67,6 @@ static const double SLOW_SHARE_NEAR = 0.125, SLOW_SHARE_FAR = 0.5, HALF = 0.5;
 /* Balls are solved by stages: those of a stage do not touch each other. Each of so many slots has
  * room for one ball at a time, whatever the number of threads. */
 enum { SLOTS = 8 };
-/* Orders of larger balls may come from METIS, whose random numbers threads would share
- * (DISSECT_FROM in contact/system.c). */
-static const double ALONE_FROM = 4000;
 
 /* A ball of the round. */
 typedef struct Chosen {
@@ -399,7 +396,6 @@ static SlipStatus end_stage(SlipiRun *run, Balls *s, SlipError *error) {
 }
 
 static SlipStatus solve_balls(SlipiRun *run, Balls *s, SlipError *error) {
-  bool alone = run->options[OPTION_LARGEST] > ALONE_FROM || run->options[OPTION_SIZE] > ALONE_FROM;
   Round round = {run, s};
   SlipiTeamStop shared;
   SlipiStop stop = slipi_team_stop(&shared, run->stop);
@@ -411,7 +407,7 @@ static SlipStatus solve_balls(SlipiRun *run, Balls *s, SlipError *error) {
   }
   for (s->at = 1; s->at <= s->stages && status == SLIP_OK && !slipi_is_stopped(&stop); s->at++) {
     memcpy(s->r_before, run->r, (size_t)run->m * sizeof *run->r);
-    slipi_team_each(alone ? NULL : run->op->team, SLOTS, solve_in_slot, &round);
+    slipi_team_each(run->op->team, SLOTS, solve_in_slot, &round);
     status = end_stage(run, s, error);
   }
   return status;

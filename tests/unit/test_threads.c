@@ -1,6 +1,7 @@
 /* Threads that share one const SlipProblem, each with solvers of its own, get the bits that one
  * thread gets alone. The preset `tsan` builds this under ThreadSanitizer, which also reports
  * accesses that race without changing a bit. */
+#include <math.h>
 #include <pthread.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -211,7 +212,63 @@ static void test_shared_problems(void **state) {
     slip_problem_free(problem[p]);
 }
 
+/* ---- Large matrices ------------------------------------------------------------------------- */
+
+/* Enough contacts for a matrix to be ordered by nested dissection. */
+enum { LARGE = 4200, TURNS = 2 };
+
+typedef struct Large {
+  const SlipProblem *problem;
+  double *r[TURNS];
+} Large;
+
+static void *step_large(void *user) {
+  Large *large = user;
+  size_t count = components(large->problem);
+  for (int k = 0; k < TURNS; k++) {
+    SlipSettings *settings = NULL;
+    SlipSolver *solver = NULL;
+    large->r[k] = calloc(count, sizeof(double));
+    if (!large->r[k] || slip_settings_create("alm", &settings, NULL) != SLIP_OK ||
+        slip_settings_set_real(settings, "max-iter", 3, NULL) != SLIP_OK ||
+        slip_solver_create(large->problem, settings, &solver, NULL) != SLIP_OK ||
+        slip_solver_run(solver, NULL) != SLIP_OK)
+      return NULL; /* all zeros, which is no result of these steps */
+    memcpy(large->r[k], slip_solver_result(solver)->r, count * sizeof(double));
+    slip_solver_free(solver);
+    slip_settings_free(settings);
+  }
+  return NULL;
+}
+
+/* The order of elimination decides the rounding: it must not depend on what other threads order. */
+static void test_large_matrices(void **state) {
+  (void)state;
+  SlipProblem *problem = generate_problem("pile", LARGE, 3, NULL);
+  Large large[3] = {{.problem = problem}, {.problem = problem}, {.problem = problem}};
+  pthread_t thread[2];
+  step_large(&large[0]);
+  for (int t = 0; t < 2; t++)
+    assert_int_equal(pthread_create(&thread[t], NULL, step_large, &large[t + 1]), 0);
+  for (int t = 0; t < 2; t++)
+    assert_int_equal(pthread_join(thread[t], NULL), 0);
+  double largest = 0;
+  for (size_t k = 0; k < components(problem); k++)
+    largest = fmax(largest, fabs(large[0].r[0][k]));
+  assert_true(largest > 0);
+  for (int t = 0; t < 3; t++) {
+    for (int k = 0; k < TURNS; k++) {
+      assert_memory_equal(large[t].r[k], large[0].r[0], components(problem) * sizeof(double));
+      if (t > 0 || k > 0)
+        free(large[t].r[k]);
+    }
+  }
+  free(large[0].r[0]);
+  slip_problem_free(problem);
+}
+
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(test_shared_problems)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(test_shared_problems),
+                                     cmocka_unit_test(test_large_matrices)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

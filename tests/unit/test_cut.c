@@ -1,6 +1,7 @@
 /* Cuts of graphs into fronts: each node is eliminated once, each edge is in the front of its node
  * that goes first, and what a front leaves is within its parent, so that nothing is lost; and the
  * fill is that of CHOLMOD, which finds the same order and joins by the same rule. */
+#include <pthread.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -176,6 +177,48 @@ static void test_dissected(void **state) {
   }
 }
 
+/* ---- Two at once ---- */
+
+typedef struct Cutter {
+  const Graph *g;
+  const int32_t *order; /* as one thread finds it alone */
+  bool same;
+} Cutter;
+
+static void *cut_again(void *user) {
+  Cutter *cutter = user;
+  cutter->same = true;
+  for (int k = 0; k < 20; k++) {
+    SlipiArena arena = {0};
+    SlipiCut cut;
+    cutter->same = cutter->same &&
+                   slipi_cut_dissected(cutter->g->n, cutter->g->p, cutter->g->j, &arena, &cut,
+                                       NULL) == SLIP_OK &&
+                   memcmp(cut.order, cutter->order, (size_t)cutter->g->n * sizeof *cut.order) == 0;
+    slipi_arena_free(&arena);
+  }
+  return NULL;
+}
+
+/* Threads share no random numbers: the order is the same whatever others do. */
+static void test_two_at_once(void **state) {
+  (void)state;
+  Graph g;
+  SlipiCut cut;
+  pthread_t thread[2];
+  Cutter cutter[2];
+  make_cube(&g, 9);
+  assert_int_equal(slipi_cut_dissected(g.n, g.p, g.j, &g.arena, &cut, NULL), SLIP_OK);
+  for (int t = 0; t < 2; t++) {
+    cutter[t] = (Cutter){.g = &g, .order = cut.order};
+    assert_int_equal(pthread_create(&thread[t], NULL, cut_again, &cutter[t]), 0);
+  }
+  for (int t = 0; t < 2; t++)
+    assert_int_equal(pthread_join(thread[t], NULL), 0);
+  assert_true(cutter[0].same && cutter[1].same);
+  slipi_arena_free(&g.arena);
+}
+
 static void test_one_front(void **state) {
   (void)state;
   Graph g;
@@ -191,6 +234,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_graphs),
       cmocka_unit_test(test_dissected),
+      cmocka_unit_test(test_two_at_once),
       cmocka_unit_test(test_one_front),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

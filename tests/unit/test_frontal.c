@@ -178,7 +178,9 @@ static void test_dissected(void **state) {
     double work = slipi_frontal_work(frontal), flops = slipi_frontal_flops(frontal);
     assert_int_equal(slipi_frontal_dissect(frontal, NULL), SLIP_OK);
     assert_true(slipi_frontal_work(frontal) <= work);
-    assert_true(k == 2 || slipi_frontal_flops(frontal) == flops);
+    bool changed = slipi_frontal_flops(frontal) != flops;
+    assert_true(!changed || slipi_frontal_work(frontal) < work);
+    assert_true(k > 0 || !changed);
     assert_int_equal(sign_of(frontal, &g), 1);
     check_solve(frontal, &g);
     slipi_frontal_free(frontal);

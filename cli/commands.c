@@ -351,10 +351,10 @@ const CliCommand cli_commands[] = {
      .exit_text =
          "0 when every step is solved, 1 when one is not or the run was interrupted, 2 for "
          "wrong usage, a mistake in the scene or a result that cannot be written.",
-     .examples = "slipcone sim scenes/slope.yaml\n"
-                 "slipcone sim scenes/pile.yaml --out run.h5 --set let.mu=0.3\n"
+     .examples = "slipcone sim scenes/block-on-slope.yaml\n"
+                 "slipcone sim scenes/beads-150.yaml --out run.h5 --set let.mu=0.3\n"
                  "slipcone sim --restart run.h5@1.5 --end 3\n"
-                 "slipcone sim scenes/arch.yaml --dump-problems problems --dump hard:10",
+                 "slipcone sim scenes/arch-falls.yaml --dump-problems problems --dump hard:10",
      .run = cli_run_sim},
     {.name = "export",
      .operands = "RUN.h5",

@@ -233,7 +233,7 @@ static int check_only(const CliSim *run) {
   return 0;
 }
 
-/* "scenes/pile.yaml": pile */
+/* "scenes/funnel.yaml": funnel */
 static char *short_name(const char *path) {
   const char *base = cli_base_name(path);
   return cli_format("%.*s", (int)strcspn(base, "."), base);

@@ -371,9 +371,9 @@ void slipi_body_equation(const SlipSim *sim, int32_t slot, double h, double *M, 
 int32_t slipi_sim_rows_add(SlipiSimRows *rows, int d);
 /* Number the free bodies that the blocks, which name them by slot, touch; room for M and f. */
 bool slipi_sim_rows_number(SlipSim *sim, SlipiSimRows *rows);
-/* Give the blocks to their problem and solver, which is made with the settings the first time. */
 /* The laws of all rows, as views. */
 SlipLaws slipi_sim_rows_laws(const SlipiSimRows *rows);
+/* Give the blocks to their problem and solver, which is made with the settings the first time. */
 SlipStatus slipi_sim_rows_pose(SlipSim *sim, SlipiSimRows *rows, const SlipSettings *settings,
                                SlipError *error);
 void slipi_sim_rows_free(SlipiSimRows *rows);

@@ -93,8 +93,12 @@ static void explain(SlipSim *sim, SlipStepInfo *info) {
   options.time_limit = SECONDS;
   if (slip_check(sim->rows.problem, &options, &check, NULL) == SLIP_OK)
     info->verdict = (int32_t)check->verdict;
-  snprintf(info->reason, sizeof info->reason, "%s: %.300s; existence: %s",
-           slip_outcome_name(result->outcome), result->reason,
+  /* The course of the run, in brackets at the end, is for who looks into its problem. */
+  const char *course = strrchr(result->reason, '(');
+  int length =
+      course > result->reason ? (int)(course - result->reason) - 1 : (int)strlen(result->reason);
+  snprintf(info->reason, sizeof info->reason, "%s: %.*s; existence: %s",
+           slip_outcome_name(result->outcome), length, result->reason,
            slip_verdict_name((SlipVerdict)info->verdict));
   slip_check_free(check);
 }

@@ -333,6 +333,8 @@ static void test_policies(void **state) {
     assert_int_equal(info.outcome, SLIP_MAX_ITER);
     assert_int_equal(info.verdict, SLIP_VERDICT_ROBUST);
     assert_non_null(strstr(info.reason, "MAX_ITER"));
+    assert_null(strchr(info.reason, '(')); /* the stages of the run would bury the verdict */
+    assert_non_null(strstr(info.reason, "; existence: "));
     assert_non_null(slip_sim_problem(sim));
     if (policy == SLIP_ON_FAILURE_WARN) {
       assert_int_equal(status, SLIP_OK);

@@ -143,6 +143,24 @@ static void test_relaxation_of_every_kind(void **state) {
   assert_true(certified >= 20); /* of 24: all but W of half rank */
 }
 
+/* Where some impulses are 1e9 times others, complementarity falls no further than their rounding,
+ * and contacts that are open keep impulses of their own: the projected ones are the result. */
+static void test_settled(void **state) {
+  (void)state;
+  static const uint64_t seeds[] = {2, 7};
+  for (int k = 0; k < 2; k++) {
+    SlipGenerate options = generate_defaults("ill");
+    options.contacts = 150;
+    options.seed = seeds[k];
+    SlipProblem *problem = generate_with("ill", &options, NULL);
+    Solved solved = solve_with(problem, "soclcp-ipm", "tol=3e-9 max-iter=60", NULL);
+    assert_int_equal(solved.outcome, SLIP_SOLVED);
+    assert_true(solved.reference <= 4e-9);
+    free(solved.r);
+    slip_problem_free(problem);
+  }
+}
+
 /* Walls, hyperstatic, with the velocities of bodies carried along. */
 static void test_walls(void **state) {
   (void)state;
@@ -331,6 +349,7 @@ int main(void) {
       cmocka_unit_test(test_arc_from_a_point),
       cmocka_unit_test(test_convex),
       cmocka_unit_test(test_relaxation_of_every_kind),
+      cmocka_unit_test(test_settled),
       cmocka_unit_test(test_walls),
       cmocka_unit_test(test_keep),
       cmocka_unit_test(test_rho),

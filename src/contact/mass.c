@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "contact/mass_large.h"
+
 static int32_t find_root(int32_t *parent, int32_t x) {
   while (parent[x] != x) {
     parent[x] = parent[parent[x]];
@@ -145,62 +147,6 @@ static SlipStatus create_blocks(SlipiMass *mass, const SlipProblem *problem, Sli
   return factor_blocks(mass, problem, error);
 }
 
-/* The rows and columns of M at the places after `small`. */
-static SlipStatus large_part(const SlipiMass *mass, const SlipiCsr *M, SlipiArena *arena,
-                             SlipiCsr *part, SlipError *error) {
-  int32_t n = mass->dof - mass->small, used = 0;
-  *part = (SlipiCsr){.rows = n, .cols = n};
-  part->p = SLIPI_ARENA_NEW(arena, int32_t, (int64_t)n + 1);
-  part->i = SLIPI_ARENA_NEW(arena, int32_t, M->p[M->rows]);
-  part->x = SLIPI_ARENA_NEW(arena, double, M->p[M->rows]);
-  if (arena->failed)
-    return slipi_fail_memory(error, "the inverse of M");
-  for (int32_t row = 0; row < n; row++) {
-    int32_t dof = mass->at[mass->small + row];
-    for (int32_t k = M->p[dof]; k < M->p[dof + 1]; k++, used++) {
-      part->i[used] = mass->place[M->i[k]] - mass->small; /* ascend, as those of a component do */
-      part->x[used] = M->x[k];
-    }
-    part->p[row + 1] = used;
-  }
-  return SLIP_OK;
-}
-
-/* Rows of the factors that contacts touch: W is made of the inverse between these. */
-static bool *touched_rows(const SlipiMass *mass, const SlipProblem *problem, SlipiArena *arena) {
-  const SlipiCsr *Ht = &problem->Ht;
-  bool *touched = SLIPI_ARENA_NEW(arena, bool, (int64_t)mass->dof - mass->small);
-  for (int32_t k = 0; touched && k < Ht->p[Ht->rows]; k++) {
-    int32_t row = mass->small == 0 ? Ht->i[k] : mass->place[Ht->i[k]] - mass->small;
-    if (row >= 0)
-      touched[row] = true;
-  }
-  return touched;
-}
-
-static SlipStatus factor_large(SlipiMass *mass, const SlipProblem *problem, SlipError *error) {
-  SlipiCsr part = problem->M;
-  if (mass->small == mass->dof)
-    return SLIP_OK;
-  if (problem->lent && problem->lent->first[0] == mass->small) {
-    mass->lent = problem->lent;
-    mass->lent_unit = problem->lent_unit;
-    return SLIP_OK;
-  }
-  bool *last = touched_rows(mass, problem, &mass->scratch);
-  SlipStatus status = last ? SLIP_OK : slipi_fail_memory(error, "the inverse of M");
-  if (status == SLIP_OK && mass->small > 0) {
-    mass->large = SLIPI_ARENA_NEW(&mass->arena, double, 2 * (int64_t)(mass->dof - mass->small));
-    status = mass->large ? large_part(mass, &problem->M, &mass->scratch, &part, error)
-                         : slipi_fail_memory(error, "the inverse of M");
-  }
-  if (status == SLIP_OK)
-    status = slipi_factor_create_last(&part, "M", mass->small == 0 ? NULL : mass->at + mass->small,
-                                      last, problem->m, &mass->stop, &mass->factor, error);
-  slipi_arena_reset(&mass->scratch);
-  return status;
-}
-
 /* Whether M has no entry outside windows of a rigid body's size, and no contact touches more than
  * two: bodies are recognised even where M is diagonal, as that of spheres is. */
 static bool has_bodies(const SlipProblem *problem) {
@@ -259,12 +205,12 @@ static SlipStatus fill_mass(SlipiMass *mass, const SlipProblem *problem, SlipErr
   mass->small = mass->start[mass->small_components];
   mass->blocks = mass->small == dof;
   SlipStatus status = create_blocks(mass, problem, error);
-  return status == SLIP_OK ? factor_large(mass, problem, error) : status;
+  return status == SLIP_OK ? slipi_mass_factor_large(mass, problem, error) : status;
 }
 
 SlipStatus slipi_mass_set(SlipiMass *mass, const SlipProblem *problem, SlipError *error) {
   SlipiArena arena = mass->arena, scratch = mass->scratch;
-  slipi_factor_free(mass->factor);
+  slipi_mass_free_large(mass);
   slipi_arena_reset(&arena);
   *mass = (SlipiMass){.arena = arena, .scratch = scratch, .stop = mass->stop};
   return fill_mass(mass, problem, error);
@@ -292,7 +238,7 @@ SlipStatus slipi_mass_create(const SlipProblem *problem, SlipiMass **mass, SlipE
 void slipi_mass_free(SlipiMass *mass) {
   if (!mass)
     return;
-  slipi_factor_free(mass->factor);
+  slipi_mass_free_large(mass);
   slipi_arena_free(&mass->arena);
   slipi_arena_free(&mass->scratch);
   free(mass);
@@ -312,35 +258,9 @@ static void solve_blocks(const SlipiMass *mass, const double *b, double *x) {
   }
 }
 
-static SlipStatus solve_large(const SlipiMass *mass, const double *b, double *x, SlipError *error) {
-  int32_t n = mass->dof - mass->small;
-  const int32_t *at = mass->at + mass->small;
-  double *values = mass->large, *solved = mass->large + n;
-  for (int32_t k = 0; k < n; k++)
-    values[k] = b[at[k]];
-  SlipStatus status = slipi_factor_solve(mass->factor, values, solved, error);
-  for (int32_t k = 0; k < n; k++)
-    x[at[k]] = solved[k];
-  return status;
-}
-
-static SlipStatus solve_lent(const SlipiMass *mass, const double *b, double *x, SlipError *error) {
-  const SlipiLent *lent = mass->lent;
-  SlipStatus status = SLIP_OK;
-  for (int32_t k = 0; k < lent->count && status == SLIP_OK; k++)
-    status = slipi_factor_solve(lent->factor[k], b + lent->first[k], x + lent->first[k], error);
-  for (int32_t k = lent->first[0]; k < mass->dof && mass->lent_unit != 0; k++)
-    x[k] = ldexp(x[k], -mass->lent_unit);
-  return status;
-}
-
 SlipStatus slipi_mass_solve(SlipiMass *mass, const double *b, double *x, SlipError *error) {
-  if (mass->small == 0 && mass->factor)
-    return slipi_factor_solve(mass->factor, b, x, error);
   solve_blocks(mass, b, x);
-  if (mass->lent)
-    return solve_lent(mass, b, x, error);
-  return mass->factor ? solve_large(mass, b, x, error) : SLIP_OK;
+  return slipi_mass_solve_large(mass, b, x, error);
 }
 
 SlipStatus slipi_mass_velocity(SlipiMass *mass, const SlipProblem *problem, const double *r,

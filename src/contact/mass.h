@@ -26,20 +26,20 @@ typedef struct SlipiMass {
   int32_t *place;           /* of each dof */
   int32_t *at;              /* the dof at each place */
   int32_t largest;          /* component */
-  int32_t body;          /* degrees of freedom of a rigid body where the components are such bodies,
-                            one after the other, and no contact touches more than two; else 0 */
-  bool blocks;           /* all components are small */
-  bool symmetric;        /* every small one is, to the bit */
-  int64_t *offset;       /* of each small component's factors in lu */
-  int32_t *alone;        /* of each: how many of its first rows stand alone */
-  double *lu;            /* L below, U above the diagonal, row-major; nothing where all rows of a
-                            component stand alone */
-  double *diagonal;      /* that L and U share, at each place */
-  SlipiFactor *factor;   /* of all large components, at the places from `small` on; where all
-                            components are large, of M as it is */
+  int32_t body;         /* degrees of freedom of a rigid body where the components are such bodies,
+                           one after the other, and no contact touches more than two; else 0 */
+  bool blocks;          /* all components are small */
+  bool symmetric;       /* every small one is, to the bit */
+  int64_t *offset;      /* of each small component's factors in lu */
+  int32_t *alone;       /* of each: how many of its first rows stand alone */
+  double *lu;           /* L below, U above the diagonal, row-major; nothing where all rows of a
+                           component stand alone */
+  double *diagonal;     /* that L and U share, at each place */
+  SlipiFactor **factor; /* of each large component; NULL: there are none, or they are lent */
+  int32_t *like;        /* of each of these: the first with the same matrix, whose factors it has */
   const SlipiLent *lent; /* in its place, */
   int lent_unit;         /* of M divided by 2^lent_unit */
-  double *large;         /* their values, twice */
+  double *large;         /* values of one of them, twice */
   double *work;          /* dof values */
   /* Room of a pass over the contacts, a value for each component. */
   int32_t *seen, *list, *row;

@@ -157,119 +157,124 @@ static SlipStatus reduce_blocks(SlipiMass *mass, const SlipProblem *problem, Sli
 
 /* ---- The part of large components ---- */
 
-/* H' without the columns of small components, the others numbered as the rows of mass->factor. */
-static SlipStatus large_rows(const SlipiMass *mass, const SlipProblem *problem, SlipiArena *scratch,
-                             SlipiCsr *large, SlipError *error) {
+/* The rows of H' of the contacts that touch a component, without the columns of others. */
+static SlipStatus component_rows(const SlipiMass *mass, const SlipProblem *problem,
+                                 const Incidence *inc, int32_t component, SlipiArena *scratch,
+                                 SlipiComponentRows *rows, SlipError *error) {
   const SlipiCsr *Ht = &problem->Ht;
-  if (mass->small == 0) {
-    *large = *Ht;
-    return SLIP_OK;
-  }
-  *large = (SlipiCsr){.rows = Ht->rows, .cols = mass->dof - mass->small};
-  large->p = SLIPI_ARENA_NEW(scratch, int32_t, (int64_t)Ht->rows + 1);
-  large->i = SLIPI_ARENA_NEW(scratch, int32_t, Ht->p[Ht->rows]);
-  large->x = SLIPI_ARENA_NEW(scratch, double, Ht->p[Ht->rows]);
+  int32_t d = problem->d, first = mass->start[component], end = mass->start[component + 1];
+  int32_t count = inc->component_p[component + 1] - inc->component_p[component], used = 0;
+  int64_t entries = 0;
+  *rows = (SlipiComponentRows){.count = count,
+                               .contact = inc->component_list + inc->component_p[component]};
+  rows->Ht = (SlipiCsr){.rows = count * d, .cols = end - first};
+  for (int32_t k = 0; k < count; k++)
+    entries += Ht->p[(rows->contact[k] + 1) * d] - Ht->p[rows->contact[k] * d];
+  rows->Ht.p = SLIPI_ARENA_NEW(scratch, int32_t, (int64_t)count * d + 1);
+  rows->Ht.i = SLIPI_ARENA_RAW(scratch, int32_t, entries);
+  rows->Ht.x = SLIPI_ARENA_RAW(scratch, double, entries);
   if (scratch->failed)
     return slipi_fail_memory(error, "the reduction to the local form");
-  for (int32_t row = 0, used = 0; row < Ht->rows; row++) {
-    for (int32_t k = Ht->p[row]; k < Ht->p[row + 1]; k++) {
-      if (mass->place[Ht->i[k]] < mass->small)
+  for (int32_t row = 0; row < count * d; row++) {
+    int32_t from = rows->contact[row / d] * d + row % d;
+    for (int32_t k = Ht->p[from]; k < Ht->p[from + 1]; k++) {
+      int32_t place = mass->place[Ht->i[k]];
+      if (place < first || place >= end)
         continue;
-      large->i[used] = mass->place[Ht->i[k]] - mass->small;
-      large->x[used++] = Ht->x[k];
+      rows->Ht.i[used] = place - first;
+      rows->Ht.x[used++] = Ht->x[k];
     }
-    large->p[row + 1] = used;
+    rows->Ht.p[row + 1] = used;
   }
   return SLIP_OK;
 }
 
-/* Add one column of W, H' x with x = M^-1 H e, to the blocks of the contacts coupled with it. */
-static void add_column(const SlipiMass *mass, const SlipiCsr *Ht, const Incidence *inc,
-                       int32_t column, const double *x, SlipiBsr *W) {
-  int32_t d = W->d, b = column / d, mark = -1 - column; /* a mark that no other column has */
-  for (int32_t l = inc->contact_p[b]; l < inc->contact_p[b + 1]; l++) {
-    int32_t c = inc->contact_list[l];
-    if (c < mass->small_components)
-      continue;
-    for (int32_t n = inc->component_p[c]; n < inc->component_p[c + 1]; n++) {
-      int32_t a = inc->component_list[n];
-      if (inc->seen[a] == mark)
-        continue;
-      inc->seen[a] = mark;
-      int32_t low = W->p[a], high = W->p[a + 1];
-      const int32_t *found =
-          bsearch(&b, W->j + low, (size_t)(high - low), sizeof b, slipi_compare_index);
-      double *block = W->x + (found - W->j) * d * d;
-      for (int32_t s = 0; s < d; s++) {
-        double sum = 0;
-        for (int32_t k = Ht->p[a * d + s]; k < Ht->p[a * d + s + 1]; k++)
-          sum += Ht->x[k] * x[Ht->i[k]];
-        block[s * d + column % d] += sum;
-      }
+/* Add one column of W, H' x with x = M^-1 H e, to the blocks of the component's contacts. */
+static void add_column(const SlipiComponentRows *rows, int32_t column, const double *x,
+                       SlipiBsr *W) {
+  const SlipiCsr *Ht = &rows->Ht;
+  int32_t d = W->d, b = rows->contact[column / d];
+  for (int32_t n = 0; n < rows->count; n++) {
+    int32_t a = rows->contact[n], low = W->p[a], high = W->p[a + 1];
+    const int32_t *found =
+        bsearch(&b, W->j + low, (size_t)(high - low), sizeof b, slipi_compare_index);
+    double *block = W->x + (found - W->j) * d * d;
+    for (int32_t s = 0; s < d; s++) {
+      double sum = 0;
+      for (int32_t k = Ht->p[n * d + s]; k < Ht->p[n * d + s + 1]; k++)
+        sum += Ht->x[k] * x[Ht->i[k]];
+      block[s * d + column % d] += sum;
     }
   }
 }
 
 /* Solve for a few columns at a time: as many as make the factors worth passing through. */
-static SlipStatus reduce_columns(SlipiMass *mass, const SlipiCsr *Ht, const Incidence *inc,
-                                 SlipiArena *scratch, SlipiBsr *W, SlipError *error) {
+static SlipStatus reduce_columns(const SlipiMass *mass, SlipiFactor *factor,
+                                 const SlipiComponentRows *component, SlipiArena *scratch,
+                                 SlipiBsr *W, SlipError *error) {
   enum { CHUNK = 64 };
+  const SlipiCsr *Ht = &component->Ht;
   int64_t rows = Ht->cols;
-  double *h = SLIPI_ARENA_NEW(scratch, double, rows *CHUNK);
-  double *x = SLIPI_ARENA_NEW(scratch, double, rows *CHUNK);
-  int32_t *columns = SLIPI_ARENA_NEW(scratch, int32_t, Ht->rows), all = 0;
+  double *h = SLIPI_ARENA_RAW(scratch, double, rows *CHUNK);
+  double *x = SLIPI_ARENA_RAW(scratch, double, rows *CHUNK);
   if (scratch->failed)
     return slipi_fail_memory(error, "the reduction to the local form");
-  for (int32_t column = 0; column < Ht->rows; column++) {
-    if (Ht->p[column] < Ht->p[column + 1])
-      columns[all++] = column;
-  }
-  for (int32_t first = 0; first < all; first += CHUNK) {
-    int32_t count = all - first < CHUNK ? all - first : CHUNK;
+  for (int32_t first = 0; first < Ht->rows; first += CHUNK) {
+    int32_t count = Ht->rows - first < CHUNK ? Ht->rows - first : CHUNK;
     memset(h, 0, (size_t)(rows * count) * sizeof *h);
-    for (int32_t c = 0; c < count; c++) {
-      int32_t column = columns[first + c];
-      for (int32_t k = Ht->p[column]; k < Ht->p[column + 1]; k++)
+    for (int32_t c = 0; c < count; c++)
+      for (int32_t k = Ht->p[first + c]; k < Ht->p[first + c + 1]; k++)
         h[c * rows + Ht->i[k]] = Ht->x[k];
-    }
-    SlipStatus status = slipi_factor_solve_many(mass->factor, count, h, x, error);
+    SlipStatus status = slipi_factor_solve_many(factor, count, h, x, error);
     if (status == SLIP_OK && slipi_is_stopped(&mass->stop))
       status = slipi_fail_stopped(error);
     if (status != SLIP_OK)
       return status;
     for (int32_t c = 0; c < count; c++)
-      add_column(mass, Ht, inc, columns[first + c], x + c * rows, W);
+      add_column(component, first + c, x + c * rows, W);
     if (first > INT32_MAX - CHUNK)
       break;
   }
   return SLIP_OK;
 }
 
-/* The part of the factors that contacts reach; NULL where there is none. */
-static SlipStatus find_within(const SlipiMass *mass, const SlipiCsr *Ht, SlipiArena *scratch,
+/* The part of a component's factors that contacts reach; NULL where there is none. */
+static SlipStatus find_within(const SlipiFactor *factor, const SlipiCsr *Ht, SlipiArena *scratch,
                               SlipiWithin **within, SlipError *error) {
-  if (!mass->factor)
-    return SLIP_OK;
   bool *touched = SLIPI_ARENA_NEW(scratch, bool, Ht->cols);
   if (scratch->failed)
     return slipi_fail_memory(error, "the reduction to the local form");
   for (int32_t k = 0; k < Ht->p[Ht->rows]; k++)
     touched[Ht->i[k]] = true;
-  return slipi_factor_within(mass->factor, touched, scratch, within, error);
+  return slipi_factor_within(factor, touched, scratch, within, error);
 }
 
-/* Add the part of W that comes through the sparse factors of M. */
+/* Add the part of W that comes through the sparse factors of M, or with own_only its blocks on the
+ * diagonal, where all factors have a part for it: *known says so. */
 static SlipStatus reduce_sparse(SlipiMass *mass, const SlipProblem *problem, const Incidence *inc,
-                                SlipiArena *scratch, SlipiBsr *W, SlipError *error) {
-  SlipiWithin *within = NULL;
-  SlipiCsr Ht;
-  SlipStatus status = large_rows(mass, problem, scratch, &Ht, error);
-  if (status == SLIP_OK)
-    status = find_within(mass, &Ht, scratch, &within, error);
-  if (status != SLIP_OK)
-    return status;
-  return within ? slipi_reduce_within(mass, &Ht, within, scratch, W, error)
-                : reduce_columns(mass, &Ht, inc, scratch, W, error);
+                                bool own_only, SlipiBsr *W, bool *known, SlipError *error) {
+  SlipiArena scratch = {0};
+  SlipStatus status = SLIP_OK;
+  *known = true;
+  for (int32_t c = mass->small_components; c < mass->components && status == SLIP_OK && *known;
+       c++) {
+    SlipiFactor *factor = mass->factor[c - mass->small_components];
+    SlipiWithin *within = NULL;
+    SlipiComponentRows rows;
+    slipi_arena_reset(&scratch);
+    if (inc->component_p[c] == inc->component_p[c + 1])
+      continue;
+    status = component_rows(mass, problem, inc, c, &scratch, &rows, error);
+    if (status == SLIP_OK)
+      status = find_within(factor, &rows.Ht, &scratch, &within, error);
+    *known = within || !own_only;
+    if (status == SLIP_OK && within)
+      status = slipi_reduce_within(mass, &rows, within, own_only, &scratch, W, error);
+    else if (status == SLIP_OK && *known)
+      status = reduce_columns(mass, factor, &rows, &scratch, W, error);
+  }
+  slipi_arena_free(&scratch);
+  return status;
 }
 
 /* Add the contacts' own blocks of the part of small components. */
@@ -290,27 +295,25 @@ static SlipStatus add_small_blocks(SlipiMass *mass, const SlipProblem *problem, 
 SlipStatus slipi_mass_own_blocks(SlipiMass *mass, const SlipProblem *problem, double *blocks,
                                  bool *known, SlipError *error) {
   SlipiArena *scratch = &mass->scratch;
-  SlipiWithin *within = NULL;
+  Incidence inc = {0};
   SlipiBsr own = {0};
-  SlipiCsr Ht = {0};
+  *known = false;
   slipi_arena_reset(scratch);
   SlipStatus status = slipi_bsr_alloc(scratch, problem->d, problem->nc, problem->nc, &own, error);
-  if (status == SLIP_OK && mass->factor)
-    status = large_rows(mass, problem, scratch, &Ht, error);
-  if (status == SLIP_OK)
-    status = find_within(mass, &Ht, scratch, &within, error);
-  if (status == SLIP_OK && within) {
+  if (status == SLIP_OK && !incidence_create(mass, problem, scratch, &inc))
+    status = slipi_fail_memory(error, "the diagonal of W");
+  if (status == SLIP_OK && mass->factor) {
     memset(blocks, 0, (size_t)problem->m * (size_t)problem->d * sizeof *blocks);
     for (int32_t a = 0; a < problem->nc; a++) {
       own.j[a] = a;
       own.p[a + 1] = a + 1;
     }
     own.x = blocks;
-    status = slipi_reduce_within(mass, &Ht, within, scratch, &own, error);
-    if (status == SLIP_OK && mass->small > 0)
+    status = reduce_sparse(mass, problem, &inc, true, &own, known, error);
+    if (status == SLIP_OK && *known && mass->small > 0)
       status = add_small_blocks(mass, problem, scratch, blocks, error);
   }
-  *known = status == SLIP_OK && within;
+  *known = *known && status == SLIP_OK;
   slipi_arena_reset(scratch);
   return status;
 }
@@ -320,6 +323,7 @@ static SlipStatus reduce_from(SlipiMass *mass, int32_t from, const SlipProblem *
                               SlipiArena *arena, SlipiBsr *W, SlipError *error) {
   SlipiArena *scratch = &mass->scratch;
   Incidence inc = {0};
+  bool known;
   if (mass->lent)
     return slipi_fail(error, SLIP_ERROR_MISMATCH, "factors that are lent do not form W");
   slipi_arena_reset(scratch);
@@ -329,7 +333,7 @@ static SlipStatus reduce_from(SlipiMass *mass, int32_t from, const SlipProblem *
   if (status == SLIP_OK && from < mass->small_components)
     status = reduce_blocks(mass, problem, scratch, W, error);
   if (status == SLIP_OK && mass->factor)
-    status = reduce_sparse(mass, problem, &inc, scratch, W, error);
+    status = reduce_sparse(mass, problem, &inc, false, W, &known, error);
   slipi_arena_reset(scratch);
   return status;
 }

@@ -1,11 +1,9 @@
 #include "linalg/factor.h"
 
 #include <math.h>
-#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cblas.h>
 #include <cholmod.h>
 #include <umfpack.h>
 
@@ -84,8 +82,7 @@ static size_t first_bad_pivot(const cholmod_factor *L) {
 
 /* Factor the symmetric part; this also proves positive definiteness. */
 static SlipStatus factor_cholesky(SlipiFactor *factor, const SlipiCsr *A, const SlipiCsr *At,
-                                  const int32_t *rows, const bool *last, double solves,
-                                  SlipError *error) {
+                                  const int32_t *rows, SlipError *error) {
   cholmod_common *c = &factor->common;
   slipi_supernodal_start(c, (size_t)A->p[A->rows] / 2);
   factor->common_started = true;
@@ -93,7 +90,7 @@ static SlipStatus factor_cholesky(SlipiFactor *factor, const SlipiCsr *A, const 
     return slipi_fail_stopped(error);
   cholmod_sparse *S = symmetric_part(factor, A, At);
   if (S)
-    factor->L = slipi_supernodal_analyze(S, last, solves, factor->stop, c);
+    factor->L = slipi_supernodal_analyze(S, factor->stop, c);
   bool S_made = S != NULL;
   bool whole = factor->L && slipi_supernodal_factorize(S, factor->L, factor->stop, c);
   cholmod_free_sparse(&S, c);
@@ -162,12 +159,6 @@ static SlipStatus factor_lu(SlipiFactor *factor, SlipError *error) {
 
 SlipStatus slipi_factor_create(const SlipiCsr *A, const char *name, const int32_t *rows,
                                const SlipiStop *stop, SlipiFactor **factor, SlipError *error) {
-  return slipi_factor_create_last(A, name, rows, NULL, 0, stop, factor, error);
-}
-
-SlipStatus slipi_factor_create_last(const SlipiCsr *A, const char *name, const int32_t *rows,
-                                    const bool *last, double solves, const SlipiStop *stop,
-                                    SlipiFactor **factor, SlipError *error) {
   *factor = NULL;
   SlipiFactor *made = calloc(1, sizeof *made);
   if (!made)
@@ -179,7 +170,7 @@ SlipStatus slipi_factor_create_last(const SlipiCsr *A, const char *name, const i
                           ? slipi_fail_stopped(error)
                           : slipi_csr_transpose(&made->arena, A, &made->At, error);
   if (status == SLIP_OK)
-    status = factor_cholesky(made, A, &made->At, rows, last, solves, error);
+    status = factor_cholesky(made, A, &made->At, rows, error);
   if (status == SLIP_OK) {
     double asymmetry = 0, norm = 0;
     status = slipi_csr_asymmetry(A, stop, &asymmetry, &norm, error);
@@ -263,22 +254,6 @@ SlipStatus slipi_factor_solve_many(SlipiFactor *factor, int32_t count, const dou
 
 /* ---- Some rows only ---- */
 
-/* A supernode of L: dense columns with the same rows below them. */
-typedef struct Supernode {
-  int32_t columns, below;
-  int32_t place;      /* of its first column */
-  const double *x;    /* columns + below rows, column-major */
-  const int32_t *row; /* places of the rows below */
-} Supernode;
-
-struct SlipiWithin {
-  Supernode *node; /* in the order of elimination */
-  int32_t nodes, places;
-  int32_t *place; /* of each row of the matrix; -1: none */
-  int64_t below;  /* most rows below a supernode */
-  double flops;   /* of a solve for one column */
-};
-
 static void place_supernodes(const cholmod_factor *L, const bool *reached, SlipiWithin *within,
                              int32_t *place) {
   const int *super = L->super, *perm = L->Perm;
@@ -296,7 +271,7 @@ static void place_supernodes(const cholmod_factor *L, const bool *reached, Slipi
 static void fill_supernodes(const cholmod_factor *L, const bool *reached, SlipiWithin *within,
                             const int32_t *place, int32_t *row) {
   const int *super = L->super, *pi = L->pi, *px = L->px, *rows = L->s;
-  Supernode *node = within->node;
+  SlipiReached *node = within->node;
   for (int32_t k = 0; k < (int32_t)L->nsuper; k++) {
     if (!reached[k])
       continue;
@@ -322,7 +297,7 @@ SlipStatus slipi_factor_within(const SlipiFactor *factor, const bool *marked, Sl
   int32_t *row = SLIPI_ARENA_NEW(arena, int32_t, (int64_t)L->ssize);
   if (arena->failed)
     return slipi_fail_memory(error, "part of the factors of a matrix");
-  made->node = SLIPI_ARENA_NEW(arena, Supernode, (int64_t)L->nsuper);
+  made->node = SLIPI_ARENA_NEW(arena, SlipiReached, (int64_t)L->nsuper);
   made->place = SLIPI_ARENA_NEW(arena, int32_t, factor->n);
   made->below = (int64_t)L->maxesize;
   if (arena->failed)
@@ -334,143 +309,10 @@ SlipStatus slipi_factor_within(const SlipiFactor *factor, const bool *marked, Sl
   return SLIP_OK;
 }
 
-double slipi_within_flops(const SlipiWithin *within) {
-  return within->flops;
-}
-
 double slipi_factor_flops(const SlipiFactor *factor) {
   return factor->L ? factor->common.fl : 0;
 }
 
 double slipi_factor_entries(const SlipiFactor *factor) {
   return factor->L ? factor->common.lnz : 0;
-}
-
-int32_t slipi_within_places(const SlipiWithin *within) {
-  return within->places;
-}
-
-int64_t slipi_within_room(const SlipiWithin *within) {
-  return (within->places + within->below) * SLIPI_WITHIN_COLUMNS;
-}
-
-int32_t slipi_within_place(const SlipiWithin *within, int32_t row) {
-  return within->place[row];
-}
-
-/* Room for the rows below a supernode, behind the columns of X. */
-static double *room_below(const SlipiWithin *within, double *X) {
-  return X + (int64_t)within->places * SLIPI_WITHIN_COLUMNS;
-}
-
-static void within_forward(const SlipiWithin *within, const Supernode *node, int32_t count,
-                           double *X) {
-  int rows = node->columns + node->below, n = within->places;
-  double *below = room_below(within, X);
-  double *x = X + node->place;
-  cblas_dtrsm(CblasColMajor, CblasLeft, CblasLower, CblasNoTrans, CblasNonUnit, node->columns,
-              count, 1, node->x, rows, x, n);
-  if (node->below == 0)
-    return;
-  cblas_dgemm(CblasColMajor, CblasNoTrans, CblasNoTrans, node->below, count, node->columns, 1,
-              node->x + node->columns, rows, x, n, 0, below, node->below);
-  for (int64_t c = 0; c < count; c++)
-    for (int32_t i = 0; i < node->below; i++)
-      X[c * n + node->row[i]] -= below[c * node->below + i];
-}
-
-static void within_backward(const SlipiWithin *within, const Supernode *node, int32_t count,
-                            double *X) {
-  int rows = node->columns + node->below, n = within->places;
-  double *below = room_below(within, X);
-  double *x = X + node->place;
-  for (int64_t c = 0; c < count; c++)
-    for (int32_t i = 0; i < node->below; i++)
-      below[c * node->below + i] = X[c * n + node->row[i]];
-  if (node->below > 0)
-    cblas_dgemm(CblasColMajor, CblasTrans, CblasNoTrans, node->columns, count, node->below, -1,
-                node->x + node->columns, rows, below, node->below, 1, x, n);
-  cblas_dtrsm(CblasColMajor, CblasLeft, CblasLower, CblasTrans, CblasNonUnit, node->columns, count,
-              1, node->x, rows, x, n);
-}
-
-/* Whether all columns are 0 at a supernode's places: they often are before the last ones. */
-static bool is_zero_at(const Supernode *node, int32_t places, int32_t count, const double *X) {
-  for (int64_t c = 0; c < count; c++)
-    for (int32_t i = 0; i < node->columns; i++)
-      if (X[c * places + node->place + i] != 0)
-        return false;
-  return true;
-}
-
-/* Operations with the values of a supernode, for both halves of a solve. */
-static double node_flops(const Supernode *node, int32_t count) {
-  return 2.0 * node->columns * (node->columns + node->below) * count;
-}
-
-bool slipi_within_solve(const SlipiWithin *within, int32_t first, int32_t count,
-                        const SlipiStop *stop, double *X) {
-  int32_t begin = 0;
-  double unasked = 0;
-  while (begin < within->nodes && within->node[begin].place + within->node[begin].columns <= first)
-    begin++;
-  for (int32_t k = begin; k < within->nodes; k++) {
-    if (is_zero_at(&within->node[k], within->places, count, X))
-      continue;
-    within_forward(within, &within->node[k], count, X);
-    if (slipi_stops_after(stop, &unasked, node_flops(&within->node[k], count), SLIPI_ASK_FLOPS))
-      return false;
-  }
-  for (int32_t k = within->nodes; k-- > begin;) {
-    within_backward(within, &within->node[k], count, X);
-    if (slipi_stops_after(stop, &unasked, node_flops(&within->node[k], count), SLIPI_ASK_FLOPS))
-      return false;
-  }
-  return true;
-}
-
-/* ---- In chunks ---- */
-
-typedef struct Chunks {
-  double *room;
-  int64_t size; /* of a room */
-  int rooms;
-  _Atomic bool *taken; /* of each room */
-  SlipiWithinVisit visit;
-  void *user;
-  _Atomic bool stopped;
-} Chunks;
-
-/* There are as many rooms as threads: one is always free. */
-static int take_room(Chunks *chunks) {
-  int k = 0;
-  while (atomic_exchange(&chunks->taken[k], true))
-    k = (k + 1) % chunks->rooms;
-  return k;
-}
-
-static void visit_chunk(void *user, int32_t chunk) {
-  Chunks *chunks = user;
-  if (atomic_load(&chunks->stopped))
-    return;
-  int k = take_room(chunks);
-  if (!chunks->visit(chunks->user, chunk, chunks->room + k * chunks->size))
-    atomic_store(&chunks->stopped, true);
-  atomic_store(&chunks->taken[k], false);
-}
-
-SlipStatus slipi_within_each(const SlipiWithin *within, SlipiTeam *team, int32_t count,
-                             SlipiWithinVisit visit, void *user, SlipiArena *arena,
-                             SlipError *error) {
-  int threads = slipi_team_threads(team);
-  Chunks chunks = {.size = slipi_within_room(within),
-                   .rooms = count < threads ? count : threads,
-                   .visit = visit,
-                   .user = user};
-  chunks.room = SLIPI_ARENA_RAW(arena, double, chunks.rooms *chunks.size);
-  chunks.taken = SLIPI_ARENA_NEW(arena, _Atomic bool, chunks.rooms);
-  if (arena->failed)
-    return slipi_fail_memory(error, "solves with part of the factors of a matrix");
-  slipi_team_each(team, count, visit_chunk, &chunks);
-  return atomic_load(&chunks.stopped) ? slipi_fail_stopped(error) : SLIP_OK;
 }

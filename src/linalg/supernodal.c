@@ -161,14 +161,6 @@ static bool order_columns(cholmod_sparse *A, const bool *first, SlipiArena *aren
   return made;
 }
 
-/* Marked columns after the others, both in their order. */
-static void put_last(const bool *last, int32_t n, const int *perm, int *to) {
-  for (int pass = 0; pass < 2; pass++)
-    for (int32_t k = 0; k < n; k++)
-      if (last[perm[k]] == (pass == 1))
-        *to++ = perm[k];
-}
-
 double slipi_supernodal_reach(const cholmod_factor *L, const bool *marked, bool *reached) {
   const int *super = L->super, *pi = L->pi, *rows = L->s, *perm = L->Perm;
   int32_t count = (int32_t)L->nsuper;
@@ -191,43 +183,8 @@ double slipi_supernodal_reach(const cholmod_factor *L, const bool *marked, bool 
   return flops;
 }
 
-/* Operations of the factors and of the solves, half of which symmetry spares. */
-static double count_work(const cholmod_factor *L, double factor_flops, const bool *last,
-                         double solves, SlipiArena *arena) {
-  bool *reached = SLIPI_ARENA_NEW(arena, bool, (int64_t)L->nsuper);
-  return reached ? factor_flops + solves * slipi_supernodal_reach(L, last, reached) / 2 : 0;
-}
-
-/* The better of two orders; L is the analysis of the first, by `perm`. NULL for want of memory. */
-static cholmod_factor *order_last(cholmod_sparse *A, const bool *last, double solves,
-                                  const int *perm, cholmod_factor *L, SlipiArena *arena,
-                                  cholmod_common *common) {
-  if (!L || !L->is_super)
-    return L;
-  int *other = SLIPI_ARENA_NEW(arena, int, (int64_t)A->ncol);
-  double fl = common->fl, lnz = common->lnz, work = count_work(L, fl, last, solves, arena);
-  cholmod_factor *M = NULL;
-  if (!arena->failed) {
-    put_last(last, (int32_t)A->ncol, perm, other);
-    M = cholmod_analyze_p(A, other, NULL, 0, common);
-  }
-  bool better = M && M->is_super && count_work(M, common->fl, last, solves, arena) < work;
-  if (!M || arena->failed) {
-    common->status = arena->failed ? CHOLMOD_OUT_OF_MEMORY : common->status;
-    cholmod_free_factor(&L, common);
-    cholmod_free_factor(&M, common);
-    return NULL;
-  }
-  cholmod_free_factor(better ? &L : &M, common);
-  if (!better) {
-    common->fl = fl;
-    common->lnz = lnz;
-  }
-  return better ? M : L;
-}
-
-cholmod_factor *slipi_supernodal_analyze(cholmod_sparse *A, const bool *last, double solves,
-                                         const SlipiStop *stop, cholmod_common *common) {
+cholmod_factor *slipi_supernodal_analyze(cholmod_sparse *A, const SlipiStop *stop,
+                                         cholmod_common *common) {
   SlipiArena arena = {0};
   size_t n = A->ncol, nodes = 0;
   double entries = ((int *)A->p)[n];
@@ -249,8 +206,6 @@ cholmod_factor *slipi_supernodal_analyze(cholmod_sparse *A, const bool *last, do
       common->nmethods = 1;
       common->method[0].ordering = CHOLMOD_GIVEN;
       L = cholmod_analyze_p(A, perm, NULL, 0, common);
-      if (last)
-        L = order_last(A, last, solves, perm, L, &arena, common);
     }
   }
   slipi_arena_free(&arena);

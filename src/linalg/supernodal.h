@@ -17,12 +17,9 @@ void slipi_supernodal_start(cholmod_common *common, size_t entries);
 /* As cholmod_analyze, of a symmetric A whose lower triangle is given by columns, rows ascending.
  * Rows that neighbour and have the same columns, as those of a node of finite elements do, are
  * ordered as one. NULL where it was stopped before it began, or for want of memory, as
- * common->status says.
- *
- * `last` (NULL: none) marks rows within which so many solves will be wanted. They are eliminated
- * last where factors and solves take fewer operations then: those see a triangle of their own. */
-cholmod_factor *slipi_supernodal_analyze(cholmod_sparse *A, const bool *last, double solves,
-                                         const SlipiStop *stop, cholmod_common *common);
+ * common->status says. */
+cholmod_factor *slipi_supernodal_analyze(cholmod_sparse *A, const SlipiStop *stop,
+                                         cholmod_common *common);
 
 /* Mark the supernodes of the marked rows and those above them, in which their columns of L^-1 have
  * entries; returns the operations of a solve through these. */

@@ -137,39 +137,73 @@ static SlipStatus solve_by(SlipiSoft *soft, SlipiTeam *team, const SlipiWithin *
   place_nodes(soft, within, first, all.order);
   for (int32_t k = 0; k < count; k++)
     all.chunk[all.order[k].known - first] = k / most;
-  return slipi_within_each(within, team, (count + most - 1) / most, solve_chunk, &all, arena,
-                           error);
+  return slipi_within_each(slipi_within_room(within), team, (count + most - 1) / most, solve_chunk,
+                           &all, arena, error);
 }
 
-/* All that is known by other factors, in which these rows come last. */
-static SlipStatus solve_apart(SlipiSoft *soft, SlipiTeam *team, const bool *marked,
-                              SlipiArena *arena, SlipError *error) {
-  SlipiFactor *factor = NULL;
-  SlipiWithin *within = NULL;
-  SlipiCsr A;
-  SlipStatus status = slipi_fem_combine(&soft->matrices, soft->factor_M, soft->factor_K,
-                                        soft->number, arena, &A, error);
-  if (status == SLIP_OK)
-    status =
-        slipi_factor_create_last(&A, "the matrix of a deformable body", NULL, marked,
-                                 slipi_soft_d(soft) * (double)soft->known, NULL, &factor, error);
-  if (status == SLIP_OK)
-    status = slipi_factor_within(factor, marked, arena, &within, error);
-  if (status == SLIP_OK)
-    status = solve_by(soft, team, within, 0, arena, error);
-  slipi_factor_free(factor);
-  return status;
+/* ---- All of it at once ---- */
+
+/* The products of a chunk of unit columns with those from it on: values of the inverse. */
+static void keep_products(void *user, int32_t first, int32_t count, int32_t height,
+                          const double *values) {
+  const Columns *all = user;
+  SlipiSoft *soft = all->soft;
+  int d = slipi_soft_d(soft);
+  int64_t stride = (int64_t)d * soft->known_capacity;
+  for (int32_t c = 0; c < count; c++) {
+    int64_t column = (int64_t)d * all->order[(first + c) / d].known + (first + c) % d;
+    for (int32_t r = c; r < height; r++) {
+      int64_t row = (int64_t)d * all->order[(first + r) / d].known + (first + r) % d;
+      soft->inverse[row * stride + column] = soft->inverse[column * stride + row] =
+          values[(int64_t)c * height + r];
+    }
+  }
 }
 
-/* Factors with other rows last take more operations than without: about so many times. */
-static const double APART = 2;
+/* A unit column for each component of each node that is known, in the order of their places; of
+ * those that are held it is empty. */
+static bool unit_columns(const SlipiSoft *soft, const Placed *order, SlipiArena *arena,
+                         SlipiCsr *Bt) {
+  int d = slipi_soft_d(soft);
+  int32_t used = 0;
+  *Bt = (SlipiCsr){.rows = d * soft->known, .cols = soft->free};
+  Bt->p = SLIPI_ARENA_NEW(arena, int32_t, (int64_t)Bt->rows + 1);
+  Bt->i = SLIPI_ARENA_RAW(arena, int32_t, Bt->rows);
+  Bt->x = SLIPI_ARENA_RAW(arena, double, Bt->rows);
+  if (arena->failed)
+    return false;
+  for (int32_t c = 0; c < Bt->rows; c++) {
+    int32_t row = soft->number[(int64_t)d * soft->known_node[order[c / d].known][0] + c % d];
+    if (row >= 0) {
+      Bt->i[used] = row;
+      Bt->x[used++] = 1;
+    }
+    Bt->p[c + 1] = used;
+  }
+  return true;
+}
+
+/* All that is known, whatever was before, by half of each solve and products where that takes
+ * fewer operations than the solves for new nodes, which is what *better says. */
+static SlipStatus solve_products(SlipiSoft *soft, SlipiTeam *team, const SlipiWithin *within,
+                                 double solves, bool *better, SlipiArena *arena, SlipError *error) {
+  Columns all = {.soft = soft, .within = within};
+  SlipiCsr Bt;
+  SlipiWithinProduct product = {.within = within, .Bt = &Bt, .keep = keep_products, .user = &all};
+  all.order = SLIPI_ARENA_RAW(arena, Placed, soft->known);
+  if (arena->failed)
+    return slipi_fail_memory(error, "the inverse of a deformable body");
+  place_nodes(soft, within, 0, all.order);
+  if (!unit_columns(soft, all.order, arena, &Bt))
+    return slipi_fail_memory(error, "the inverse of a deformable body");
+  *better = slipi_within_product_flops(&product, arena) < solves;
+  return *better ? slipi_within_product(&product, team, NULL, arena, error) : SLIP_OK;
+}
 
 static SlipStatus solve_columns(SlipiSoft *soft, SlipiTeam *team, int32_t first, SlipError *error) {
   SlipiArena scratch = {0};
   SlipiWithin *within = NULL;
-  double columns = slipi_soft_d(soft) * (double)(soft->known - first),
-         rows = slipi_soft_d(soft) * (double)soft->known;
-  bool *marked = SLIPI_ARENA_NEW(&scratch, bool, soft->free + 1);
+  bool *marked = SLIPI_ARENA_NEW(&scratch, bool, soft->free + 1), better = false;
   if (!marked)
     return slipi_fail_memory(error, "the inverse of a deformable body");
   mark_known(soft, marked);
@@ -178,10 +212,11 @@ static SlipStatus solve_columns(SlipiSoft *soft, SlipiTeam *team, int32_t first,
   if (status == SLIP_OK && !within) {
     status = solve_whole(soft, first, error);
   } else if (status == SLIP_OK) {
+    double columns = slipi_soft_d(soft) * (double)(soft->known - first);
     double solves = columns * slipi_within_flops(within) * (first == 0 ? 0.5 : 1);
-    bool apart = solves > APART * slipi_factor_flops(soft->factor) + rows * rows * rows;
-    status = apart ? solve_apart(soft, team, marked, &scratch, error)
-                   : solve_by(soft, team, within, first, &scratch, error);
+    status = solve_products(soft, team, within, solves, &better, &scratch, error);
+    if (status == SLIP_OK && !better)
+      status = solve_by(soft, team, within, first, &scratch, error);
   }
   slipi_arena_free(&scratch);
   return status;

@@ -7,7 +7,7 @@
 Problems are those of evenly spaced steps of the flexible scenes, `slipcone generate elastic`, and the flexible files
 of FOLDER (Cubes_H8*, LowWall_FEM*, local and global; "-": none). Those of scenes are kept in BUILD/flexible: remove
 it to step them anew. Each is solved by a method of every family and by `auto` (bench/methods_each.c: processor time,
-one thread, methods in turn, the least of several). With more problems than SECONDS (environment, 200) allow, those
+one thread, methods in turn, the least of several). With more problems than SECONDS (environment, 600) allow, those
 that are looked at are spread evenly over the sizes. `auto` counts as being as fast as the best single method where it
 takes at most 5 % longer: two runs of the same method differ by as much.
 """
@@ -74,7 +74,7 @@ def main():
     scenes = sys.argv[3:] or list(TAKEN)
     rows = {}
     paths = spread(problems(build, shared, scenes))
-    end = time.monotonic() + float(os.environ.get("SECONDS", 200))
+    end = time.monotonic() + float(os.environ.get("SECONDS", 600))
     for path in paths:
         if time.monotonic() > end:
             break

@@ -1,10 +1,11 @@
 /* Methods side by side, file by file: bench_methods_each FORM TOL LIMIT METHOD,METHOD,... FILE...
  *
  * FORM is any, local or global. One line a file and method: the file's name, contacts, the method,
- * outcome, iterations, and microseconds of processor time to make a solver and run it: the least of
- * repeats over a tenth of a second, methods in turn, three times each, so that all see the same
- * machine. Methods that take more than 1.5 times the quickest are not repeated, but for the first.
- * A solve is cut at LIMIT seconds. */
+ * outcome, iterations, and microseconds of processor time to make a solver and run it. It is the
+ * least of samples over 0.3 seconds and five rounds, or four seconds, methods in turn, so that all
+ * see the same machine; a sample is the mean of solves that follow each other for a millisecond.
+ * Methods that take more than 1.3 times the quickest after seven samples are not repeated, but for
+ * the first. A solve is cut at LIMIT seconds. */
 #include <math.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -16,44 +17,62 @@
 
 #include "measured.h"
 
-enum { METHODS_MOST = 16, ROUNDS_MOST = 100 };
-static const double REPEATED = 0.1; /* seconds, of each method */
-static const double MATCH = 1.5;    /* times the quickest: slower ones are run once */
+enum { METHODS_MOST = 16, ROUNDS_MOST = 300, ROUNDS_LEAST = 5, SAMPLES_LEAST = 7 };
+static const double REPEATED = 0.3; /* seconds, of each method */
+static const double LONG = 4;       /* seconds after which a method is repeated no more */
+static const double SAMPLE = 1e-3;  /* seconds: of shorter ones the clock is not sure */
+static const double MATCH = 1.3;    /* times the quickest: slower ones are not repeated */
+static const double CERTAIN = 3;    /* times: not even for the other samples */
 
 typedef struct Run {
   const char *name;
   SlipSettings *settings;
   SlipOutcome outcome;
   long long iterations;
+  int batch; /* solves of a sample */
+  int samples;
   double least, all;
 } Run;
 
-static void solve(const SlipProblem *problem, Run *run) {
-  SlipSolver *solver = NULL;
-  SlipError error;
+/* Seconds of one of so many solves; HUGE_VAL where the method does not take this problem. */
+static double solve(const SlipProblem *problem, int count, Run *run) {
   double begun = now();
-  if (slip_solver_create(problem, run->settings, &solver, &error) != SLIP_OK) {
-    run->all = HUGE_VAL; /* it does not take this problem */
-    return;
+  for (int k = 0; k < count; k++) {
+    SlipSolver *solver = NULL;
+    SlipError error;
+    if (slip_solver_create(problem, run->settings, &solver, &error) != SLIP_OK)
+      return HUGE_VAL;
+    must(slip_solver_run(solver, &error), &error);
+    run->outcome = slip_solver_result(solver)->outcome;
+    run->iterations = slip_solver_result(solver)->iterations;
+    slip_solver_free(solver);
   }
-  must(slip_solver_run(solver, &error), &error);
-  run->outcome = slip_solver_result(solver)->outcome;
-  run->iterations = slip_solver_result(solver)->iterations;
-  slip_solver_free(solver);
-  double seconds = now() - begun;
-  run->least = fmin(run->least, seconds);
-  run->all += seconds;
+  return (now() - begun) / count;
 }
 
-/* Whether to repeat a method: at least three rounds, but not of one that takes long or is no match
- * for the quickest. The first method is the one the others are compared with. */
+static void sample(const SlipProblem *problem, Run *run) {
+  bool first = run->batch == 0;
+  double seconds = solve(problem, first ? 1 : run->batch, run);
+  if (first)
+    run->batch = seconds < SAMPLE ? (int)ceil(SAMPLE / fmax(seconds, 1e-7)) : 1;
+  if (first && run->batch > 1)
+    return; /* caches and clock were cold */
+  run->least = fmin(run->least, seconds);
+  run->all += seconds * run->batch;
+  run->samples++;
+}
+
+/* Whether to repeat a method: not one that takes long or is no match for the quickest. The first
+ * method is the one the others are compared with. */
 static bool is_wanted(const Run *run, int k, int count, int round) {
   double best = HUGE_VAL;
   for (int other = 0; other < count; other++)
     best = fmin(best, run[other].outcome == SLIP_SOLVED ? run[other].least : HUGE_VAL);
-  if (run[k].all > 0 && k > 0 && run[k].least > MATCH * best)
+  bool brief = run[k].batch > 1;
+  double match = run[k].samples >= SAMPLES_LEAST ? MATCH : brief ? 10 * CERTAIN : CERTAIN;
+  if (run[k].samples > 0 && k > 0 && run[k].least > match * best)
     return false;
-  return run[k].all < REPEATED || (round < 3 && run[k].all < 30 * REPEATED);
+  return run[k].all < REPEATED || (round < ROUNDS_LEAST && run[k].all < LONG);
 }
 
 static void time_file(const char *path, SlipWantForm form, Run *run, int count) {
@@ -63,21 +82,12 @@ static void time_file(const char *path, SlipWantForm form, Run *run, int count) 
     fprintf(stderr, "%s\n", error.text);
     return;
   }
-  for (int k = 0; k < count; k++) {
-    run[k].outcome = SLIP_NOT_RUN;
-    run[k].iterations = 0;
-    run[k].least = HUGE_VAL;
-    run[k].all = 0;
-  }
+  for (int k = 0; k < count; k++)
+    run[k] = (Run){.name = run[k].name, .settings = run[k].settings, .least = HUGE_VAL};
   for (int round = 0; round < ROUNDS_MOST; round++)
-    for (int k = 0; k < count; k++) {
-      bool wanted = is_wanted(run, k, count, round);
-      /* The first of a turn finds caches as others left them. */
-      for (int turn = 0; turn < 3 && wanted; turn++) {
-        solve(file->problem, &run[k]);
-        wanted = run[k].all < 30 * REPEATED && is_wanted(run, k, count, round);
-      }
-    }
+    for (int k = 0; k < count; k++)
+      if (is_wanted(run, k, count, round))
+        sample(file->problem, &run[k]);
   for (int k = 0; k < count; k++)
     printf("%s %d %s %s %lld %.2f\n", file_name(path), (int)slip_problem_contacts(file->problem),
            run[k].name, slip_outcome_name(run[k].outcome), run[k].iterations, 1e6 * run[k].least);

@@ -35,14 +35,43 @@ static const double SECONDS_PER_ENTRY = 1e-8;
 /* Of an operation of the Cholesky factorisation, in an LU factorisation. */
 static const double SECONDS_PER_FLOP = 1e-9;
 
-/* The lower triangle (by columns) of (A + A')/2, which is what CHOLMOD takes. */
+static cholmod_sparse *allocate_lower(SlipiFactor *factor, int32_t n, size_t entries) {
+  return cholmod_allocate_sparse((size_t)n, (size_t)n, entries, 1, 1, -1, CHOLMOD_REAL,
+                                 &factor->common);
+}
+
+/* The lower triangle (by columns), which is what CHOLMOD takes, of a symmetric A. */
+static cholmod_sparse *lower_triangle(SlipiFactor *factor, const SlipiCsr *A) {
+  int32_t n = A->rows;
+  size_t entries = 0;
+  for (int32_t row = 0; row < n; row++)
+    for (int32_t k = A->p[row]; k < A->p[row + 1]; k++)
+      entries += A->i[k] >= row;
+  cholmod_sparse *S = allocate_lower(factor, n, entries);
+  if (!S)
+    return NULL;
+  int *p = S->p, *i = S->i, used = 0;
+  double *x = S->x;
+  for (int32_t row = 0; row < n; row++) {
+    p[row] = used;
+    for (int32_t k = A->p[row]; k < A->p[row + 1]; k++) {
+      if (A->i[k] < row)
+        continue;
+      i[used] = A->i[k];
+      x[used++] = A->x[k];
+    }
+  }
+  p[n] = used;
+  return S;
+}
+
+/* The same of (A + A')/2. */
 static cholmod_sparse *symmetric_part(SlipiFactor *factor, const SlipiCsr *A, const SlipiCsr *At) {
   int32_t n = A->rows;
   size_t entries_most = 0;
   for (int32_t row = 0; row < n; row++)
     entries_most += (size_t)(A->p[row + 1] - A->p[row]) + (size_t)(At->p[row + 1] - At->p[row]);
-  cholmod_sparse *S = cholmod_allocate_sparse((size_t)n, (size_t)n, entries_most, 1, 1, -1,
-                                              CHOLMOD_REAL, &factor->common);
+  cholmod_sparse *S = allocate_lower(factor, n, entries_most);
   if (!S)
     return NULL;
   int *p = S->p, *i = S->i, used = 0;
@@ -80,7 +109,7 @@ static size_t first_bad_pivot(const cholmod_factor *L) {
   return L->minor;
 }
 
-/* Factor the symmetric part; this also proves positive definiteness. */
+/* Factor the symmetric part; this also proves positive definiteness. At NULL: A is symmetric. */
 static SlipStatus factor_cholesky(SlipiFactor *factor, const SlipiCsr *A, const SlipiCsr *At,
                                   const int32_t *rows, SlipError *error) {
   cholmod_common *c = &factor->common;
@@ -88,7 +117,7 @@ static SlipStatus factor_cholesky(SlipiFactor *factor, const SlipiCsr *A, const 
   factor->common_started = true;
   if (slipi_is_stopped_within(factor->stop, SECONDS_PER_ENTRY * A->p[A->rows]))
     return slipi_fail_stopped(error);
-  cholmod_sparse *S = symmetric_part(factor, A, At);
+  cholmod_sparse *S = At ? symmetric_part(factor, A, At) : lower_triangle(factor, A);
   if (S)
     factor->L = slipi_supernodal_analyze(S, factor->stop, c);
   bool S_made = S != NULL;
@@ -166,22 +195,21 @@ SlipStatus slipi_factor_create(const SlipiCsr *A, const char *name, const int32_
   made->n = A->rows;
   made->name = name;
   made->stop = stop;
+  double asymmetry = 0, norm = 0;
   SlipStatus status = slipi_is_stopped_within(stop, SECONDS_PER_ENTRY * A->p[A->rows])
                           ? slipi_fail_stopped(error)
-                          : slipi_csr_transpose(&made->arena, A, &made->At, error);
+                          : slipi_csr_asymmetry(A, stop, &asymmetry, &norm, error);
+  if (status == SLIP_OK && asymmetry != 0)
+    status = slipi_csr_transpose(&made->arena, A, &made->At, error);
   if (status == SLIP_OK)
-    status = factor_cholesky(made, A, &made->At, rows, error);
-  if (status == SLIP_OK) {
-    double asymmetry = 0, norm = 0;
-    status = slipi_csr_asymmetry(A, stop, &asymmetry, &norm, error);
-    if (status == SLIP_OK && asymmetry <= SYMMETRIC * norm) {
-      status = cholesky_workspace(made, error);
-    } else if (status == SLIP_OK) {
-      /* UMFPACK cannot be stopped; its fill is much that of the symmetric part. */
-      bool stopped = slipi_is_stopped_within(stop, SECONDS_PER_FLOP * made->common.fl);
-      drop_cholesky(made);
-      status = stopped ? slipi_fail_stopped(error) : factor_lu(made, error);
-    }
+    status = factor_cholesky(made, A, asymmetry != 0 ? &made->At : NULL, rows, error);
+  if (status == SLIP_OK && asymmetry <= SYMMETRIC * norm) {
+    status = cholesky_workspace(made, error);
+  } else if (status == SLIP_OK) {
+    /* UMFPACK cannot be stopped; its fill is much that of the symmetric part. */
+    bool stopped = slipi_is_stopped_within(stop, SECONDS_PER_FLOP * made->common.fl);
+    drop_cholesky(made);
+    status = stopped ? slipi_fail_stopped(error) : factor_lu(made, error);
   }
   if (status == SLIP_OK)
     *factor = made;

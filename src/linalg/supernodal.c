@@ -17,7 +17,7 @@
  * this and fewer operations is factored in some hundredths of a second. */
 static const size_t SUPERNODAL_FROM = 100000;
 /* Pivots of a supernode that are eliminated at a time. */
-enum { PANEL = 128 };
+enum { PANEL = 192 };
 
 typedef struct Factorisation {
   const cholmod_sparse *A; /* permuted */
@@ -110,16 +110,17 @@ static cholmod_factor *order_nodes(cholmod_sparse *graph, double size, SlipiAren
   c->method[0].ordering = CHOLMOD_AMD;
   c->supernodal = CHOLMOD_SIMPLICIAL;
   cholmod_factor *L = cholmod_analyze(graph, c);
-  if (!L || c->fl * size < DISSECT_FLOPS * c->lnz || c->lnz < DISSECT_FILL * entries)
+  double flops = c->fl;
+  if (!L || flops * size < DISSECT_FLOPS * c->lnz || c->lnz < DISSECT_FILL * entries)
     return L;
-  cholmod_free_factor(&L, c);
   SlipiCut cut;
-  if (slipi_cut_dissected((int32_t)graph->ncol, graph->p, graph->i, arena, &cut, NULL) != SLIP_OK)
-    return NULL;
-  c->nmethods = 2;
+  cholmod_factor *other = NULL;
   c->method[0].ordering = CHOLMOD_GIVEN;
-  c->method[1].ordering = CHOLMOD_AMD;
-  return cholmod_analyze_p(graph, cut.order, NULL, 0, c);
+  if (slipi_cut_dissected((int32_t)graph->ncol, graph->p, graph->i, arena, &cut, NULL) == SLIP_OK)
+    other = cholmod_analyze_p(graph, cut.order, NULL, 0, c);
+  bool better = other && c->fl < flops;
+  cholmod_free_factor(better || !other ? &L : &other, c);
+  return better ? other : L;
 }
 
 /* The columns in the order of their nodes. */
@@ -228,7 +229,19 @@ static bool goes_on(Factorisation *f, double flops) {
 }
 
 /* So many columns of a product that there are not many operations in them. */
-static const double STRIP_FLOPS = 1e8;
+static const double STRIP_FLOPS = 5e8;
+
+/* C = beta C + alpha X X', lower triangle and below: C has `rows` rows and as many of the first
+ * columns as told, X `rows` rows. A full product of the square on top would be twice the work. */
+static void lower_product(int32_t rows, int32_t columns, int32_t inner, double alpha,
+                          const double *X, int32_t stride, double beta, double *C,
+                          int32_t C_stride) {
+  cblas_dsyrk(CblasColMajor, CblasLower, CblasNoTrans, columns, inner, alpha, X, stride, beta, C,
+              C_stride);
+  if (rows > columns)
+    cblas_dgemm(CblasColMajor, CblasNoTrans, CblasTrans, rows - columns, columns, inner, alpha,
+                X + columns, stride, X, stride, beta, C + columns, C_stride);
+}
 
 static int32_t strip(double rows, double inner) {
   double columns = STRIP_FLOPS / (2 * rows * inner);
@@ -256,8 +269,7 @@ static bool subtract_product(Factorisation *f, const Supernode *node, const Supe
     int32_t columns = meet - at < some ? meet - at : some, rows = below - at;
     const double *x = other->x + from + at;
     const int *row = other->row + from + at;
-    cblas_dgemm(CblasColMajor, CblasNoTrans, CblasTrans, rows, columns, other->columns, 1, x,
-                other->rows, x, other->rows, 0, f->product, rows);
+    lower_product(rows, columns, other->columns, 1, x, other->rows, 0, f->product, rows);
     for (int32_t j = 0; j < columns; j++) {
       double *to = node->x + (int64_t)(row[j] - node->first) * node->rows;
       const double *value = f->product + (int64_t)j * rows;
@@ -301,8 +313,8 @@ static bool update_rest(Factorisation *f, const Supernode *node, int32_t at, int
   const double *x = node->x + (int64_t)at * n;
   for (int32_t first = end; first < node->columns; first += some) {
     int32_t columns = node->columns - first < some ? node->columns - first : some;
-    cblas_dgemm(CblasColMajor, CblasNoTrans, CblasTrans, n - first, columns, inner, -1, x + first,
-                n, x + first, n, 1, node->x + first + (int64_t)first * n, n);
+    lower_product(n - first, columns, inner, -1, x + first, n, 1,
+                  node->x + first + (int64_t)first * n, n);
     if (!goes_on(f, 2.0 * (n - first) * columns * inner))
       return false;
   }

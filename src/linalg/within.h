@@ -61,15 +61,17 @@ typedef bool (*SlipiWithinVisit)(void *user, int32_t chunk, double *room);
 SlipStatus slipi_within_each(int64_t room, SlipiTeam *team, int32_t count, SlipiWithinVisit visit,
                              void *user, SlipiArena *arena, SlipError *error);
 
+enum { SLIPI_PRODUCT_COLUMNS = 384 }; /* of a chunk of a product; a multiple of 2 and 3 */
+
 /* B'A^-1 B for sparse columns B, whose transpose is given. Columns whose first places follow each
- * other should be neighbours: chunks of SLIPI_WITHIN_COLUMNS are worked on together. */
+ * other should be neighbours: chunks of SLIPI_PRODUCT_COLUMNS are worked on together. */
 typedef struct SlipiWithinProduct {
   const SlipiWithin *within;
   const SlipiCsr *Bt; /* its columns are rows of the matrix, all of them with a place */
   bool own_only;      /* only products of columns of the same chunk */
   /* The products of the columns from `first` on with columns first to first + count - 1:
-   * `rows` values each, one column after the other. Called by the threads of the team, chunk by
-   * chunk. */
+   * `rows` values each, one column after the other, of which those on and below the diagonal are
+   * made. Called by the threads of the team, chunk by chunk. */
   void (*keep)(void *user, int32_t first, int32_t count, int32_t rows, const double *values);
   void *user;
 } SlipiWithinProduct;

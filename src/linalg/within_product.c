@@ -124,8 +124,8 @@ static void hand_up(const Product *p, int32_t k, int64_t from, int32_t count, co
 /* Y for a chunk of columns. */
 static bool forward(void *user, int32_t chunk, double *room) {
   const Product *p = user;
-  int32_t first = chunk * SLIPI_WITHIN_COLUMNS, left = p->count - first;
-  int32_t end = left < SLIPI_WITHIN_COLUMNS ? p->count : first + SLIPI_WITHIN_COLUMNS;
+  int32_t first = chunk * SLIPI_PRODUCT_COLUMNS, left = p->count - first;
+  int32_t end = left < SLIPI_PRODUCT_COLUMNS ? p->count : first + SLIPI_PRODUCT_COLUMNS;
   double unasked = 0;
   load(p, first, end);
   for (int32_t k = 0; k < p->within->nodes; k++) {
@@ -149,7 +149,7 @@ static bool forward(void *user, int32_t chunk, double *room) {
 }
 
 /* Add Y_k'Y_k for `rows` columns of the list from `from` on and the first `count` of them, to the
- * values G of a chunk that begins with column `first`. */
+ * values G of a chunk that begins with column `first`: those on and below its diagonal. */
 static void add_product(const Product *p, int32_t k, int64_t from, int32_t rows, int32_t count,
                         int32_t first, int32_t height, double *G, double *room) {
   int32_t inner = p->within->node[k].columns;
@@ -157,11 +157,15 @@ static void add_product(const Product *p, int32_t k, int64_t from, int32_t rows,
   const int32_t *list = p->list + from;
   bool gapless = list[rows - 1] - list[0] == rows - 1;
   double *to = gapless ? G + (list[0] - first) * ((int64_t)height + 1) : room;
-  cblas_dgemm(CblasColMajor, CblasTrans, CblasNoTrans, rows, count, inner, 1, y, inner, y, inner,
-              gapless, to, gapless ? height : rows);
+  int32_t stride = gapless ? height : rows;
+  cblas_dsyrk(CblasColMajor, CblasLower, CblasTrans, count, inner, 1, y, inner, gapless, to,
+              stride);
+  if (rows > count)
+    cblas_dgemm(CblasColMajor, CblasTrans, CblasNoTrans, rows - count, count, inner, 1,
+                y + (int64_t)count * inner, inner, y, inner, gapless, to + count, stride);
   for (int32_t c = 0; c < count && !gapless; c++) {
     double *column = G + (int64_t)(list[c] - first) * height - first;
-    for (int32_t i = 0; i < rows; i++)
+    for (int32_t i = c; i < rows; i++)
       column[list[i]] += room[(int64_t)c * rows + i];
   }
 }
@@ -169,8 +173,8 @@ static void add_product(const Product *p, int32_t k, int64_t from, int32_t rows,
 /* The products of a chunk of columns with those from it on. */
 static bool multiply(void *user, int32_t chunk, double *room) {
   const Product *p = user;
-  int32_t first = chunk * SLIPI_WITHIN_COLUMNS, left = p->count - first;
-  int32_t width = left < SLIPI_WITHIN_COLUMNS ? left : SLIPI_WITHIN_COLUMNS;
+  int32_t first = chunk * SLIPI_PRODUCT_COLUMNS, left = p->count - first;
+  int32_t width = left < SLIPI_PRODUCT_COLUMNS ? left : SLIPI_PRODUCT_COLUMNS;
   int32_t height = p->asked->own_only ? width : left;
   double unasked = 0;
   memset(room, 0, (size_t)height * (size_t)width * sizeof *room);
@@ -193,7 +197,7 @@ SlipStatus slipi_within_product(const SlipiWithinProduct *product, SlipiTeam *te
                                 const SlipiStop *stop, SlipiArena *arena, SlipError *error) {
   SlipiTeamStop shared;
   Product p = {.asked = product, .within = product->within, .count = product->Bt->rows};
-  int64_t width = SLIPI_WITHIN_COLUMNS, height = product->own_only ? width : p.count;
+  int64_t width = SLIPI_PRODUCT_COLUMNS, height = product->own_only ? width : p.count;
   int32_t chunks = (int32_t)((p.count + width - 1) / width);
   if (p.count == 0)
     return SLIP_OK;

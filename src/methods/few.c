@@ -25,7 +25,7 @@
 #include "linalg/vector.h"
 
 enum { SWEEPS_MOST = 64, NEWTON_MOST = 12 };
-static const double NEWTON_WORTH = 1.5; /* Newton steps that first sweeps may cost */
+static const double NEWTON_WORTH = 2.5; /* Newton steps that first sweeps may cost */
 /* alpha, as a share of the largest diagonal entry of W, in every other iteration: the larger for a
  * singular W, the smaller for one that nearly is. */
 static const double REGULARISATION[] = {1e-11, 1e-14};
@@ -216,16 +216,29 @@ static void visit_rolling(SlipiRun *run, Few *s, int32_t b) {
   }
 }
 
-static void sweep(SlipiRun *run, Few *s) {
+/* Square of the distance between the impulses of a block and others. */
+static double distance2(const SlipiRun *run, int32_t a, const double r[3]) {
+  double sum = 0;
+  for (int32_t k = 0; k < run->d; k++) {
+    double change = run->r[a * run->d + k] - r[k];
+    sum += change * change;
+  }
+  return sum;
+}
+
+/* Returns the square of the change of r; of contacts that roll that of their impulses. */
+static double sweep(SlipiRun *run, Few *s) {
   int32_t d = run->d;
+  double sum = 0;
   for (int32_t a = 0; a < run->nc; a++) {
     SlipiOneContact *one = &s->one[a];
     double q[3] = {0}, r[3];
+    slipi_load(run->r, d, a, r);
     if (run->law[a].rolls) {
-      visit_rolling(run, s, ++a);
+      visit_rolling(run, s, a + 1);
+      sum += distance2(run, a++, r);
       continue;
     }
-    slipi_load(run->r, d, a, r);
     local_q(run, s, a, r, q);
     bool found = one->exact && (slipi_one_contact_exact(one, q, r) ||
                                 (r[0] == 0 && slipi_one_contact_exact_any(one, q, r)));
@@ -233,8 +246,10 @@ static void sweep(SlipiRun *run, Few *s) {
       found = solve_planar(one, q, r);
     if (!found)
       slipi_one_contact_solve(one, &rule, q, r);
+    sum += distance2(run, a, r);
     slipi_store(r, d, a, run->r);
   }
+  return sum;
 }
 
 /* The error (131) of r; leaves u. */
@@ -341,14 +356,35 @@ static void newton(SlipiRun *run, Few *s, double error) {
   }
 }
 
-/* How many sweeps a Newton step costs: one-contact problems and products against an elimination.
- * Nominal nanoseconds, measured on one machine; only their ratios matter. */
+/* How many sweeps a Newton step costs: one-contact problems and products against an elimination,
+ * four products to make the matrix and the error, and each contact's part in these. Nominal
+ * nanoseconds, measured on one machine; only their ratios matter. */
 static double newton_in_sweeps(const SlipiRun *run) {
-  const double visit = 55, rolling = 60, product = 0.3, elimination = 0.25;
+  const double visit = 55, rolling = 60, product = 0.3, elimination = 0.25, slope = 100;
   double m = run->m, visits = 0;
   for (int32_t a = 0; a < run->nc; a++)
     visits += run->law[a].kind == SLIPI_ROLLING ? rolling : visit;
-  return elimination * m * m * m / (visits + product * m * m);
+  return (elimination * m * m * m + 4 * product * m * m + slope * run->nc) /
+         (visits + product * m * m);
+}
+
+/* So many sweeps at most, and no more than bring the given error to the tolerance by the changes of
+ * r, which fall as the error does; to see the error itself costs as much as a sweep. At least two
+ * tell how fast they fall, unless fewer are expected to do. Returns how many there were. */
+static int sweep_by_change(SlipiRun *run, Few *s, double error, double expected, double most) {
+  double first = 0, before, change = 0;
+  int count = 0, least = expected < 2 ? 1 : 2;
+  bool goes_on = true;
+  while (goes_on) {
+    before = change;
+    change = sqrt(sweep(run, s));
+    first = count++ == 0 ? change : first;
+    double next = error * change / first * (change / before); /* after this sweep */
+    double left = log(next / run->tol) / log(before / change);
+    goes_on = count < least ||
+              (count > 1 && next > run->tol && change < before && count + left + 1 <= most);
+  }
+  return count;
 }
 
 /* Sweeps, while they reduce the error so fast that a Newton step would cost more than those that
@@ -360,10 +396,8 @@ static double sweep_on(SlipiRun *run, Few *s, double before, double error) {
     if (!(error < before && left + 1 <= most)) /* to see the error costs as much as a sweep */
       break;
     before = error;
-    sweeps = ceil(fmin(left, fmax(2, most / 4)));
+    sweeps = sweep_by_change(run, s, error, left, most);
     most -= sweeps + 1;
-    for (int k = 0; k < (int)sweeps; k++)
-      sweep(run, s);
     error = error_of(run, s, run->r);
   }
   return error;

@@ -87,7 +87,7 @@ static void test_solves(void **state) {
   slipi_arena_free(&g.arena);
 }
 
-enum { FACE = ROWS / SIDE };
+enum { FACE = 2 * ROWS / SIDE }; /* of two layers of nodes */
 
 typedef struct Products {
   double G[FACE][FACE]; /* of columns in turn: the lower triangle */
@@ -138,7 +138,7 @@ static void test_products(void **state) {
     assert_int_equal(slipi_within_product(&product, NULL, NULL, &arena, NULL), SLIP_OK);
   }
   assert_int_equal(kept[0].height, FACE);
-  assert_int_equal(kept[1].height, SLIPI_WITHIN_COLUMNS);
+  assert_int_equal(kept[1].height, SLIPI_PRODUCT_COLUMNS);
   for (int32_t c = 0; c < FACE; c += 7) {
     for (int32_t k = 0; k < ROWS; k++)
       b[k] = 0;
@@ -147,7 +147,7 @@ static void test_products(void **state) {
     assert_int_equal(slipi_factor_solve(factor, b, x, NULL), SLIP_OK);
     for (int32_t r = c; r < FACE; r++) {
       double value = Bt.x[2 * r] * x[Bt.i[2 * r]] + Bt.x[2 * r + 1] * x[Bt.i[2 * r + 1]];
-      bool own = r / SLIPI_WITHIN_COLUMNS == c / SLIPI_WITHIN_COLUMNS;
+      bool own = r / SLIPI_PRODUCT_COLUMNS == c / SLIPI_PRODUCT_COLUMNS;
       assert_true(fabs(kept[0].G[r][c] - value) < 1e-14);
       assert_true(fabs(kept[1].G[r][c] - (own ? value : 0)) < 1e-14);
     }

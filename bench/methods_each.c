@@ -2,7 +2,7 @@
  *
  * FORM is any, local or global. One line a file and method: the file's name, contacts, the method,
  * outcome, iterations, and microseconds of processor time to make a solver and run it. It is the
- * least of samples over 0.3 seconds and five rounds, or four seconds, methods in turn, so that all
+ * least of samples over 0.3 seconds and ten rounds, or four seconds, methods in turn, so that all
  * see the same machine; a sample is the mean of solves that follow each other for a millisecond.
  * Methods that take more than 1.3 times the quickest after seven samples are not repeated, but for
  * the first. A solve is cut at LIMIT seconds. */
@@ -17,7 +17,7 @@
 
 #include "measured.h"
 
-enum { METHODS_MOST = 16, ROUNDS_MOST = 300, ROUNDS_LEAST = 5, SAMPLES_LEAST = 7 };
+enum { METHODS_MOST = 16, ROUNDS_MOST = 300, ROUNDS_LEAST = 10, SAMPLES_LEAST = 7 };
 static const double REPEATED = 0.3; /* seconds, of each method */
 static const double LONG = 4;       /* seconds after which a method is repeated no more */
 static const double SAMPLE = 1e-3;  /* seconds: of shorter ones the clock is not sure */

@@ -121,7 +121,8 @@ static SlipStatus fill_part(SlipiRun *run, Part *part, SlipiPlanMethod which, Sl
   its->run.state = NULL;
   its->run.work = 0;
   part->stale = true;
-  slipi_method_defaults(part->method, its->options);
+  if (part->method->info.option_count > 0)
+    slipi_method_defaults(part->method, its->options);
   SlipStatus status =
       slipi_share_agree(run->op->share, part->method->create(&its->run, error), error);
   part->created = status == SLIP_OK;
@@ -142,6 +143,8 @@ static void set_option(const SlipiStageOption *given, Part *part) {
 }
 
 static void set_options(const SlipiStage *stage, bool coupled, Part *part) {
+  if (part->method->info.option_count == 0)
+    return;
   slipi_method_defaults(part->method, part->its->options);
   for (int k = 0; k < SLIPI_STAGE_OPTIONS; k++)
     set_option(&stage->options[k], part);
@@ -361,26 +364,23 @@ static unsigned not_shared(const SlipiRun *run) {
 
 static SlipStatus create(SlipiRun *run, SlipError *error) {
   Auto *s = SLIPI_ARENA_NEW(run->arena, Auto, 1);
-  double *best = SLIPI_ARENA_RAW(run->arena, double, run->m);
-  double *stage_best = SLIPI_ARENA_RAW(run->arena, double, run->m);
-  double *sweeps_end = SLIPI_ARENA_RAW(run->arena, double, run->m);
+  double *points = SLIPI_ARENA_RAW(run->arena, double, 3 * (int64_t)run->m);
   if (run->arena->failed)
     return slipi_fail_memory(error, "the automatic method");
   run->state = s;
   /* What parts had for the problem before: so the memory of each is one piece after one problem. */
   for (int k = 0; k < SLIPI_PLAN_METHOD_COUNT; k++)
     slipi_arena_reset(&run->part_arena[k]);
-  s->best.r = best;
-  s->stage_best.r = stage_best;
-  s->sweeps_end.r = sweeps_end;
-  SlipiDecision first =
-      slipi_plan_begin(&(SlipiObservation){.contacts = contacts(run),
-                                           .plane = run->d == 2,
-                                           .entries = slipi_operator_row_entries(run->op),
-                                           .left_out = not_shared(run)});
+  s->best.r = points;
+  s->stage_best.r = points + run->m;
+  s->sweeps_end.r = points + 2 * (int64_t)run->m;
+  SlipiObservation size = {.contacts = contacts(run),
+                           .plane = run->d == 2,
+                           .entries = slipi_operator_row_entries(run->op),
+                           .left_out = not_shared(run)};
   /* The method of the first stage follows every W, and lives as long as this state: one arena has
    * both, which saves small problems the time of two. */
-  SlipiPlanMethod which = slipi_plan_stage(first.next.stage)->method;
+  SlipiPlanMethod which = slipi_plan_stage(slipi_plan_first(&size))->method;
   return fill_part(run, &s->part[which], which, run->arena, error);
 }
 
@@ -477,18 +477,19 @@ static SlipStatus step(SlipiRun *run, SlipError *error) {
 /* The stages a run has gone through: name, iterations, method. */
 static void note(const SlipiRun *run, SlipiPhrase *text) {
   const Auto *s = run->state;
-  const char *comma = "";
-  for (int k = 0; k < SLIPI_STAGE_COUNT; k++) {
+  int64_t noted = 0;
+  for (int k = 0; k < SLIPI_STAGE_COUNT && noted < run->iteration; k++) {
     if (s->total[k] == 0)
       continue;
     const SlipiStage *stage = slipi_plan_stage((SlipiStageId)k);
-    slipi_phrase_add(text, comma);
+    if (noted > 0)
+      slipi_phrase_add(text, ", ");
+    noted += s->total[k];
     slipi_phrase_add(text, stage->name);
     slipi_phrase_add(text, " ");
     slipi_phrase_add_int(text, s->total[k]);
     slipi_phrase_add(text, " ");
     slipi_phrase_add(text, slipi_plan_method_name(stage->method));
-    comma = ", ";
   }
 }
 

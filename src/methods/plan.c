@@ -369,13 +369,19 @@ static SlipiDecision start_stage(SlipiPlanState next, const SlipiObservation *se
                          .next = next};
 }
 
-/* Over many contacts a run does not begin anew: a start far from a solution is like a cold one. */
-SlipiDecision slipi_plan_begin(const SlipiObservation *seen) {
+SlipiStageId slipi_plan_first(const SlipiObservation *seen) {
   bool few = slipi_begins_few(seen->contacts, seen->plane, seen->entries) &&
              is_treated(SLIPI_STAGE_FEW_CONTACTS, seen);
+  return few ? SLIPI_STAGE_FEW_CONTACTS : SLIPI_STAGE_SWEEPS;
+}
+
+/* Over many contacts a run does not begin anew: a start far from a solution is like a cold one. */
+SlipiDecision slipi_plan_begin(const SlipiObservation *seen) {
+  SlipiStageId stage = slipi_plan_first(seen);
+  bool few = stage == SLIPI_STAGE_FEW_CONTACTS;
   bool useful = seen->error < WARM && !seen->starts_at_zero;
   bool near = useful && seen->error < NEAR;
-  SlipiPlanState first = {.stage = few ? SLIPI_STAGE_FEW_CONTACTS : SLIPI_STAGE_SWEEPS,
+  SlipiPlanState first = {.stage = stage,
                           .warm = near || (useful && !has_waves(seen)),
                           .near = near,
                           .coupled = is_coupled(seen),

@@ -190,8 +190,10 @@ typedef struct SlipiDecision {
   SlipiPlanState next;
 } SlipiDecision;
 
-/* The stage a run starts with; of the observation only the problem, `error` and `work_spent`
- * count. */
+/* The stage that a run of the problem starts with: its size and `left_out` decide. */
+SlipiStageId slipi_plan_first(const SlipiObservation *seen);
+
+/* How it starts; of the observation only the problem, `error` and `work_spent` count. */
 SlipiDecision slipi_plan_begin(const SlipiObservation *seen);
 
 /* The stage or polish under way. */

@@ -22,7 +22,7 @@
 
 #include <string.h>
 
-#include "methods/common_cone.h"
+#include "methods/common_settle.h"
 
 enum { OPTION_BETA, OPTION_START, OPTION_STEP, OPTION_WIDTH, OPTION_TURN_WIDTH, OPTION_RESTORES };
 
@@ -78,6 +78,7 @@ typedef struct Arc {
   Point kept[KEPT];        /* the last ones near the path, oldest first */
   int kept_count;
   double betas[MEMORY];
+  SlipiSettle settle;
 } Arc;
 
 /* ---- Memory ---- */
@@ -98,6 +99,7 @@ static SlipStatus create(SlipiRun *run, SlipError *error) {
     *vectors[k] = SLIPI_ARENA_NEW(run->arena, double, m);
   for (int k = 0; k < KEPT; k++)
     s->kept[k].r = SLIPI_ARENA_NEW(run->arena, double, m);
+  slipi_settle_create(run, &s->settle);
   if (run->arena->failed)
     return slipi_fail_memory(error, "the arclength method");
   run->work = slipi_system_work(s->cone.system);
@@ -445,8 +447,7 @@ static SlipStatus step(SlipiRun *run, SlipError *error) {
   bool turned = sign != s->now.sign;
   s->now.sign = sign;
   move(run, s, turned);
-  slipi_scaled_back(s->cone.scaled, s->now.r, run->r);
-  return SLIP_OK;
+  return slipi_settle(run, &s->settle, &s->cone, s->now.r, s->u, error);
 }
 
 #define ARC(NAME, SUMMARY, ASSOCIATED)                                                             \

@@ -22,8 +22,7 @@
 #include <float.h>
 #include <string.h>
 
-#include "contact/residual.h"
-#include "methods/common_cone.h"
+#include "methods/common_settle.h"
 
 enum {
   OPTION_SIGMA,
@@ -72,7 +71,6 @@ static const int STEEP_PATIENCE = 2;          /* times the patience, where mu is
  * beyond: in large stacks, where the lowest bodies bear all others, the path from 1 turns back. */
 static const double SMALL_PROBLEM = 1000, CONES_PER_UNIT = 100;
 static const double LARGE_PROBLEM = 8000; /* contacts */
-static const double SETTLE_FROM = 1e-3;   /* error of the iterate before */
 
 typedef struct Ipm {
   SlipiCone cone;
@@ -82,8 +80,8 @@ typedef struct Ipm {
   double *square, *rhs;                      /* lambda o lambda; of the complementarity */
   double *z, *dz, *lag;                      /* of bodies; lag = B_b r - z */
   double *anchor;                            /* the term rho pulls impulses there */
-  double anchored;         /* beta when the anchor was set; INFINITY: it is still 0 */
-  double *settled, *v;     /* another result of an iteration, and velocities */
+  double anchored; /* beta when the anchor was set; INFINITY: it is still 0 */
+  SlipiSettle settle;
   double *kept_r, *kept_u; /* of the last run, where beta fell below the option `keep` */
   int32_t rows;            /* values of z; 0: none */
   double least;            /* beta and residual, the least sum so far that was progress */
@@ -108,8 +106,7 @@ static SlipStatus create(SlipiRun *run, SlipError *error) {
                         &s->square, &s->rhs, &s->anchor,   &s->dr_before, &s->du_before};
   for (size_t k = 0; k < sizeof vectors / sizeof vectors[0]; k++)
     *vectors[k] = SLIPI_ARENA_NEW(run->arena, double, s->cone.scaled->m);
-  s->settled = SLIPI_ARENA_NEW(run->arena, double, run->m);
-  s->v = SLIPI_ARENA_NEW(run->arena, double, run->m);
+  slipi_settle_create(run, &s->settle);
   if (run->options[OPTION_KEEP] > 0) {
     s->kept_r = SLIPI_ARENA_NEW(run->arena, double, s->cone.scaled->m);
     s->kept_u = SLIPI_ARENA_NEW(run->arena, double, s->cone.scaled->m);
@@ -446,60 +443,6 @@ static SlipStatus give_up(SlipiRun *run, Ipm *s, const char *why) {
   return SLIP_OK;
 }
 
-/* ---- The result of an iteration ---- */
-
-static void project(double x[3]) {
-  double t = slipi_soc_tangent(x);
-  if (t <= x[0])
-    return;
-  double normal = fmax(0.5 * (x[0] + t), 0), share = normal > 0 ? normal / t : 0;
-  x[0] = normal;
-  x[1] *= share;
-  x[2] *= share;
-}
-
-/* The projections of r - u: complementary to velocities that are as near to u as they are to r. */
-static void settle(Ipm *s, double *to) {
-  for (int32_t c = 0; c < s->cone.scaled->nc; c++) {
-    int64_t at = 3 * (int64_t)c;
-    bool has = slipi_cone_has(&s->cone, c);
-    for (int k = 0; k < 3; k++)
-      s->rhs[at + k] = s->r[at + k] - (has ? s->u[at + k] : 0);
-    if (has)
-      project(s->rhs + at);
-  }
-  slipi_scaled_back(s->cone.scaled, s->rhs, to);
-}
-
-static SlipStatus error_at(const SlipiRun *run, Ipm *s, const double *r, double *size,
-                           SlipError *error) {
-  SlipStatus status = slipi_operator_apply(run->op, r, s->v, error);
-  for (int32_t k = 0; status == SLIP_OK && k < run->m; k++)
-    s->v[k] += run->q[k];
-  if (status == SLIP_OK)
-    *size = slipi_residual_norm(run->d, run->nc, run->law, s->v, r, NULL, run->op->team,
-                                run->op->share);
-  return status;
-}
-
-/* Impulses inside the cones leave an error at contacts that are open or slide, which falls like
- * beta at best, and not at all where beta is the rounding of larger impulses. The projections have
- * none there, but move contacts that are not strictly complementary by more than that: the better
- * of both is the result. */
-static SlipStatus set_result(SlipiRun *run, Ipm *s, SlipError *error) {
-  double inside = 0, settled = 0;
-  slipi_scaled_back(s->cone.scaled, s->r, run->r);
-  if (!(run->error <= SETTLE_FROM))
-    return SLIP_OK;
-  settle(s, s->settled);
-  SlipStatus status = error_at(run, s, run->r, &inside, error);
-  if (status == SLIP_OK)
-    status = error_at(run, s, s->settled, &settled, error);
-  if (status == SLIP_OK && settled < inside)
-    memcpy(run->r, s->settled, (size_t)run->m * sizeof *run->r);
-  return status;
-}
-
 static SlipStatus step(SlipiRun *run, SlipError *error) {
   Ipm *s = run->state;
   int sign;
@@ -527,7 +470,7 @@ static SlipStatus step(SlipiRun *run, SlipError *error) {
   take(s, a);
   adapt(s, a, beta, most);
   s->taken++;
-  return set_result(run, s, error);
+  return slipi_settle(run, &s->settle, &s->cone, s->r, s->u, error);
 }
 
 #define IPM(NAME, SUMMARY, ASSOCIATED, ...)                                                        \

@@ -27,8 +27,9 @@ static const Interruption interruptions[SLIPI_PLAN_METHOD_COUNT] = {
 static const double TRIAL_FALL = 0.1, EARLY_FALL = 0.3;
 
 /* A polish of a point of interior point or arclength pays from this error on. In its turn it also
- * takes a worse point if its error is at most so many times the best of the run. */
-static const double POLISH_FROM = 1e-4, POLISH_NEAR = 10;
+ * takes a worse point if its error is at most so many times the best of the run; a second polish
+ * one with a larger error, because the first may have lost some of what it began with. */
+static const double POLISH_FROM = 1e-4, POLISH_TWICE = 1e-3, POLISH_NEAR = 10;
 /* The error of later sweeps goes up and down. They are interrupted by a polish below
  * SWEEPS_POLISH_FROM and below SWEEPS_POLISH_FALL of the error they began with. */
 static const double SWEEPS_POLISH_FROM = 1e-3, SWEEPS_POLISH_FALL = 0.1;
@@ -395,9 +396,16 @@ SlipiDecision slipi_plan_begin(const SlipiObservation *seen) {
   return decision;
 }
 
-/* Whether a stage has a point to start from. */
-static bool has_start(SlipiStageId id, const SlipiObservation *seen) {
-  return stages[id].from != SLIPI_FROM_LAST || seen->stage_best_error <= POLISH_FROM ||
+/* Whether a stage goes on with what the one before has left. */
+static bool follows(SlipiStageId id) {
+  return stages[id].from == SLIPI_FROM_LAST;
+}
+
+/* Whether a stage has a point to start from, when that of `state` has ended. Newton that follows
+ * Newton goes on from a worse point, too: both are near what the first of them began with. */
+static bool has_start(SlipiStageId id, const SlipiPlanState *state, const SlipiObservation *seen) {
+  double near = follows(state->stage) ? POLISH_TWICE : POLISH_FROM;
+  return !follows(id) || seen->stage_best_error <= near ||
          seen->stage_best_error <= POLISH_NEAR * seen->best_error;
 }
 
@@ -411,16 +419,12 @@ static bool begin_round(SlipiPlanState *next, const SlipiObservation *seen) {
   return next->idle_rounds < (seen->best_error > HOPELESS ? IDLE_ROUNDS_HOPELESS : IDLE_ROUNDS);
 }
 
-/* Whether a stage goes on with what the one before has left. */
-static bool follows(SlipiStageId id) {
-  return stages[id].from == SLIPI_FROM_LAST;
-}
-
 /* Whether a stage has its turn; `orphaned`: that before could not run and left nothing to polish.
  */
-static bool has_turn(const SlipiPlanState *next, const SlipiObservation *seen, bool orphaned) {
+static bool has_turn(const SlipiPlanState *state, const SlipiPlanState *next,
+                     const SlipiObservation *seen, bool orphaned) {
   return is_treated(next->stage, seen) && !is_skipped(next->stage, next, seen) &&
-         has_start(next->stage, seen) && !(follows(next->stage) && orphaned);
+         has_start(next->stage, state, seen) && !(follows(next->stage) && orphaned);
 }
 
 /* The next stage that has its turn. */
@@ -436,7 +440,7 @@ static SlipiDecision advance(const SlipiPlanState *state, const SlipiObservation
     else if (!begin_round(&next, seen))
       return (SlipiDecision){
           .action = SLIPI_GIVE_UP, .why = "every stage of the plan has stalled", .next = next};
-  } while (!has_turn(&next, seen, orphaned));
+  } while (!has_turn(state, &next, seen, orphaned));
   return start_stage(next, seen, why);
 }
 

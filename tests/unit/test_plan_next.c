@@ -91,6 +91,26 @@ static void test_skipped(void **state) {
   }
 }
 
+/* A polish has a point to start from where its error is at most 1e-4, or ten times the best; a
+ * second polish after the first from 1e-3 on, and not where the first was left out. */
+static void test_second_polish(void **state) {
+  (void)state;
+  static const struct {
+    SlipiStageId stage;
+    double stage_best, best;
+    SlipiStageId next;
+  } rows[] = {
+      {SLIPI_STAGE_INTERIOR_POINT, 9e-5, 1e-6, SLIPI_STAGE_INTERIOR_POINT_POLISH},
+      {SLIPI_STAGE_INTERIOR_POINT, 2e-4, 3e-5, SLIPI_STAGE_INTERIOR_POINT_POLISH},
+      {SLIPI_STAGE_INTERIOR_POINT, 2e-4, 3e-6, SLIPI_STAGE_INTERIOR_POINT_AGAIN},
+      {SLIPI_STAGE_INTERIOR_POINT_POLISH, 2e-4, 3e-6, SLIPI_STAGE_INTERIOR_POINT_NEWTON},
+      {SLIPI_STAGE_INTERIOR_POINT_POLISH, 2e-3, 3e-6, SLIPI_STAGE_INTERIOR_POINT_AGAIN},
+      {SLIPI_STAGE_INTERIOR_POINT_POLISH, 2e-3, 3e-4, SLIPI_STAGE_INTERIOR_POINT_NEWTON},
+  };
+  for (size_t k = 0; k < sizeof rows / sizeof rows[0]; k++)
+    expect_stage(after(rows[k].stage, rows[k].stage_best, rows[k].best), rows[k].next, "polish");
+}
+
 /* On convex problems interior point cannot get lost: it follows the sweeps of cold and of far
  * starts at once, and Newton of those near a solution, where that fails. */
 static void test_convex(void **state) {
@@ -506,6 +526,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_order),
       cmocka_unit_test(test_skipped),
+      cmocka_unit_test(test_second_polish),
       cmocka_unit_test(test_convex),
       cmocka_unit_test(test_convex_tried),
       cmocka_unit_test(test_swings),

@@ -116,7 +116,7 @@ static cholmod_factor *order_nodes(cholmod_sparse *graph, double size, SlipiAren
   SlipiCut cut;
   cholmod_factor *other = NULL;
   c->method[0].ordering = CHOLMOD_GIVEN;
-  if (slipi_cut_dissected((int32_t)graph->ncol, graph->p, graph->i, arena, &cut, NULL) == SLIP_OK)
+  if (slipi_cut_mesh((int32_t)graph->ncol, graph->p, graph->i, arena, &cut, NULL) == SLIP_OK)
     other = cholmod_analyze_p(graph, cut.order, NULL, 0, c);
   bool better = !other || c->fl < flops; /* or there is no memory for it */
   cholmod_free_factor(better ? &L : &other, c);

@@ -168,6 +168,9 @@ static void test_dissected(void **state) {
   check_cut(&g, &other);
   assert_true(entries_of(&other) < 0.85 * entries_of(&cut));
   assert_memory_equal(other.order, again.order, (size_t)g.n * sizeof *other.order);
+  assert_int_equal(slipi_cut_mesh(g.n, g.p, g.j, &g.arena, &again, NULL), SLIP_OK);
+  check_cut(&g, &again);
+  assert_true(entries_of(&again) < 0.85 * entries_of(&cut));
   slipi_arena_free(&g.arena);
   for (int32_t edges = 0; edges <= 3; edges++) {
     make_graph(&g, 800, edges, 800);

@@ -7,9 +7,10 @@
 Problems are those of evenly spaced steps of the flexible scenes, `slipcone generate elastic`, and the flexible files
 of FOLDER (Cubes_H8*, LowWall_FEM*, local and global; "-": none). Those of scenes are kept in BUILD/flexible: remove
 it to step them anew. Each is solved by a method of every family and by `auto` (bench/methods_each.c: processor time,
-one thread, methods in turn, the least of several). With more problems than SECONDS (environment, 600) allow, those
-that are looked at are spread evenly over the sizes. `auto` counts as being as fast as the best single method where it
-takes at most 5 % longer: two runs of the same method differ by as much.
+one thread, methods in turn, the least of several); twice more where `auto` is near a limit, and the least of all
+counts. With more problems than SECONDS (environment, 600) allow, those that are looked at are spread evenly over the
+sizes. `auto` counts as being as fast as the best single method where it takes at most 5 % longer: two runs of the same
+method differ by as much.
 """
 
 import math
@@ -28,6 +29,8 @@ TAKEN = {"cubes-h8-2": 8, "cubes-h8-5": 8, "low-wall-fem": 8, "cubes-h8-20": 6, 
 FAMILIES = ["few", "nsgs", "nsgs-accelerated", "nsn-ac-hybrid", "alm", "ipm"]
 LIMIT = 5  # seconds on the clock, of a run
 AS_FAST = 1.05  # times the best: the scatter of two runs of one method
+UNSURE = (1.0, 1.4)  # ratios near the limits: all methods are measured again
+AGAIN = 2  # times
 
 
 def scene_problems(name, folder):
@@ -69,6 +72,18 @@ def spread(paths):
     return [paths[k] for k in taken]
 
 
+def measure(build, path):
+    """Outcome, iterations and microseconds of each method, and the number of contacts."""
+    told = subprocess.run([build / "tests/bench_methods_each", "any", "1e-8", str(LIMIT),
+                           ",".join(["auto", *FAMILIES]), path], check=True, text=True,
+                          stdout=subprocess.PIPE).stdout
+    row = {}
+    for line in told.splitlines():
+        _, count, method, outcome, iterations, micros = line.rsplit(" ", 5)
+        row[method] = (outcome, int(iterations), float(micros))
+    return row, count
+
+
 def main():
     build, shared = pathlib.Path(sys.argv[1]).resolve(), sys.argv[2] if len(sys.argv) > 2 else "-"
     scenes = sys.argv[3:] or list(TAKEN)
@@ -78,14 +93,12 @@ def main():
     for path in paths:
         if time.monotonic() > end:
             break
-        told = subprocess.run([build / "tests/bench_methods_each", "any", "1e-8", str(LIMIT),
-                               ",".join(["auto", *FAMILIES]), path], check=True, text=True,
-                              stdout=subprocess.PIPE).stdout
         key = f"{path.parent.name}/{path.stem}"
-        rows[key] = {}
-        for line in told.splitlines():
-            _, count, method, outcome, iterations, micros = line.rsplit(" ", 5)
-            rows[key][method] = (outcome, int(iterations), float(micros))
+        rows[key], count = measure(build, path)
+        for _ in range(AGAIN):
+            if UNSURE[0] < ratio_of(rows[key]) < UNSURE[1]:
+                again, _ = measure(build, path)
+                rows[key] = {m: row[:2] + (min(row[2], again[m][2]),) for m, row in rows[key].items()}
         show(key, count, rows[key])
     print(f"\n{len(rows)} of {len(paths)} problems")
     verdict(rows)
@@ -96,6 +109,11 @@ def best_of(row):
     return min(solved, key=solved.get) if solved else None
 
 
+def ratio_of(row):
+    best = best_of(row)
+    return row["auto"][2] / row[best][2] if best else math.nan
+
+
 def show(key, count, row):
     if not show.begun:
         print("| problem | contacts | nsn-ac-hybrid: Newton steps | auto, us | best, us | its name | auto / best |")
@@ -103,7 +121,7 @@ def show(key, count, row):
         show.begun = True
     best, (outcome, _, micros) = best_of(row), row["auto"]
     newton = row["nsn-ac-hybrid"]
-    ratio = micros / row[best][2] if best else float("nan")
+    ratio = ratio_of(row)
     print(f"| {key} | {count} | {newton[1]}{'' if newton[0] == 'SOLVED' else ' ' + newton[0]} | "
           f"{micros:.0f}{'' if outcome == 'SOLVED' else ' ' + outcome} | {row[best][2] if best else math.nan:.0f} | "
           f"{best} | {ratio:.2f} |", flush=True)

@@ -199,7 +199,8 @@ const CliCommand cli_commands[] = {
      .flags = solve_flags,
      .summary = "solve the problems in files",
      .description =
-         "Reads each file (FCLIB HDF5 or Siconos text, told by content; - is standard input), "
+         "Reads each file (FCLIB HDF5, Siconos text or a folder of Matrix Market files, told by "
+         "content; - is standard input), "
          "solves it and prints a "
          "summary: size, method, iterations, time, error and how many contacts are open, stick "
          "and slip.\n"
@@ -259,7 +260,8 @@ const CliCommand cli_commands[] = {
      .flag_count = COUNT(convert_flags),
      .flags = convert_flags,
      .summary = "convert a problem to FCLIB HDF5 or Siconos text",
-     .description = "Reads FCLIB HDF5 or Siconos text and writes FCLIB HDF5, with the solution, "
+     .description = "Reads FCLIB HDF5, Siconos text or a folder of Matrix Market files and writes "
+                    "FCLIB HDF5, with the solution, "
                     "the guesses and the descriptions the input holds; or, where OUT ends in .dat, "
                     "the problem as Siconos text.",
      .examples = "slipcone convert problem.dat problem.hdf5\n"

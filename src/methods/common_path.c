@@ -30,38 +30,12 @@ static const double FAR = 100;
 static const double KAPPA_MOST = 0.5, R_MOST = 0.3;
 /* A point of a step lies ahead by this share of it at least, and at most. */
 static const double AHEAD_LEAST = 0.01, AHEAD_MOST = 3;
-static const double CUT = 0.3;
+/* A step is cut by this where Newton's method does not bring |F| down by CONVERGES; the next ones
+ * may be longer by GROWTH again. */
+static const double CUT = 0.3, CONVERGES = 0.5, GROWTH = 3;
 enum { CORRECTIONS = 8, TRIES = 40, PATIENT = 3, REFINEMENTS = 4 };
-
-SlipStatus slipi_path_create(const SlipiRun *run, SlipiArena *arena, SlipiPath *path,
-                             SlipError *error) {
-  SlipStatus status = slipi_scaled_create(run->op, false, arena, &path->scaled, error);
-  if (status == SLIP_OK)
-    status = slipi_system_of(run->op, &path->system, error);
-  if (status == SLIP_OK)
-    status = slipi_scaled_set(path->scaled, run->law, run->q, true, error);
-  if (status != SLIP_OK)
-    return status;
-  int32_t nc = path->nc = path->scaled->nc, m = path->m = path->scaled->m;
-  path->stop = run->stop;
-  double **vectors[] = {&path->r_0, &path->r_1, &path->c,   &path->r,       &path->u,
-                        &path->F,   &path->F_p, &path->u_p, &path->a,       &path->b,
-                        &path->v,   &path->dr,  &path->du,  &path->r_before};
-  for (size_t k = 0; k < sizeof vectors / sizeof vectors[0]; k++)
-    *vectors[k] = SLIPI_ARENA_NEW(arena, double, m);
-  double **numbers[] = {&path->kappa, &path->portion, &path->weight_first, &path->weight_last,
-                        &path->least, &path->most,    &path->weight,       &path->flow};
-  for (size_t k = 0; k < sizeof numbers / sizeof numbers[0]; k++)
-    *numbers[k] = SLIPI_ARENA_NEW(arena, double, nc);
-  path->A = SLIPI_ARENA_NEW(arena, double, 3 * (int64_t)m);
-  path->B = SLIPI_ARENA_NEW(arena, double, 3 * (int64_t)m);
-  path->sign_before = SLIPI_ARENA_NEW(arena, double, 2 * (int64_t)nc);
-  path->in_turn = SLIPI_ARENA_NEW(arena, bool, nc);
-  path->status = SLIPI_ARENA_NEW(arena, SlipiPathStatus, nc);
-  for (int32_t a = 0; !arena->failed && a < nc; a++)
-    path->flow[a] = 1;
-  return arena->failed ? slipi_fail_memory(error, "a path of solutions") : SLIP_OK;
-}
+/* Contacts that change their statuses in turns, so many times at one point, do so for ever. */
+enum { IDLE = 30 };
 
 /* ---- The equations of one contact ---- */
 
@@ -363,7 +337,7 @@ static SlipStatus correct(SlipiPath *path, const Aim *aim, bool *done, SlipError
     bool regular;
     double norm = slipi_path_evaluate(path) + fabs(miss_value(path, aim));
     *done = norm <= EXACT * size;
-    if (*done || !(norm <= size) || (k > PATIENT && norm > last))
+    if (*done || !(norm <= size) || (k > 1 && norm > CONVERGES * last))
       return SLIP_OK;
     last = norm;
     SlipStatus status = solve_both(path, &regular, error);
@@ -394,6 +368,8 @@ static SlipStatus find_direction(SlipiPath *path, const Aim *left, bool *found, 
   double onward = left->kind == AIM_EVENT
                       ? function(path, left->contact, left->to, path->b, path->du, 1).slope
                       : slipi_dot(path->dr, path->b, path->m) + path->dp;
+  if (path->orientation == 0 && path->dp == 0)
+    onward = path->sign;
   double by = (onward > 0 ? 1 : -1) / size;
   *found = onward != 0 && isfinite(size);
   for (int32_t k = 0; k < path->m; k++) {
@@ -437,6 +413,7 @@ static SlipStatus advance(SlipiPath *path, const Aim *left, Aim *next, double h,
     place(path, p, h);
     status = correct(path, next, &done, error);
     done = status == SLIP_OK && done && is_ahead(path, p, h);
+    path->longest = done ? GROWTH * path->longest : CUT * h;
     double share = done ? first_passed(path, next, left, p, &passed) : 0;
     if (done && share == INFINITY) {
       *advanced = true;
@@ -470,25 +447,36 @@ static void change(SlipiPath *path, const Aim *at, Aim *left) {
 }
 
 static double longest_step(const SlipiPath *path) {
-  double share = path->parameter == SLIPI_PATH_KAPPA ? KAPPA_MOST * fmax(path->p, path->target) : 1;
-  return fmin(share / fabs(path->dp), R_MOST * (1 + slipi_norm(path->r, path->m)));
+  double share = path->parameter == SLIPI_PATH_KAPPA ? KAPPA_MOST * fmax(path->p, path->target)
+                                                     : 1 + fabs(path->p);
+  double most = fmin(share / fabs(path->dp), R_MOST * (1 + slipi_norm(path->r, path->m)));
+  return fmin(most, path->longest);
+}
+
+/* Whether the parameter is where the problem has a meaning, and not too far away. */
+static bool is_near(const SlipiPath *path) {
+  double least = path->parameter == SLIPI_PATH_FLOW ? 0 : -FAR;
+  if (path->parameter == SLIPI_PATH_PORTION)
+    least = -path->far;
+  return path->p >= least && path->p <= FAR;
 }
 
 SlipStatus slipi_path_follow(SlipiPath *path, double direction, int steps, bool *arrived,
                              SlipError *error) {
   Aim left = {.kind = AIM_NOWHERE}, next;
+  int idle = 0;
   *arrived = false;
   memset(path->dr, 0, (size_t)path->m * sizeof *path->dr);
   path->dp = direction;
   path->orientation = 0;
-  double least = path->parameter == SLIPI_PATH_FLOW ? 0 : -FAR; /* phi < 0 has no meaning */
-  for (int k = 0; k < steps && path->p >= least && path->p <= FAR && !slipi_is_stopped(&path->stop);
+  path->longest = INFINITY;
+  for (int k = 0; k < steps && idle < IDLE && is_near(path) && !slipi_is_stopped(&path->stop);
        k++) {
     bool found, advanced;
     SlipStatus status = find_direction(path, &left, &found, error);
     if (status != SLIP_OK || !found)
       return status;
-    double h = next_event(path, &left, &next), most = longest_step(path);
+    double p = path->p, h = next_event(path, &left, &next), most = longest_step(path);
     if (h > most) {
       h = most;
       next = (Aim){.kind = AIM_NOWHERE};
@@ -496,6 +484,7 @@ SlipStatus slipi_path_follow(SlipiPath *path, double direction, int steps, bool 
     status = advance(path, &left, &next, h, &advanced, error);
     if (status != SLIP_OK || !advanced)
       return status;
+    idle = path->p == p ? idle + 1 : 0;
     change(path, &next, &left);
     *arrived =
         next.kind == AIM_TARGET || (path->parameter == SLIPI_PATH_KAPPA && path->alone >= 0 &&
@@ -565,19 +554,31 @@ static void move_onto(const SlipiPath *path, int32_t a, double by) {
   }
 }
 
-void slipi_path_settle(SlipiPath *path) {
+/* r and u = W r + q + c onto the statuses; c takes what is missing, and r becomes the centre. */
+static void move_apart(SlipiPath *path, double apart) {
   SlipiRandom random;
   size_t bytes = (size_t)path->m * sizeof *path->r;
   slipi_random_seed(&random, 1);
-  slipi_scaled_velocity(path->scaled, path->r, path->u);
-  for (int32_t a = 0; a < path->nc; a++) {
-    path->status[a] = status_of(path, a);
-    move_onto(path, a, APART * slipi_random_between(&random, 0.5, 1));
-  }
+  for (int32_t a = 0; a < path->nc; a++)
+    move_onto(path, a, apart * slipi_random_between(&random, 0.5, 1));
   memcpy(path->r_0, path->r, bytes);
   memcpy(path->c, path->u, bytes);
   slipi_scaled_velocity(path->scaled, path->r, path->u);
   for (int32_t k = 0; k < path->m; k++)
     path->c[k] -= path->u[k];
   memset(path->portion, 0, (size_t)path->nc * sizeof *path->portion);
+}
+
+void slipi_path_settle(SlipiPath *path) {
+  slipi_scaled_velocity(path->scaled, path->r, path->u);
+  for (int32_t a = 0; a < path->nc; a++)
+    path->status[a] = status_of(path, a);
+  move_apart(path, APART);
+}
+
+void slipi_path_separate(SlipiPath *path) {
+  slipi_scaled_velocity(path->scaled, path->r, path->u);
+  for (int32_t k = 0; k < path->m; k++)
+    path->u[k] += path->c[k];
+  move_apart(path, APART);
 }

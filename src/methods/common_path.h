@@ -53,6 +53,7 @@ typedef struct SlipiPath {
   int32_t alone;        /* the only contact in turn, or -1 */
   double *least, *most; /* nc: bounds of kappa */
   double p, target;     /* the parameter, and where it is to get to */
+  double far;           /* a portion below -far leads away */
   /* The point. */
   double *r, *u; /* m */
   SlipiPathStatus *status;
@@ -65,20 +66,33 @@ typedef struct SlipiPath {
   double *dr, *du, dp; /* the direction of the curve */
   int sign;            /* of det dF/dr, as if all contacts had one function */
   double orientation;  /* sign times that of dp, the same all along a curve; 0: not known */
+  double longest;      /* step for which Newton's method may converge */
   double *r_before, *sign_before; /* m and 2 nc: where a step began */
 } SlipiPath;
+
+/* Whether all laws are Coulomb's, without friction or bilateral: others have no curves. */
+bool slipi_path_treats(const SlipiRun *run);
 
 /* Room for a path of the problem of a run, in `arena`. */
 SlipStatus slipi_path_create(const SlipiRun *run, SlipiArena *arena, SlipiPath *path,
                              SlipError *error);
 
+/* kappa of the run's laws, its least values those of mu where that is more. */
+void slipi_path_roughen(SlipiPath *path, const SlipiRun *run, const double *mu);
+
 /* A point near a solution becomes one exactly, with r_0 at it and c as small as it is near: by
  * statuses of r and of u = W r + q. */
 void slipi_path_settle(SlipiPath *path);
 
+/* A solution for the offsets c stays one, with r_0 at it, every contact moved away from other
+ * statuses where it is between two: there a curve has no direction. */
+void slipi_path_separate(SlipiPath *path);
+
 /* From here to the target, in at most so many steps; direction, 1 or -1, is that of the parameter
- * at first. *arrived also where the only contact in turn for kappa no longer slides, when a smaller
- * kappa changes nothing. Else the point is anywhere on the curve. */
+ * at first, and 0 the one of orientation 1: of curves that come from where the solution is unique,
+ * which have that orientation there and end nowhere but at the target. *arrived also where the only
+ * contact in turn for kappa no longer slides, when a smaller kappa changes nothing. Else the point
+ * is anywhere on the curve. */
 SlipStatus slipi_path_follow(SlipiPath *path, double direction, int steps, bool *arrived,
                              SlipError *error);
 

@@ -326,14 +326,7 @@ static SlipStatus try_from_stuck(Ramp *s, const Stuck *from, SlipiRandom *random
                                        : status;
 }
 
-/* ---- Laws and room ---- */
-
-/* Whether there are laws that the curve is not made for. */
-static bool has_other_laws(const SlipiRun *run) {
-  SlipiLawSet known = SLIPI_LAWS_NOT_RELAXED(SLIPI_COULOMB) | SLIPI_LAWS_OF(SLIPI_FRICTIONLESS) |
-                      SLIPI_LAWS_OF(SLIPI_BILATERAL);
-  return (slipi_law_set(run->law, run->nc) & ~known) != 0;
-}
+/* ---- Room ---- */
 
 static SlipStatus make(const SlipiRun *run, const double *mu, SlipiArena *arena, const double *r,
                        Ramp *s, SlipError *error) {
@@ -350,10 +343,8 @@ static SlipStatus make(const SlipiRun *run, const double *mu, SlipiArena *arena,
   s->room = SLIPI_ARENA_NEW(arena, double, 4 * (int64_t)path->nc + 2 * (int64_t)path->m);
   if (arena->failed)
     return slipi_fail_memory(error, "a path of solutions");
-  for (int32_t a = 0; a < path->nc; a++) {
-    s->kappa_first[a] = run->law[a].mu > 0 ? 1 / run->law[a].mu : 0;
-    path->least[a] = mu[a] > run->law[a].mu ? 1 / fmin(mu[a], SLIPI_FOLD_LAST) : s->kappa_first[a];
-  }
+  slipi_path_roughen(path, run, mu);
+  memcpy(s->kappa_first, path->kappa, (size_t)path->nc * sizeof *path->kappa);
   slipi_scaled_to(path->scaled, r, s->r_first);
   return SLIP_OK;
 }
@@ -370,7 +361,7 @@ SlipStatus slipi_ramp(const SlipiRun *run, const double *mu, SlipiArena *arena, 
                       bool *arrived, SlipError *error) {
   Ramp s = {.attempt = NULL};
   *arrived = false;
-  if (run->nc > SLIPI_RAMP_CONTACTS || has_other_laws(run))
+  if (run->nc > SLIPI_RAMP_CONTACTS || !slipi_path_treats(run))
     return SLIP_OK;
   slipi_arena_reset(arena);
   SlipStatus status = make(run, mu, arena, r, &s, error);
@@ -387,7 +378,7 @@ SlipStatus slipi_ramp_from_stuck(const SlipiRun *run, const double *mu, SlipiAre
   Ramp s = {.attempt = NULL};
   SlipiRandom random;
   *arrived = false;
-  if (has_other_laws(run))
+  if (!slipi_path_treats(run))
     return SLIP_OK;
   slipi_random_seed(&random, 1);
   slipi_arena_reset(arena);

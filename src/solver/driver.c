@@ -12,12 +12,13 @@
 #include "base/phrase.h"
 #include "contact/few.h"
 #include "contact/system.h"
+#include "methods/common_mend.h"
 #include "methods/common_ramp.h"
 #include "methods/loop.h"
 
 /* Iterations of the first try at rough contacts, of which those that factor are dear in large
  * problems. */
-enum { TRIAL_ITERATIONS = 1000, TRIAL_ITERATIONS_LARGE = 200 };
+enum { TRIAL_ITERATIONS = 1000, TRIAL_ITERATIONS_LARGE = 200, SMOOTH_ITERATIONS = 300 };
 
 bool slipi_trace_grow(SlipiTrace *trace) {
   if (trace->capacity == trace->capacity_wanted)
@@ -263,15 +264,46 @@ static void run_anew(SlipSolver *solver) {
     slipi_solver_fold_most(solver);
 }
 
-/* Rough contacts: a trial, then a curve of solutions from where nothing slips. Where both fail the
- * run begins anew. */
+/* A solution with the smallest folds, or what comes near it in a short run: its contacts have
+ * impulses of the size of the loads, as a start for curves. */
+static SlipStatus run_smooth(SlipSolver *solver, SlipiLoop *loop, bool *over, SlipError *error) {
+  double most = loop->max_iter;
+  memcpy(solver->run.r, solver->r_start, (size_t)solver->run.m * sizeof *solver->r_start);
+  slipi_solver_set_laws(solver);
+  slipi_solver_fold_most(solver);
+  loop->max_iter = fmin(most, SMOOTH_ITERATIONS);
+  solver->outgrown = false;
+  SlipStatus status = slipi_loop_run(loop, error);
+  *over = status != SLIP_OK || most <= SMOOTH_ITERATIONS ||
+          (loop->outcome != SLIP_STALLED && loop->outcome != SLIP_MAX_ITER);
+  if (*over)
+    return status;
+  solver->iterations_before += solver->run.iteration;
+  loop->max_iter = most - (double)solver->run.iteration;
+  return status;
+}
+
+static void take_best(SlipSolver *solver) {
+  memcpy(solver->run.r, solver->r_best, (size_t)solver->run.m * sizeof *solver->r_best);
+}
+
+/* Rough contacts: a trial, then curves of solutions from its best point, from a point with little
+ * friction, and from where nothing slips. Where all fail the run begins anew. */
 static SlipStatus run_rough(SlipSolver *solver, SlipiLoop *loop, bool *over, SlipError *error) {
   bool arrived = false;
   SlipStatus status = run_trial(solver, loop, over, error);
   if (status != SLIP_OK || *over)
     return status;
-  memcpy(solver->run.r, solver->r_best, (size_t)solver->run.m * sizeof *solver->r_best);
-  status = lead(solver, slipi_ramp_from_stuck, &arrived, error);
+  take_best(solver);
+  status = lead(solver, slipi_mend_briefly, &arrived, error);
+  if (status == SLIP_OK && !arrived)
+    status = run_smooth(solver, loop, over, error);
+  if (status != SLIP_OK || *over || arrived)
+    return status;
+  take_best(solver);
+  status = lead(solver, slipi_mend, &arrived, error);
+  if (status == SLIP_OK && !arrived)
+    status = lead(solver, slipi_ramp_from_stuck, &arrived, error);
   if (status == SLIP_OK && !arrived && !slipi_is_stopped(&solver->run.stop))
     run_anew(solver);
   return status;

@@ -1,0 +1,232 @@
+#include "methods/common_mend.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/random.h"
+#include "linalg/vector.h"
+#include "methods/common_path.h"
+
+/* Rounds at most, and those that may fail before others starts are worth more. */
+enum { ROUNDS = 100, FAILURES = 60, FAILURES_BRIEF = 1 };
+/* Steps along the curve of one contact, and of all in a first round; after a round that has failed
+ * curves may be longer by LONGER. */
+enum { STEPS_ONE = 80, STEPS_ALL = 150 };
+static const double LONGER = 1.5;
+/* A contact alone is not worth following beyond this portion. */
+static const double FAR_ALONE = 20;
+/* Contacts go one by one whose offset is at least this share of the largest: few at first. */
+static const double counts[] = {1e-2, 1e-4};
+enum { PASSES = sizeof counts / sizeof counts[0] };
+/* The compliance alpha at first, its least and its most value, and how it changes: large ones make
+ * curves short, and leave more to mend. */
+static const double ALPHA_FIRST = 0.1, ALPHA_LEAST = 3e-3, ALPHA_MOST = 2;
+static const double ALPHA_FALL = 0.2, ALPHA_RISE = 4;
+/* The share of alpha that is left at the end of a curve. Less would make its last part long. */
+static const double LEFT = 0.1;
+/* A round that leaves more than this share of the offsets has failed. */
+static const double PROGRESS = 0.9;
+/* Offsets of a solution, relative to q; below, contacts are between two statuses by rounding, and
+ * so they are, relative to r, where that is large. */
+static const double MENDED = 1e-7, MENDED_ROUNDING = 1e-10;
+/* Contacts that are wedged between each other may end with impulses that leave no digits of the
+ * velocities; most other solutions have norms of 10 to 1000. */
+static const double HUGE_IMPULSES = 1e5;
+
+typedef struct Point {
+  double *r, *c;   /* m */
+  double *portion; /* nc */
+  SlipiPathStatus *status;
+} Point;
+
+typedef struct Mend {
+  SlipiPath path;
+  SlipiRandom random;
+  double alpha, steps;
+  int failures;
+  Point round, turn; /* where a round began, and a curve */
+} Mend;
+
+static void make_point(const SlipiPath *path, SlipiArena *arena, Point *point) {
+  *point = (Point){.r = SLIPI_ARENA_NEW(arena, double, path->m),
+                   .c = SLIPI_ARENA_NEW(arena, double, path->m),
+                   .portion = SLIPI_ARENA_NEW(arena, double, path->nc),
+                   .status = SLIPI_ARENA_NEW(arena, SlipiPathStatus, path->nc)};
+}
+
+static void keep(const SlipiPath *path, Point *point) {
+  size_t m = (size_t)path->m * sizeof *path->r, nc = (size_t)path->nc;
+  memcpy(point->r, path->r, m);
+  memcpy(point->c, path->c, m);
+  memcpy(point->portion, path->portion, nc * sizeof *path->portion);
+  memcpy(point->status, path->status, nc * sizeof *path->status);
+}
+
+static void go_back(SlipiPath *path, const Point *point) {
+  size_t m = (size_t)path->m * sizeof *path->r, nc = (size_t)path->nc;
+  memcpy(path->r, point->r, m);
+  memcpy(path->c, point->c, m);
+  memcpy(path->portion, point->portion, nc * sizeof *path->portion);
+  memcpy(path->status, point->status, nc * sizeof *path->status);
+}
+
+/* Compliance alpha around the point, which changes nothing there. */
+static void put_compliance(Mend *s) {
+  SlipiPath *path = &s->path;
+  for (int32_t a = 0; a < path->nc; a++) {
+    path->weight_first[a] = s->alpha * slipi_random_between(&s->random, 0.5, 1.5);
+    path->weight_last[a] = LEFT * path->weight_first[a];
+  }
+  memcpy(path->r_1, path->r, (size_t)path->m * sizeof *path->r);
+}
+
+/* What offsets and compliance do to the velocities where the curves have ended becomes the
+ * offsets. */
+static void take_offsets(Mend *s) {
+  SlipiPath *path = &s->path;
+  for (int32_t k = 0; k < path->m; k++) {
+    double p = path->portion[k / 3];
+    double before = path->c[k] + path->weight_first[k / 3] * (path->r[k] - path->r_0[k]);
+    double after = path->weight_last[k / 3] * (path->r[k] - path->r_1[k]);
+    path->c[k] = (1 - p) * before + p * after;
+  }
+}
+
+/* ---- Curves ---- */
+
+/* The contacts in turn lose their offsets; where the curve does not arrive, the point stays. */
+static SlipStatus follow(Mend *s, double steps, bool *arrived, SlipError *error) {
+  SlipiPath *path = &s->path;
+  keep(path, &s->turn);
+  path->p = 0;
+  SlipStatus status = slipi_path_follow(path, 0, (int)steps, arrived, error);
+  *arrived = *arrived && slipi_norm(path->r, path->m) <= HUGE_IMPULSES;
+  if (!*arrived)
+    go_back(path, &s->turn);
+  return status;
+}
+
+/* All contacts that still have offsets: the shortest way, where it is not folded too often. */
+static SlipStatus mend_together(Mend *s, bool *arrived, SlipError *error) {
+  SlipiPath *path = &s->path;
+  for (int32_t a = 0; a < path->nc; a++)
+    path->in_turn[a] = path->portion[a] < 1;
+  return follow(s, s->steps, arrived, error);
+}
+
+static double offset_of(const SlipiPath *path, int32_t a) {
+  const double *c = path->c + 3 * (int64_t)a;
+  return sqrt(c[0] * c[0] + c[1] * c[1] + c[2] * c[2]);
+}
+
+/* Contacts with offsets that count, one after the other: the folds of their curves add up, while
+ * those of one curve for all multiply. */
+static SlipStatus mend_one_by_one(Mend *s, double counting, SlipError *error) {
+  SlipiPath *path = &s->path;
+  SlipStatus status = SLIP_OK;
+  double most = 0, far = path->far;
+  memset(path->in_turn, 0, (size_t)path->nc * sizeof *path->in_turn);
+  for (int32_t a = 0; a < path->nc; a++)
+    most = fmax(most, offset_of(path, a));
+  path->far = FAR_ALONE;
+  for (int32_t a = 0; a < path->nc && status == SLIP_OK && !slipi_is_stopped(&path->stop); a++) {
+    bool arrived;
+    if (path->portion[a] >= 1 || offset_of(path, a) < counting * most)
+      continue;
+    path->in_turn[a] = true;
+    status = follow(s, STEPS_ONE, &arrived, error);
+    path->in_turn[a] = false;
+  }
+  path->far = far;
+  return status;
+}
+
+static SlipStatus mend_all(Mend *s, bool *arrived, SlipError *error) {
+  SlipStatus status = mend_together(s, arrived, error);
+  for (int k = 0; k < PASSES && status == SLIP_OK && !*arrived; k++) {
+    status = mend_one_by_one(s, counts[k], error);
+    if (status == SLIP_OK)
+      status = mend_together(s, arrived, error);
+  }
+  return status;
+}
+
+/* ---- Rounds ---- */
+
+/* With compliance, along curves on which offsets vanish; what is left of the compliance are the
+ * next ones. */
+static SlipStatus mend_once(Mend *s, SlipError *error) {
+  SlipiPath *path = &s->path;
+  bool arrived;
+  double before = slipi_norm(path->c, path->m);
+  keep(path, &s->round);
+  slipi_path_separate(path);
+  put_compliance(s);
+  SlipStatus status = mend_all(s, &arrived, error);
+  take_offsets(s);
+  s->failures += !arrived;
+  if (arrived) {
+    s->alpha *= ALPHA_FALL;
+  } else if (!(slipi_norm(path->c, path->m) <= PROGRESS * before)) {
+    go_back(path, &s->round);
+    s->alpha *= ALPHA_RISE;
+    if (s->alpha > ALPHA_MOST)
+      s->alpha = ALPHA_LEAST;
+    s->steps *= LONGER;
+  }
+  return status;
+}
+
+static bool is_mended(const SlipiPath *path) {
+  double q = slipi_norm(path->scaled->q, path->m), r = slipi_norm(path->r, path->m);
+  return slipi_norm(path->c, path->m) <= fmax(MENDED * q, MENDED_ROUNDING * r);
+}
+
+static SlipStatus make(const SlipiRun *run, const double *mu, SlipiArena *arena, const double *r,
+                       Mend *s, SlipError *error) {
+  SlipiPath *path = &s->path;
+  SlipStatus status = slipi_path_create(run, arena, path, error);
+  if (status != SLIP_OK)
+    return status;
+  make_point(path, arena, &s->round);
+  make_point(path, arena, &s->turn);
+  if (arena->failed)
+    return slipi_fail_memory(error, "a path of solutions");
+  slipi_path_roughen(path, run, mu);
+  memcpy(path->kappa, path->least, (size_t)path->nc * sizeof *path->kappa);
+  path->parameter = SLIPI_PATH_PORTION;
+  path->target = 1;
+  slipi_scaled_to(path->scaled, r, path->r);
+  slipi_path_settle(path);
+  return SLIP_OK;
+}
+
+static SlipStatus mend(const SlipiRun *run, const double *mu, SlipiArena *arena, int failures,
+                       double *r, bool *arrived, SlipError *error) {
+  Mend s = {.path = {.alone = -1}, .alpha = ALPHA_FIRST, .steps = STEPS_ALL};
+  *arrived = false;
+  if (!slipi_path_treats(run))
+    return SLIP_OK;
+  slipi_random_seed(&s.random, 1);
+  slipi_arena_reset(arena);
+  SlipStatus status = make(run, mu, arena, r, &s, error);
+  for (int k = 0; k < ROUNDS && status == SLIP_OK && !*arrived && s.failures <= failures &&
+                  !slipi_is_stopped(&run->stop);
+       k++) {
+    status = mend_once(&s, error);
+    *arrived = status == SLIP_OK && is_mended(&s.path);
+  }
+  if (*arrived)
+    slipi_scaled_back(s.path.scaled, s.path.r, r);
+  return status;
+}
+
+SlipStatus slipi_mend(const SlipiRun *run, const double *mu, SlipiArena *arena, double *r,
+                      bool *arrived, SlipError *error) {
+  return mend(run, mu, arena, FAILURES, r, arrived, error);
+}
+
+SlipStatus slipi_mend_briefly(const SlipiRun *run, const double *mu, SlipiArena *arena, double *r,
+                              bool *arrived, SlipError *error) {
+  return mend(run, mu, arena, FAILURES_BRIEF, r, arrived, error);
+}

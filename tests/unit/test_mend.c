@@ -1,0 +1,159 @@
+/* Points that are mended to solutions: a contact known by hand, rough problems from r = 0, and the
+ * side to which a curve is followed. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include <slipcone/generate.h>
+
+#include "methods/common_mend.h"
+#include "methods/common_path.h"
+#include "physical.h"
+#include "solving.h"
+
+typedef struct Case {
+  SlipProblem *problem;
+  SlipiOperator *op;
+  SlipiArena arena;
+  SlipiRun run;
+} Case;
+
+static void open_case(Case *c, SlipProblem *problem) {
+  *c = (Case){.problem = problem};
+  assert_int_equal(slipi_operator_create(problem, NULL, SLIPI_OPERATOR_BLOCK, 1, &c->op, NULL),
+                   SLIP_OK);
+  c->run = (SlipiRun){.d = problem->d,
+                      .nc = problem->nc,
+                      .m = problem->m,
+                      .op = c->op,
+                      .law = problem->law,
+                      .q = problem->q};
+}
+
+static void close_case(Case *c) {
+  slipi_operator_free(c->op);
+  slipi_arena_free(&c->arena);
+  slip_problem_free(c->problem);
+}
+
+/* W of one contact, q and the mu of its law. */
+static void open_contact(Case *c, const double *W, const double *q, double mu) {
+  SlipLocalData data = slip_default_local_data();
+  SlipLaws laws = slip_default_laws();
+  SlipProblem *problem;
+  laws.mu = &mu;
+  data.dimension = 3;
+  data.contacts = 1;
+  data.W = slip_dense(3, 3, W);
+  data.q = q;
+  data.laws = &laws;
+  assert_int_equal(slip_problem_create_local(&data, &problem, NULL), SLIP_OK);
+  open_case(c, problem);
+}
+
+/* One contact on W = 1, pressed with 1 and pulled with 30: with mu it slides, r = (1, mu), up to
+ * 30, from where on it sticks with r = (1, 30). From points of every status. */
+static void test_pulled(void **state) {
+  const double W[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1}, q[3] = {-1, -30, 0};
+  static const double mu[] = {10, 29, 31, 1e3, 1e6};
+  static const double start[][3] = {{0, 0, 0}, {1, 1, 0}, {1, 0, 30}, {-5, 2, 1}, {100, 30, 0}};
+  (void)state;
+  for (size_t k = 0; k < sizeof mu / sizeof mu[0]; k++) {
+    for (size_t n = 0; n < sizeof start / sizeof start[0]; n++) {
+      Case c;
+      double r[3];
+      bool arrived;
+      memcpy(r, start[n], sizeof r);
+      open_contact(&c, W, q, 1);
+      assert_int_equal(slipi_mend(&c.run, &mu[k], &c.arena, r, &arrived, NULL), SLIP_OK);
+      assert_true(arrived);
+      assert_true(fabs(r[0] - 1) < 1e-5);
+      assert_true(fabs(r[1] - fmin(mu[k], 30)) < 1e-4 && fabs(r[2]) < 1e-4);
+      close_case(&c);
+    }
+  }
+}
+
+/* Pressing pulls this contact along, and friction presses it down: with mu = 2 it may be open, may
+ * slide with r = (1/8, 1/4) or may stick, and the sliding one in between has the other orientation.
+ * From a point near that the shorter way leads to it, and the one of orientation 1 to sticking. */
+static void test_sides(void **state) {
+  const double W[9] = {1, -0.9, 0, -0.9, 1, 0, 0, 0, 1}, q[3] = {0.1, -1, 0}, mu = 2;
+  static const SlipiPathStatus ends[] = {SLIPI_PATH_STICK, SLIPI_PATH_SLIDE};
+  (void)state;
+  for (int direction = 0; direction < 2; direction++) {
+    Case c;
+    SlipiPath path = {.alone = -1, .parameter = SLIPI_PATH_PORTION, .target = 1};
+    bool arrived;
+    open_contact(&c, W, q, mu);
+    assert_int_equal(slipi_path_create(&c.run, &c.arena, &path, NULL), SLIP_OK);
+    slipi_path_roughen(&path, &c.run, &mu);
+    path.in_turn[0] = true;
+    path.weight_first[0] = path.weight_last[0] = 1e-3;
+    slipi_scaled_to(path.scaled, (double[3]){0.2, 0.4, 0}, path.r);
+    slipi_path_settle(&path);
+    assert_int_equal(path.status[0], SLIPI_PATH_SLIDE);
+    memcpy(path.r_1, path.r, 3 * sizeof *path.r_1);
+    assert_int_equal(slipi_path_follow(&path, direction, 100, &arrived, NULL), SLIP_OK);
+    assert_true(arrived);
+    assert_int_equal(path.status[0], ends[direction]);
+    close_case(&c);
+  }
+}
+
+/* Rough problems from r = 0. The tests' own checker judges. */
+static void test_from_zero(void **state) {
+  static const double mu[] = {1e3, 1e6};
+  (void)state;
+  for (int n = 0; n < 12; n++) {
+    SlipGenerate options = generate_defaults("random");
+    Physical found;
+    Case c;
+    bool arrived;
+    options.contacts = 60;
+    options.seed = (uint64_t)(n / 4 + 1);
+    options.dimension = n % 2 ? 2 : 3;
+    options.mu = mu[n / 2 % 2];
+    open_case(&c, generate_with("random", &options, NULL));
+    double *r = calloc((size_t)c.run.m, sizeof *r), *all = malloc(60 * sizeof *all);
+    for (int k = 0; k < 60; k++)
+      all[k] = options.mu;
+    assert_int_equal(slipi_mend(&c.run, all, &c.arena, r, &arrived, NULL), SLIP_OK);
+    if (!arrived)
+      fail_msg("problem %d", n);
+    assert_int_equal(physical_check(c.problem, r, 0, &found), 0);
+    if (!(found.total <= 1e-5))
+      fail_msg("problem %d: %g", n, found.total);
+    free(found.of_contact);
+    free(all);
+    free(r);
+    close_case(&c);
+  }
+}
+
+/* Laws that the curve is not made for are left as they are. */
+static void test_other_laws(void **state) {
+  Case c;
+  bool arrived = true;
+  double r[30] = {0}, mu[10];
+  (void)state;
+  open_case(&c, generate_mixed("random", 10, 3));
+  assert_int_equal(c.run.nc, 10);
+  for (int k = 0; k < 10; k++)
+    mu[k] = 1e3;
+  assert_int_equal(slipi_mend(&c.run, mu, &c.arena, r, &arrived, NULL), SLIP_OK);
+  assert_false(arrived);
+  close_case(&c);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {cmocka_unit_test(test_pulled), cmocka_unit_test(test_sides),
+                                     cmocka_unit_test(test_from_zero),
+                                     cmocka_unit_test(test_other_laws)};
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

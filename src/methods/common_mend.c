@@ -5,14 +5,17 @@
 
 #include "base/random.h"
 #include "linalg/vector.h"
-#include "methods/common_path.h"
+#include "methods/common_mend_near.h"
 
-/* Rounds at most, and those that may fail before others starts are worth more. */
-enum { ROUNDS = 100, FAILURES = 60, FAILURES_BRIEF = 1 };
-/* Steps along the curve of one contact, and of all in a first round; after a round that has failed
- * curves may be longer by LONGER. */
-enum { STEPS_ONE = 80, STEPS_ALL = 150 };
+/* Rounds at most, and those that may fail before other starts are worth more; NEARLY times as many
+ * near a solution. */
+enum { ROUNDS = 100, FAILURES = 30, FAILURES_BRIEF = 1, NEARLY = 3 };
+/* Steps along the curve of one contact, of all at first, and of all that are left in a first round;
+ * after a round that has failed these may be longer by LONGER. */
+enum { STEPS_ONE = 80, STEPS_SOON = 40, STEPS_ALL = 150 };
 static const double LONGER = 1.5;
+/* Operations of one factorisation for each contact that goes alone, all together. */
+static const double WORK_MOST = 1e8;
 /* A contact alone is not worth following beyond this portion. */
 static const double FAR_ALONE = 20;
 /* Contacts go one by one whose offset is at least this share of the largest: few at first. */
@@ -22,13 +25,19 @@ enum { PASSES = sizeof counts / sizeof counts[0] };
  * curves short, and leave more to mend. */
 static const double ALPHA_FIRST = 0.1, ALPHA_LEAST = 3e-3, ALPHA_MOST = 2;
 static const double ALPHA_FALL = 0.2, ALPHA_RISE = 4;
+/* Of offsets that are small already it is no more than so many times their mean. */
+static const double ALPHA_OFFSET = 30;
+/* Rounds without the neighbours where those have not helped. */
+enum { PAUSE = 3 };
 /* The share of alpha that is left at the end of a curve. Less would make its last part long. */
 static const double LEFT = 0.1;
 /* A round that leaves more than this share of the offsets has failed. */
 static const double PROGRESS = 0.9;
-/* Offsets of a solution, relative to q; below, contacts are between two statuses by rounding, and
- * so they are, relative to r, where that is large. */
-static const double MENDED = 1e-7, MENDED_ROUNDING = 1e-10;
+/* Offsets of a solution, relative to q, as a share of the tolerance; below the least value contacts
+ * are between two statuses by rounding, and so they are, relative to r, where that is large. */
+static const double MENDED = 1, MENDED_LEAST = 1e-7, MENDED_ROUNDING = 1e-10;
+/* And of a point that is not near one. */
+static const double FAR_OFF = 1e-2;
 /* Contacts that are wedged between each other may end with impulses that leave no digits of the
  * velocities; most other solutions have norms of 10 to 1000. */
 static const double HUGE_IMPULSES = 1e5;
@@ -42,8 +51,9 @@ typedef struct Point {
 typedef struct Mend {
   SlipiPath path;
   SlipiRandom random;
+  SlipiMendNear near;
   double alpha, steps;
-  int failures;
+  int failures, pause;
   Point round, turn; /* where a round began, and a curve */
 } Mend;
 
@@ -107,11 +117,11 @@ static SlipStatus follow(Mend *s, double steps, bool *arrived, SlipError *error)
 }
 
 /* All contacts that still have offsets: the shortest way, where it is not folded too often. */
-static SlipStatus mend_together(Mend *s, bool *arrived, SlipError *error) {
+static SlipStatus mend_together(Mend *s, double steps, bool *arrived, SlipError *error) {
   SlipiPath *path = &s->path;
   for (int32_t a = 0; a < path->nc; a++)
     path->in_turn[a] = path->portion[a] < 1;
-  return follow(s, s->steps, arrived, error);
+  return follow(s, steps, arrived, error);
 }
 
 static double offset_of(const SlipiPath *path, int32_t a) {
@@ -124,15 +134,16 @@ static double offset_of(const SlipiPath *path, int32_t a) {
 static SlipStatus mend_one_by_one(Mend *s, double counting, SlipError *error) {
   SlipiPath *path = &s->path;
   SlipStatus status = SLIP_OK;
-  double most = 0, far = path->far;
+  double most = 0, work = 0, far = path->far;
   memset(path->in_turn, 0, (size_t)path->nc * sizeof *path->in_turn);
   for (int32_t a = 0; a < path->nc; a++)
     most = fmax(most, offset_of(path, a));
   path->far = FAR_ALONE;
   for (int32_t a = 0; a < path->nc && status == SLIP_OK && !slipi_is_stopped(&path->stop); a++) {
     bool arrived;
-    if (path->portion[a] >= 1 || offset_of(path, a) < counting * most)
+    if (path->portion[a] >= 1 || offset_of(path, a) < counting * most || !(work < WORK_MOST))
       continue;
+    work += slipi_system_work(path->system);
     path->in_turn[a] = true;
     status = follow(s, STEPS_ONE, &arrived, error);
     path->in_turn[a] = false;
@@ -142,19 +153,28 @@ static SlipStatus mend_one_by_one(Mend *s, double counting, SlipError *error) {
 }
 
 static SlipStatus mend_all(Mend *s, bool *arrived, SlipError *error) {
-  SlipStatus status = mend_together(s, arrived, error);
+  SlipStatus status = mend_together(s, STEPS_SOON, arrived, error);
   for (int k = 0; k < PASSES && status == SLIP_OK && !*arrived; k++) {
     status = mend_one_by_one(s, counts[k], error);
     if (status == SLIP_OK)
-      status = mend_together(s, arrived, error);
+      status = mend_together(s, s->steps, arrived, error);
   }
   return status;
 }
 
 /* ---- Rounds ---- */
 
-/* With compliance, along curves on which offsets vanish; what is left of the compliance are the
- * next ones. */
+/* The point is better than the one the round began at, or it goes back there. */
+static bool is_progress(Mend *s, double before, double enough) {
+  SlipiPath *path = &s->path;
+  bool progress = slipi_norm(path->c, path->m) <= enough * before;
+  if (!progress)
+    go_back(path, &s->round);
+  return progress;
+}
+
+/* All offsets together, with compliance, along curves on which they vanish; what is left of the
+ * compliance are the next ones. */
 static SlipStatus mend_once(Mend *s, SlipError *error) {
   SlipiPath *path = &s->path;
   bool arrived;
@@ -164,11 +184,10 @@ static SlipStatus mend_once(Mend *s, SlipError *error) {
   put_compliance(s);
   SlipStatus status = mend_all(s, &arrived, error);
   take_offsets(s);
-  s->failures += !arrived;
   if (arrived) {
     s->alpha *= ALPHA_FALL;
-  } else if (!(slipi_norm(path->c, path->m) <= PROGRESS * before)) {
-    go_back(path, &s->round);
+  } else if (!is_progress(s, before, PROGRESS)) {
+    s->failures++;
     s->alpha *= ALPHA_RISE;
     if (s->alpha > ALPHA_MOST)
       s->alpha = ALPHA_LEAST;
@@ -177,9 +196,32 @@ static SlipStatus mend_once(Mend *s, SlipError *error) {
   return status;
 }
 
-static bool is_mended(const SlipiPath *path) {
+/* Offsets among neighbours; where that does not help, not again for some rounds. */
+static SlipStatus mend_among_neighbours(Mend *s, SlipError *error) {
+  SlipiPath *path = &s->path;
+  double before = slipi_norm(path->c, path->m);
+  s->pause -= s->pause > 0;
+  if (s->pause > 0)
+    return SLIP_OK;
+  keep(path, &s->round);
+  SlipStatus status = slipi_mend_near(&s->near, path, &s->random, error);
+  if (!is_progress(s, before, 1))
+    s->pause = PAUSE;
+  double size = slipi_norm(path->c, path->m) / sqrt((double)path->nc);
+  s->alpha = fmin(s->alpha, ALPHA_OFFSET * size);
+  return status;
+}
+
+static bool is_mended(const SlipiPath *path, double tol) {
   double q = slipi_norm(path->scaled->q, path->m), r = slipi_norm(path->r, path->m);
-  return slipi_norm(path->c, path->m) <= fmax(MENDED * q, MENDED_ROUNDING * r);
+  double enough = fmax(MENDED_LEAST, MENDED * tol);
+  return slipi_norm(path->c, path->m) <= fmax(enough * q, MENDED_ROUNDING * r);
+}
+
+/* A start is left for another one where rounds fail, sooner while offsets are large. */
+static bool is_given_up(const Mend *s, int failures) {
+  double q = slipi_norm(s->path.scaled->q, s->path.m), c = slipi_norm(s->path.c, s->path.m);
+  return s->failures > (c > FAR_OFF * q ? failures : NEARLY * failures);
 }
 
 static SlipStatus make(const SlipiRun *run, const double *mu, SlipiArena *arena, const double *r,
@@ -210,12 +252,17 @@ static SlipStatus mend(const SlipiRun *run, const double *mu, SlipiArena *arena,
   slipi_random_seed(&s.random, 1);
   slipi_arena_reset(arena);
   SlipStatus status = make(run, mu, arena, r, &s, error);
-  for (int k = 0; k < ROUNDS && status == SLIP_OK && !*arrived && s.failures <= failures &&
+  if (status == SLIP_OK)
+    status = slipi_mend_near_create(run, mu, arena, &s.near, error);
+  for (int k = 0; k < ROUNDS && status == SLIP_OK && !*arrived && !is_given_up(&s, failures) &&
                   !slipi_is_stopped(&run->stop);
        k++) {
-    status = mend_once(&s, error);
-    *arrived = status == SLIP_OK && is_mended(&s.path);
+    status = mend_among_neighbours(&s, error);
+    if (status == SLIP_OK)
+      status = mend_once(&s, error);
+    *arrived = status == SLIP_OK && is_mended(&s.path, run->tol);
   }
+  slipi_mend_near_destroy(&s.near);
   if (*arrived)
     slipi_scaled_back(s.path.scaled, s.path.r, r);
   return status;

@@ -22,6 +22,8 @@ typedef struct Aim {
 static const double APART = 1e-7;
 /* |F| of a point on the curve, relative to |r|. */
 static const double EXACT = 1e-11;
+/* Rounding of the parameter. */
+static const double ROUNDING = 1e-12;
 /* A function below this has changed its sign. */
 static const double CROSSED = -1e-12;
 /* Beyond this the curve is taken to lead away. */
@@ -461,6 +463,11 @@ static bool is_near(const SlipiPath *path) {
   return path->p >= least && path->p <= FAR;
 }
 
+/* Also where an event has ended a step there: both of its statuses hold. */
+static bool is_at_target(const SlipiPath *path) {
+  return fabs(path->p - path->target) <= ROUNDING * fabs(path->target);
+}
+
 SlipStatus slipi_path_follow(SlipiPath *path, double direction, int steps, bool *arrived,
                              SlipError *error) {
   Aim left = {.kind = AIM_NOWHERE}, next;
@@ -486,9 +493,9 @@ SlipStatus slipi_path_follow(SlipiPath *path, double direction, int steps, bool 
       return status;
     idle = path->p == p ? idle + 1 : 0;
     change(path, &next, &left);
-    *arrived =
-        next.kind == AIM_TARGET || (path->parameter == SLIPI_PATH_KAPPA && path->alone >= 0 &&
-                                    path->status[path->alone] != SLIPI_PATH_SLIDE);
+    *arrived = next.kind == AIM_TARGET || is_at_target(path) ||
+               (path->parameter == SLIPI_PATH_KAPPA && path->alone >= 0 &&
+                path->status[path->alone] != SLIPI_PATH_SLIDE);
     if (*arrived)
       return SLIP_OK;
   }

@@ -1,0 +1,200 @@
+#include "methods/common_mend_near.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "linalg/vector.h"
+
+/* Ways to mend around one contact, in turn: how many contacts, their compliance, and whether only
+ * the one loses its offset. */
+typedef struct Way {
+  int32_t size;
+  double alpha;
+  bool alone;
+} Way;
+static const Way ways[] = {{40, 1e-2, false}, {40, 1e-2, true}, {80, 1e-2, true},
+                           {120, 0.1, true},  {40, 1e-3, true}, {40, 1, true}};
+enum { WAYS = sizeof ways / sizeof ways[0] };
+/* Steps along a curve: so many, and more where a few contacts are alone in the world and steps cost
+ * next to nothing. */
+enum { STEPS = 30, STEPS_OF_ONE = 2000 };
+/* As in methods/common_mend.c. */
+static const double LEFT = 0.1;
+/* A step may make the offsets larger by this, since those it leaves are spread out; but after every
+ * WINDOW of them, and one for each CONTACTS_A_WINDOW contacts, they must be down to PROGRESS. */
+static const double LARGER = 1.5, PROGRESS = 0.85;
+enum { WINDOW = 60, CONTACTS_A_WINDOW = 4 };
+/* Offsets that are left to others. */
+static const double SMALL = 1e-6;
+
+SlipStatus slipi_mend_near_create(const SlipiRun *run, const double *mu, SlipiArena *arena,
+                                  SlipiMendNear *near, SlipError *error) {
+  int64_t m = 3 * (int64_t)run->nc;
+  near->run = run;
+  near->mu = mu;
+  SlipStatus status = slipi_part_create(run->op, arena, &near->part, error);
+  if (status != SLIP_OK)
+    return status;
+  near->r = SLIPI_ARENA_NEW(arena, double, m);
+  near->dr = SLIPI_ARENA_NEW(arena, double, m);
+  near->c = SLIPI_ARENA_NEW(arena, double, m);
+  near->mu_part = SLIPI_ARENA_NEW(arena, double, run->nc);
+  near->failed = SLIPI_ARENA_NEW(arena, int, run->nc);
+  return arena->failed ? slipi_fail_memory(error, "a part of a path of solutions") : SLIP_OK;
+}
+
+void slipi_mend_near_destroy(SlipiMendNear *near) {
+  slipi_part_destroy(&near->part);
+  slipi_arena_free(&near->arena);
+}
+
+/* ---- The part ---- */
+
+static int64_t in_whole(const SlipiMendNear *near, int32_t k) {
+  return 3 * (int64_t)near->part.contact[k / 3] + k % 3;
+}
+
+/* The units of a contact differ by one factor for all contacts: another q has been made 1. */
+static void find_units(SlipiMendNear *near, const SlipiPath *whole) {
+  const SlipiScaled *part = near->path.scaled;
+  near->impulses = near->velocities = 1;
+  for (int32_t k = 0; k < near->path.m; k++) {
+    int64_t at = in_whole(near, k);
+    if (!(part->a[k] > 0) || !(part->b[k] > 0))
+      continue;
+    near->impulses = whole->scaled->a[at] / part->a[k];
+    near->velocities = whole->scaled->b[at] / part->b[k];
+    return;
+  }
+}
+
+/* The problem of some contacts around one, at their point of the whole. */
+static SlipStatus take_part(SlipiMendNear *near, const SlipiPath *whole, int32_t contact,
+                            int32_t size, SlipError *error) {
+  SlipiPart *part = &near->part;
+  SlipiPath *path = &near->path;
+  slipi_part_choose(part, contact, size);
+  slipi_scaled_back(whole->scaled, whole->r, near->r);
+  SlipStatus status = slipi_part_fill(part, near->run->law, near->run->q, near->r, error);
+  if (status != SLIP_OK)
+    return status;
+  SlipiRun run = *near->run;
+  run.nc = part->nc;
+  run.m = part->m;
+  run.op = part->op;
+  run.law = part->problem.law;
+  run.q = part->q;
+  slipi_arena_reset(&near->arena);
+  *path = (SlipiPath){.alone = -1, .parameter = SLIPI_PATH_PORTION, .target = 1};
+  status = slipi_path_create(&run, &near->arena, path, error);
+  if (status != SLIP_OK)
+    return status;
+  for (int32_t a = 0; a < path->nc; a++)
+    near->mu_part[a] = near->mu[part->contact[a]];
+  slipi_path_roughen(path, &run, near->mu_part);
+  memcpy(path->kappa, path->least, (size_t)path->nc * sizeof *path->kappa);
+  find_units(near, whole);
+  for (int32_t k = 0; k < path->m; k++) {
+    int64_t at = in_whole(near, k);
+    path->r[k] = near->impulses * whole->r[at];
+    path->c[k] = near->velocities * whole->c[at];
+    path->status[k / 3] = whole->status[at / 3];
+  }
+  slipi_path_separate(path);
+  return SLIP_OK;
+}
+
+/* The offsets of the whole after the part's step, into near->c; returns their norm. */
+static double find_offsets(SlipiMendNear *near, const SlipiPath *whole) {
+  const SlipiPath *path = &near->path;
+  memset(near->dr, 0, (size_t)whole->m * sizeof *near->dr);
+  for (int32_t k = 0; k < path->m; k++)
+    near->dr[in_whole(near, k)] = path->r[k] / near->impulses - whole->r[in_whole(near, k)];
+  slipi_bsr_multiply(&whole->scaled->W, near->dr, near->c, NULL);
+  for (int32_t k = 0; k < whole->m; k++)
+    near->c[k] = whole->c[k] - near->c[k];
+  for (int32_t k = 0; k < path->m; k++) {
+    double p = path->portion[k / 3];
+    double before = path->c[k] + path->weight_first[k / 3] * (path->r[k] - path->r_0[k]);
+    double after = path->weight_last[k / 3] * (path->r[k] - path->r_1[k]);
+    near->c[in_whole(near, k)] = ((1 - p) * before + p * after) / near->velocities;
+  }
+  return slipi_norm(near->c, whole->m);
+}
+
+static void put_back(const SlipiMendNear *near, SlipiPath *whole) {
+  memcpy(whole->c, near->c, (size_t)whole->m * sizeof *whole->c);
+  for (int32_t k = 0; k < near->path.m; k++) {
+    int64_t at = in_whole(near, k);
+    whole->r[at] += near->dr[at];
+    whole->status[at / 3] = near->path.status[k / 3];
+  }
+}
+
+/* ---- Steps ---- */
+
+/* Offsets within the part vanish along one curve. */
+static SlipStatus mend_around(SlipiMendNear *near, SlipiPath *whole, int32_t contact,
+                              SlipiRandom *random, bool *arrived, SlipError *error) {
+  const Way *way = &ways[near->failed[contact]];
+  SlipiPath *path = &near->path;
+  *arrived = false;
+  SlipStatus status = take_part(near, whole, contact, way->size, error);
+  if (status != SLIP_OK)
+    return status;
+  for (int32_t a = 0; a < path->nc; a++) {
+    path->weight_first[a] = way->alpha * slipi_random_between(random, 0.5, 1.5);
+    path->weight_last[a] = LEFT * path->weight_first[a];
+    path->in_turn[a] = !way->alone || near->part.contact[a] == contact;
+  }
+  memcpy(path->r_1, path->r, (size_t)path->m * sizeof *path->r);
+  status = slipi_path_follow(path, 0, STEPS + STEPS_OF_ONE / path->nc, arrived, error);
+  if (status != SLIP_OK || !*arrived)
+    return status;
+  *arrived = find_offsets(near, whole) <= LARGER * slipi_norm(whole->c, whole->m);
+  if (*arrived)
+    put_back(near, whole);
+  return SLIP_OK;
+}
+
+/* The contact with the largest offset of those that some way is left for, or -1. */
+static int32_t find_worst(const SlipiMendNear *near, const SlipiPath *whole) {
+  double most = SMALL * SMALL;
+  int32_t worst = -1;
+  for (int32_t a = 0; a < whole->nc; a++) {
+    const double *c = whole->c + 3 * (int64_t)a;
+    double square = c[0] * c[0] + c[1] * c[1] + c[2] * c[2];
+    if (near->failed[a] >= WAYS || !(square > most))
+      continue;
+    most = square;
+    worst = a;
+  }
+  return worst;
+}
+
+SlipStatus slipi_mend_near(SlipiMendNear *near, SlipiPath *whole, SlipiRandom *random,
+                           SlipError *error) {
+  SlipStatus status = SLIP_OK;
+  double start = slipi_norm(whole->c, whole->m);
+  int32_t window = WINDOW + whole->nc / CONTACTS_A_WINDOW;
+  memset(near->failed, 0, (size_t)whole->nc * sizeof *near->failed);
+  for (int k = 1; status == SLIP_OK && !slipi_is_stopped(&whole->stop); k++) {
+    int32_t worst = find_worst(near, whole);
+    bool arrived;
+    if (worst < 0)
+      break;
+    if (k % window == 0) {
+      double now = slipi_norm(whole->c, whole->m);
+      if (!(now <= PROGRESS * start))
+        break;
+      start = now;
+    }
+    status = mend_around(near, whole, worst, random, &arrived, error);
+    near->failed[worst] += !arrived;
+    for (int32_t a = 0; arrived && a < near->part.nc; a++) { /* they are elsewhere now */
+      int *failed = &near->failed[near->part.contact[a]];
+      *failed -= *failed > 0 && *failed < WAYS;
+    }
+  }
+  return status;
+}

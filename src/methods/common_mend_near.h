@@ -1,0 +1,33 @@
+/* Contacts with offsets (methods/common_mend.h) mended among their neighbours, the impulses of all
+ * others frozen: those others take what that does to them as offsets of their own. Small problems
+ * have short curves and cheap steps; an offset becomes several smaller ones further away. */
+#ifndef SLIPI_METHODS_COMMON_MEND_NEAR_H
+#define SLIPI_METHODS_COMMON_MEND_NEAR_H
+
+#include "base/random.h"
+#include "contact/part.h"
+#include "methods/common_path.h"
+
+typedef struct SlipiMendNear {
+  const SlipiRun *run;
+  const double *mu; /* of all contacts */
+  SlipiPart part;
+  SlipiPath path;              /* of the part */
+  SlipiArena arena;            /* of the path */
+  double impulses, velocities; /* units of the whole in those of the part */
+  double *r, *dr, *c;          /* m of the whole */
+  double *mu_part;             /* nc */
+  int *failed;                 /* nc: how many ways have failed around a contact */
+} SlipiMendNear;
+
+/* Room in `arena`, in zeroed memory; slipi_mend_near_destroy also after a failure. */
+SlipStatus slipi_mend_near_create(const SlipiRun *run, const double *mu, SlipiArena *arena,
+                                  SlipiMendNear *near, SlipError *error);
+void slipi_mend_near_destroy(SlipiMendNear *near);
+
+/* `whole` is at a solution for its offsets c: around the contacts with the largest ones, while that
+ * brings all of them down. */
+SlipStatus slipi_mend_near(SlipiMendNear *near, SlipiPath *whole, SlipiRandom *random,
+                           SlipError *error);
+
+#endif

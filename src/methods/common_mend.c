@@ -9,7 +9,7 @@
 
 /* Rounds at most, and those that may fail before other starts are worth more; NEARLY times as many
  * near a solution. */
-enum { ROUNDS = 100, FAILURES = 30, FAILURES_BRIEF = 1, NEARLY = 3 };
+enum { ROUNDS = 100, FAILURES = 4, FAILURES_BRIEF = 1, NEARLY = 3 };
 /* Steps along the curve of one contact, of all at first, and of all that are left in a first round;
  * after a round that has failed these may be longer by LONGER. */
 enum { STEPS_ONE = 80, STEPS_SOON = 40, STEPS_ALL = 150 };

@@ -11,8 +11,9 @@
 
 #include <slipcone/generate.h>
 
+#include "linalg/vector.h"
 #include "methods/common_mend.h"
-#include "methods/common_path.h"
+#include "methods/common_mend_near.h"
 #include "physical.h"
 #include "solving.h"
 
@@ -136,6 +137,41 @@ static void test_from_zero(void **state) {
   }
 }
 
+/* Among neighbours offsets get smaller, and the point stays an exact solution with those it has. */
+static void test_near(void **state) {
+  (void)state;
+  for (int d = 2; d <= 3; d++) {
+    SlipGenerate options = generate_defaults("pile");
+    Case c;
+    SlipiPath path = {.alone = -1, .parameter = SLIPI_PATH_PORTION, .target = 1};
+    SlipiMendNear near = {.run = NULL};
+    SlipiRandom random;
+    options.contacts = 200;
+    options.dimension = d;
+    options.mu = 1e3;
+    SlipProblem *pile = generate_with("pile", &options, NULL), *local;
+    assert_int_equal(slip_problem_reduce(pile, &local, NULL), SLIP_OK);
+    slip_problem_free(pile);
+    open_case(&c, local);
+    double *mu = malloc((size_t)c.run.nc * sizeof *mu);
+    for (int32_t a = 0; a < c.run.nc; a++)
+      mu[a] = 1e3;
+    slipi_random_seed(&random, 1);
+    assert_int_equal(slipi_path_create(&c.run, &c.arena, &path, NULL), SLIP_OK);
+    assert_int_equal(slipi_mend_near_create(&c.run, mu, &c.arena, &near, NULL), SLIP_OK);
+    slipi_path_roughen(&path, &c.run, mu);
+    slipi_path_settle(&path);
+    double before = slipi_norm(path.c, path.m);
+    assert_int_equal(slipi_mend_near(&near, &path, &random, NULL), SLIP_OK);
+    assert_true(slipi_norm(path.c, path.m) < 0.1 * before);
+    memset(path.in_turn, 0, (size_t)path.nc * sizeof *path.in_turn);
+    assert_true(slipi_path_evaluate(&path) < 1e-8 * (1 + slipi_norm(path.r, path.m)));
+    slipi_mend_near_destroy(&near);
+    free(mu);
+    close_case(&c);
+  }
+}
+
 /* Laws that the curve is not made for are left as they are. */
 static void test_other_laws(void **state) {
   Case c;
@@ -153,7 +189,7 @@ static void test_other_laws(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(test_pulled), cmocka_unit_test(test_sides),
-                                     cmocka_unit_test(test_from_zero),
+                                     cmocka_unit_test(test_from_zero), cmocka_unit_test(test_near),
                                      cmocka_unit_test(test_other_laws)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -7,15 +7,14 @@
 #include "linalg/vector.h"
 #include "methods/common_mend_near.h"
 
-/* Rounds at most, and those that may fail before other starts are worth more; NEARLY times as many
- * near a solution. */
-enum { ROUNDS = 100, FAILURES = 4, FAILURES_BRIEF = 1, NEARLY = 3 };
+/* Rounds at most, and those that may fail before other starts are worth more. */
+enum { ROUNDS = 100, FAILURES = 6 };
 /* Steps along the curve of one contact, of all at first, and of all that are left in a first round;
  * after a round that has failed these may be longer by LONGER. */
 enum { STEPS_ONE = 80, STEPS_SOON = 40, STEPS_ALL = 150 };
 static const double LONGER = 1.5;
 /* Operations of one factorisation for each contact that goes alone, all together. */
-static const double WORK_MOST = 1e8;
+static const double WORK_MOST = 1e9;
 /* A contact alone is not worth following beyond this portion. */
 static const double FAR_ALONE = 20;
 /* Contacts go one by one whose offset is at least this share of the largest: few at first. */
@@ -27,7 +26,9 @@ static const double ALPHA_FIRST = 0.1, ALPHA_LEAST = 3e-3, ALPHA_MOST = 2;
 static const double ALPHA_FALL = 0.2, ALPHA_RISE = 4;
 /* Of offsets that are small already it is no more than so many times their mean. */
 static const double ALPHA_OFFSET = 30;
-/* Rounds without the neighbours where those have not helped. */
+/* Offsets that are mended among neighbours, relative to q, and rounds without where that has not
+ * helped. */
+static const double LARGE = 1e-3;
 enum { PAUSE = 3 };
 /* The share of alpha that is left at the end of a curve. Less would make its last part long. */
 static const double LEFT = 0.1;
@@ -36,8 +37,6 @@ static const double PROGRESS = 0.9;
 /* Offsets of a solution, relative to q, as a share of the tolerance; below the least value contacts
  * are between two statuses by rounding, and so they are, relative to r, where that is large. */
 static const double MENDED = 1, MENDED_LEAST = 1e-7, MENDED_ROUNDING = 1e-10;
-/* And of a point that is not near one. */
-static const double FAR_OFF = 1e-2;
 /* Contacts that are wedged between each other may end with impulses that leave no digits of the
  * velocities; most other solutions have norms of 10 to 1000. */
 static const double HUGE_IMPULSES = 1e5;
@@ -53,8 +52,8 @@ typedef struct Mend {
   SlipiRandom random;
   SlipiMendNear near;
   double alpha, steps;
-  int failures, pause;
-  Point round, turn; /* where a round began, and a curve */
+  int missed, failures, pause; /* rounds that did not arrive, those that did not help */
+  Point round, turn;           /* where a round began, and a curve */
 } Mend;
 
 static void make_point(const SlipiPath *path, SlipiArena *arena, Point *point) {
@@ -83,6 +82,7 @@ static void go_back(SlipiPath *path, const Point *point) {
 /* Compliance alpha around the point, which changes nothing there. */
 static void put_compliance(Mend *s) {
   SlipiPath *path = &s->path;
+  slipi_path_separate(path);
   for (int32_t a = 0; a < path->nc; a++) {
     path->weight_first[a] = s->alpha * slipi_random_between(&s->random, 0.5, 1.5);
     path->weight_last[a] = LEFT * path->weight_first[a];
@@ -152,8 +152,10 @@ static SlipStatus mend_one_by_one(Mend *s, double counting, SlipError *error) {
   return status;
 }
 
-static SlipStatus mend_all(Mend *s, bool *arrived, SlipError *error) {
-  SlipStatus status = mend_together(s, STEPS_SOON, arrived, error);
+/* One by one, then those that are left together. */
+static SlipStatus mend_in_passes(Mend *s, bool *arrived, SlipError *error) {
+  SlipStatus status = SLIP_OK;
+  *arrived = false;
   for (int k = 0; k < PASSES && status == SLIP_OK && !*arrived; k++) {
     status = mend_one_by_one(s, counts[k], error);
     if (status == SLIP_OK)
@@ -164,6 +166,10 @@ static SlipStatus mend_all(Mend *s, bool *arrived, SlipError *error) {
 
 /* ---- Rounds ---- */
 
+static bool is_large(const SlipiPath *path) {
+  return slipi_norm(path->c, path->m) > LARGE * slipi_norm(path->scaled->q, path->m);
+}
+
 /* The point is better than the one the round began at, or it goes back there. */
 static bool is_progress(Mend *s, double before, double enough) {
   SlipiPath *path = &s->path;
@@ -173,17 +179,43 @@ static bool is_progress(Mend *s, double before, double enough) {
   return progress;
 }
 
-/* All offsets together, with compliance, along curves on which they vanish; what is left of the
- * compliance are the next ones. */
+/* Large offsets among neighbours, but for some rounds after one in which that did not help. */
+static SlipStatus mend_among_neighbours(Mend *s, bool *progress, SlipError *error) {
+  SlipiPath *path = &s->path;
+  double before = slipi_norm(path->c, path->m);
+  *progress = false;
+  s->pause -= s->pause > 0;
+  if (s->pause > 0 || !is_large(path))
+    return SLIP_OK;
+  SlipStatus status = slipi_mend_near(&s->near, path, &s->random, error);
+  *progress = is_progress(s, before, PROGRESS);
+  s->pause = *progress ? 0 : PAUSE;
+  double mean = slipi_norm(path->c, path->m) / sqrt((double)path->nc);
+  s->alpha = fmin(s->alpha, ALPHA_OFFSET * mean);
+  return status;
+}
+
+/* With compliance, along curves on which offsets vanish: all together, or else among neighbours, or
+ * else one by one. What is left of the compliance are the next offsets. */
 static SlipStatus mend_once(Mend *s, SlipError *error) {
   SlipiPath *path = &s->path;
-  bool arrived;
+  bool arrived, progress = false;
   double before = slipi_norm(path->c, path->m);
   keep(path, &s->round);
-  slipi_path_separate(path);
   put_compliance(s);
-  SlipStatus status = mend_all(s, &arrived, error);
+  SlipStatus status = mend_together(s, is_large(path) ? STEPS_SOON : s->steps, &arrived, error);
+  if (status == SLIP_OK && !arrived) {
+    go_back(path, &s->round);
+    status = mend_among_neighbours(s, &progress, error);
+  }
+  if (status != SLIP_OK || progress)
+    return status;
+  if (!arrived) {
+    put_compliance(s);
+    status = mend_in_passes(s, &arrived, error);
+  }
   take_offsets(s);
+  s->missed += !arrived;
   if (arrived) {
     s->alpha *= ALPHA_FALL;
   } else if (!is_progress(s, before, PROGRESS)) {
@@ -196,32 +228,16 @@ static SlipStatus mend_once(Mend *s, SlipError *error) {
   return status;
 }
 
-/* Offsets among neighbours; where that does not help, not again for some rounds. */
-static SlipStatus mend_among_neighbours(Mend *s, SlipError *error) {
-  SlipiPath *path = &s->path;
-  double before = slipi_norm(path->c, path->m);
-  s->pause -= s->pause > 0;
-  if (s->pause > 0)
-    return SLIP_OK;
-  keep(path, &s->round);
-  SlipStatus status = slipi_mend_near(&s->near, path, &s->random, error);
-  if (!is_progress(s, before, 1))
-    s->pause = PAUSE;
-  double size = slipi_norm(path->c, path->m) / sqrt((double)path->nc);
-  s->alpha = fmin(s->alpha, ALPHA_OFFSET * size);
-  return status;
-}
-
 static bool is_mended(const SlipiPath *path, double tol) {
   double q = slipi_norm(path->scaled->q, path->m), r = slipi_norm(path->r, path->m);
   double enough = fmax(MENDED_LEAST, MENDED * tol);
   return slipi_norm(path->c, path->m) <= fmax(enough * q, MENDED_ROUNDING * r);
 }
 
-/* A start is left for another one where rounds fail, sooner while offsets are large. */
-static bool is_given_up(const Mend *s, int failures) {
-  double q = slipi_norm(s->path.scaled->q, s->path.m), c = slipi_norm(s->path.c, s->path.m);
-  return s->failures > (c > FAR_OFF * q ? failures : NEARLY * failures);
+/* A start is left for another one where rounds fail; a first one sooner, where a round has not
+ * arrived and offsets are large. */
+static bool is_given_up(const Mend *s, bool briefly) {
+  return s->failures > FAILURES || (briefly && s->missed > 0 && is_large(&s->path));
 }
 
 static SlipStatus make(const SlipiRun *run, const double *mu, SlipiArena *arena, const double *r,
@@ -243,7 +259,7 @@ static SlipStatus make(const SlipiRun *run, const double *mu, SlipiArena *arena,
   return SLIP_OK;
 }
 
-static SlipStatus mend(const SlipiRun *run, const double *mu, SlipiArena *arena, int failures,
+static SlipStatus mend(const SlipiRun *run, const double *mu, SlipiArena *arena, bool briefly,
                        double *r, bool *arrived, SlipError *error) {
   Mend s = {.path = {.alone = -1}, .alpha = ALPHA_FIRST, .steps = STEPS_ALL};
   *arrived = false;
@@ -254,12 +270,10 @@ static SlipStatus mend(const SlipiRun *run, const double *mu, SlipiArena *arena,
   SlipStatus status = make(run, mu, arena, r, &s, error);
   if (status == SLIP_OK)
     status = slipi_mend_near_create(run, mu, arena, &s.near, error);
-  for (int k = 0; k < ROUNDS && status == SLIP_OK && !*arrived && !is_given_up(&s, failures) &&
+  for (int k = 0; k < ROUNDS && status == SLIP_OK && !*arrived && !is_given_up(&s, briefly) &&
                   !slipi_is_stopped(&run->stop);
        k++) {
-    status = mend_among_neighbours(&s, error);
-    if (status == SLIP_OK)
-      status = mend_once(&s, error);
+    status = mend_once(&s, error);
     *arrived = status == SLIP_OK && is_mended(&s.path, run->tol);
   }
   slipi_mend_near_destroy(&s.near);
@@ -270,10 +284,10 @@ static SlipStatus mend(const SlipiRun *run, const double *mu, SlipiArena *arena,
 
 SlipStatus slipi_mend(const SlipiRun *run, const double *mu, SlipiArena *arena, double *r,
                       bool *arrived, SlipError *error) {
-  return mend(run, mu, arena, FAILURES, r, arrived, error);
+  return mend(run, mu, arena, false, r, arrived, error);
 }
 
 SlipStatus slipi_mend_briefly(const SlipiRun *run, const double *mu, SlipiArena *arena, double *r,
                               bool *arrived, SlipError *error) {
-  return mend(run, mu, arena, FAILURES_BRIEF, r, arrived, error);
+  return mend(run, mu, arena, true, r, arrived, error);
 }

@@ -26,17 +26,17 @@ static const double ALPHA_FIRST = 0.1, ALPHA_LEAST = 3e-3, ALPHA_MOST = 2;
 static const double ALPHA_FALL = 0.2, ALPHA_RISE = 4;
 /* Of offsets that are small already it is no more than so many times their mean. */
 static const double ALPHA_OFFSET = 30;
-/* Offsets that are mended among neighbours, relative to q, and rounds without where that has not
- * helped. */
+/* Offsets that are mended among neighbours, relative to q, in problems of so many contacts: a part
+ * of fewer is no cheaper than the whole; and rounds without where that has not helped. */
 static const double LARGE = 1e-3;
-enum { PAUSE = 3 };
+enum { CONTACTS = 200, PAUSE = 3 };
 /* The share of alpha that is left at the end of a curve. Less would make its last part long. */
 static const double LEFT = 0.1;
 /* A round that leaves more than this share of the offsets has failed. */
 static const double PROGRESS = 0.9;
 /* Offsets of a solution, relative to q, as a share of the tolerance; below the least value contacts
  * are between two statuses by rounding, and so they are, relative to r, where that is large. */
-static const double MENDED = 1, MENDED_LEAST = 1e-7, MENDED_ROUNDING = 1e-10;
+static const double MENDED = 0.1, MENDED_LEAST = 1e-7, MENDED_ROUNDING = 1e-10;
 /* Contacts that are wedged between each other may end with impulses that leave no digits of the
  * velocities; most other solutions have norms of 10 to 1000. */
 static const double HUGE_IMPULSES = 1e5;
@@ -185,7 +185,7 @@ static SlipStatus mend_among_neighbours(Mend *s, bool *progress, SlipError *erro
   double before = slipi_norm(path->c, path->m);
   *progress = false;
   s->pause -= s->pause > 0;
-  if (s->pause > 0 || !is_large(path))
+  if (path->nc < CONTACTS || s->pause > 0 || !is_large(path))
     return SLIP_OK;
   SlipStatus status = slipi_mend_near(&s->near, path, &s->random, error);
   *progress = is_progress(s, before, PROGRESS);

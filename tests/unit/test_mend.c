@@ -111,18 +111,18 @@ static void test_sides(void **state) {
 static void test_from_zero(void **state) {
   static const double mu[] = {1e3, 1e6};
   (void)state;
-  for (int n = 0; n < 12; n++) {
+  for (int n = 0; n < 8; n++) {
     SlipGenerate options = generate_defaults("random");
     Physical found;
     Case c;
     bool arrived;
-    options.contacts = 60;
+    options.contacts = 40;
     options.seed = (uint64_t)(n / 4 + 1);
     options.dimension = n % 2 ? 2 : 3;
     options.mu = mu[n / 2 % 2];
     open_case(&c, generate_with("random", &options, NULL));
-    double *r = calloc((size_t)c.run.m, sizeof *r), *all = malloc(60 * sizeof *all);
-    for (int k = 0; k < 60; k++)
+    double *r = calloc((size_t)c.run.m, sizeof *r), *all = malloc(40 * sizeof *all);
+    for (int k = 0; k < 40; k++)
       all[k] = options.mu;
     assert_int_equal(slipi_mend(&c.run, all, &c.arena, r, &arrived, NULL), SLIP_OK);
     if (!arrived)
@@ -146,7 +146,7 @@ static void test_near(void **state) {
     SlipiPath path = {.alone = -1, .parameter = SLIPI_PATH_PORTION, .target = 1};
     SlipiMendNear near = {.run = NULL};
     SlipiRandom random;
-    options.contacts = 200;
+    options.contacts = 80;
     options.dimension = d;
     options.mu = 1e3;
     SlipProblem *pile = generate_with("pile", &options, NULL), *local;

@@ -8,7 +8,7 @@
 #include "methods/common_mend_near.h"
 
 /* Rounds at most, and those that may fail before other starts are worth more. */
-enum { ROUNDS = 100, FAILURES = 6 };
+enum { ROUNDS = 100, FAILURES = 12 };
 /* Steps along the curve of one contact, of all at first, and of all that are left in a first round;
  * after a round that has failed these may be longer by LONGER. */
 enum { STEPS_ONE = 80, STEPS_SOON = 40, STEPS_ALL = 150 };
@@ -203,7 +203,8 @@ static SlipStatus mend_once(Mend *s, SlipError *error) {
   double before = slipi_norm(path->c, path->m);
   keep(path, &s->round);
   put_compliance(s);
-  SlipStatus status = mend_together(s, is_large(path) ? STEPS_SOON : s->steps, &arrived, error);
+  bool parts = path->nc >= CONTACTS && is_large(path);
+  SlipStatus status = mend_together(s, parts ? STEPS_SOON : s->steps, &arrived, error);
   if (status == SLIP_OK && !arrived) {
     go_back(path, &s->round);
     status = mend_among_neighbours(s, &progress, error);

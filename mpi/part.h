@@ -67,6 +67,7 @@ struct SlipMpiProblem {
   SlipiVisit *visits; /* of the bodies whose home is here, by body and colour */
   int64_t visit_count;
   double degree;
+  bool rolls; /* contacts resist rolling, if only on other processes */
   SlipiChunks chunks;
   int64_t *first;                   /* contact that each chunk begins with */
   PetscSF halo[SLIPI_COLOURS_MOST]; /* after each colour, to who touches a body next */

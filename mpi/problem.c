@@ -37,9 +37,27 @@ static SlipStatus check_data(MPI_Comm comm, const SlipMpiData *data, SlipError *
   return slipi_mpi_agree(comm, status, error);
 }
 
+/* Moments are bounded by the impulse of the contact before them, and visited with it: both must be
+ * on one process. Chunks have an even number of blocks, so that this is so where all contacts roll.
+ */
+static SlipStatus check_moments(const SlipMpiProblem *part, const SlipLaws *laws,
+                                SlipError *error) {
+  bool split =
+      part->nc > 0 && part->first_contact > 0 && laws->kind && laws->kind[0] == SLIP_ROLLING;
+  return split ? slipi_fail(error, SLIP_ERROR_PROBLEM,
+                            "contact %lld has the law rolling, and would be on another process "
+                            "than the contact before it, whose moments it has: with %d processes "
+                            "this problem cannot be dealt, with another number it may",
+                            (long long)part->first_contact, part->ranks)
+               : SLIP_OK;
+}
+
 /* The problem of this process alone: bodies by their places here. */
 static SlipStatus make_problem(SlipMpiProblem *part, const SlipiContacts *contacts, const double *M,
                                const double *f, SlipError *error) {
+  SlipStatus status = check_moments(part, &contacts->laws, error);
+  if (status != SLIP_OK)
+    return status;
   int32_t *body = malloc(2 * (size_t)part->nc * sizeof *body + 1);
   if (!body)
     return slipi_fail_memory(error, "the problem of a process");
@@ -58,11 +76,10 @@ static SlipStatus make_problem(SlipMpiProblem *part, const SlipiContacts *contac
   data.key = contacts->key;
   data.frame = contacts->frame;
   data.compliance = contacts->compliance;
-  SlipStatus status = slip_problem_create_bodies(&data, &part->problem, error);
+  status = slip_problem_create_bodies(&data, &part->problem, error);
   free(body);
-  if (status == SLIP_OK && slipi_rolling_has(part->problem->law, part->nc))
-    status = slipi_fail(error, SLIP_ERROR_PROBLEM,
-                        "contacts that resist rolling cannot be solved on many processes");
+  if (status == SLIP_OK)
+    part->rolls = slipi_rolling_has(part->problem->law, part->nc);
   return status;
 }
 
@@ -76,6 +93,8 @@ static SlipStatus take(SlipMpiProblem *part, const SlipMpiData *data, SlipError 
     status = slipi_part_take_bodies(part, data, &contacts, &arena, &M, &f, error);
   if (status == SLIP_OK)
     status = slipi_mpi_agree(part->comm, make_problem(part, &contacts, M, f, error), error);
+  if (status == SLIP_OK)
+    part->rolls = !slipi_mpi_all(part->comm, !part->rolls);
   slipi_arena_free(&arena);
   return status;
 }

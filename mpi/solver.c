@@ -23,6 +23,11 @@ static SlipStatus check_settings(const SlipMpiProblem *problem, const SlipSettin
                                  SlipError *error) {
   const SlipMethodInfo *info = &settings->method->info;
   double order = 1;
+  if (problem->rolls && strcmp(info->family, "splitting") != 0)
+    return slipi_fail(error, SLIP_ERROR_MISMATCH,
+                      "contacts that resist rolling are solved by sweeps on many processes: method "
+                      "%s cannot be run, nsgs-accelerated, nsgs and psor can",
+                      info->name);
   if (!strcmp(info->name, "ipm") || !strcmp(info->name, "soclcp-ipm") ||
       !strcmp(info->name, "auto"))
     return SLIP_OK;

@@ -178,6 +178,10 @@ int main(int argc, char **argv) {
       {"wall", 9000, 2, 1e-3, "nsgs", 3, 0},
       {"press", 10000, 3, 1e-3, "nsgs-accelerated", 0, 0},
       {"drum", 9000, 3, 1e-3, "psor", 0, 0},
+      {"pile", 9000, 3, 1e-3, "nsgs-accelerated", 4, 1},
+      {"pile", 6000, 3, 1e-3, "nsgs", 4, 0},
+      {"pile", 800, 3, 1e-4, "nsgs-accelerated", 4, 0},
+      {"wall", 700, 3, 1e-4, "nsgs-accelerated", 4, 0},
       {"pile", 800, 3, 1e-4, "nsgs-accelerated", 0, 0},
       {"pile", 800, 3, 1e-4, "nsgs", 0, 0},
   };

@@ -64,12 +64,15 @@ static void keep_best(const SlipiRun *run, SlipiMomentum *momentum) {
   memcpy(momentum->r_best, run->r, (size_t)run->m * sizeof *run->r);
 }
 
-/* Neighbours of a contact, moments and their contact being one. */
+/* Neighbours of a contact, moments and their contact being one; of the whole problem, so that all
+ * processes come to the same pace. */
 static double degree(const SlipiRun *run, const SlipiMomentum *momentum) {
-  int32_t moments = 0;
+  const SlipiShare *share = run->op ? run->op->share : NULL;
+  int64_t moments = 0, contacts = slipi_share_contacts(share, run->nc);
   for (int32_t a = 0; a < run->nc; a++)
     moments += run->law[a].kind == SLIPI_ROLLING;
-  return momentum->graph->degree * (1 - (double)moments / fmax(1, run->nc));
+  moments = slipi_share_count(share, moments);
+  return momentum->graph->degree * (1 - (double)moments / fmax(1, (double)contacts));
 }
 
 void slipi_momentum_start(const SlipiRun *run, SlipiMomentum *momentum) {
@@ -78,7 +81,7 @@ void slipi_momentum_start(const SlipiRun *run, SlipiMomentum *momentum) {
   momentum->best = INFINITY;
   momentum->sweeps = 0;
   momentum->window_end = FIRST_LOOKS[0];
-  momentum->asked = momentum->near = false;
+  momentum->asked = momentum->near = momentum->resting = false;
   momentum->plain_rate = NAN;
   momentum->plain_windows = 1;
   momentum->stretch_from = 0;
@@ -140,7 +143,7 @@ void slipi_momentum_push(const SlipiRun *run, SlipiMomentum *momentum, bool rest
 }
 
 static void begin_plain(const SlipiRun *run, SlipiMomentum *momentum) {
-  momentum->uniform = false; /* it has not proved itself */
+  momentum->uniform = momentum->resting; /* else it has not proved itself */
   momentum->pace = SLIPI_PACE_SKIPPING;
   momentum->plain_left = momentum->plain_windows;
   if (momentum->plain_windows < PLAIN_WINDOWS_MOST)
@@ -153,6 +156,28 @@ static void begin_plain(const SlipiRun *run, SlipiMomentum *momentum) {
 static double stretch_rate(const SlipiMomentum *momentum, double error) {
   double sweeps = (double)(momentum->sweeps - momentum->stretch_from);
   return log(momentum->stretch_error / error) / sweeps;
+}
+
+/* The same momentum for all seems slow: plain sweeps for one window tell whether it is. In piles of
+ * 10^7 contacts waves pass at different times in different places, and no restart shows how far
+ * the error has come: it stays the same for 240 sweeps, and falls sevenfold in the first 20 plain
+ * ones. */
+static void rest(const SlipiRun *run, SlipiMomentum *momentum) {
+  momentum->resting = true;
+  momentum->waves_error = momentum->stretch_error;
+  momentum->waves_from = momentum->stretch_from;
+  momentum->plain_windows = 1;
+  begin_plain(run, momentum);
+}
+
+/* After the plain sweeps: the same momentum for all goes on where it has proved itself. Those
+ * sweeps have shown what it did, and are nothing to compare momentum with. */
+static void judge_waves(const SlipiRun *run, SlipiMomentum *momentum) {
+  double sweeps = (double)(momentum->sweeps - momentum->waves_from);
+  double rate = log(momentum->waves_error / fmin(run->error, momentum->best)) / sweeps;
+  momentum->uniform = rate >= LEAST_RATE_UNCOMPARED;
+  momentum->resting = false;
+  momentum->plain_windows = 1;
 }
 
 /* Whether the same momentum for all has gone too far by the error. */
@@ -179,10 +204,12 @@ static void judge_momentum(SlipiRun *run, SlipiMomentum *momentum) {
   double least = fmin(run->error, momentum->best), rate = stretch_rate(momentum, least);
   bool compared = !isnan(momentum->plain_rate);
   double wanted = compared ? fmax(momentum->plain_rate, LEAST_RATE) : LEAST_RATE_UNCOMPARED;
-  if (!(rate >= wanted)) {
+  if (!(rate >= wanted) && uniform)
+    rest(run, momentum);
+  else if (!(rate >= wanted))
     begin_plain(run, momentum);
+  if (momentum->pace == SLIPI_PACE_SKIPPING)
     return;
-  }
   momentum->windows = 1;
   momentum->stretch_error = least;
   momentum->stretch_from = momentum->sweeps;
@@ -221,7 +248,10 @@ bool slipi_momentum_pace(SlipiRun *run, SlipiMomentum *momentum) {
   } else {
     keep_best(run, momentum);
     if (--momentum->plain_left <= 0) {
-      momentum->plain_rate = stretch_rate(momentum, run->error);
+      if (momentum->resting)
+        judge_waves(run, momentum);
+      else
+        momentum->plain_rate = stretch_rate(momentum, run->error);
       begin_momentum(run, momentum);
     }
   }

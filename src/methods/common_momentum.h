@@ -35,6 +35,9 @@ typedef struct SlipiMomentum {
   bool uniform;              /* the next stretch of momentum is the same for all */
   double t, share;           /* Nesterov's sequence for all contacts, and (t - 1)/t_next */
   double wave_least;         /* error since t was 1 */
+  bool resting;              /* plain sweeps show what momentum for all has done, */
+  double waves_error;        /* since the error was this, */
+  int64_t waves_from;        /* after this sweep */
   bool near;                 /* the error asked for last was near the tolerance */
   SlipiRowState *rows;       /* the sweep's */
   SlipiRowState rows_before; /* of `before`; without z momentum is never the same for all */

@@ -401,6 +401,9 @@ static void visit_momentum(const SlipiRun *run, SlipiMomentum *momentum,
   VALUES("share", momentum->share);
   VALUES("wave_least", momentum->wave_least);
   VALUES("near", momentum->near);
+  VALUES("resting", momentum->resting);
+  VALUES("waves_error", momentum->waves_error);
+  VALUES("waves_from", momentum->waves_from);
   VALUES("momentum_best", momentum->best);
   VALUES("sweeps", momentum->sweeps);
   VALUES("momentum_window_end", momentum->window_end);

@@ -150,18 +150,21 @@ part_memory() {
   done
 }
 
+# Where a curve cuts a pile depends on its width between two powers of two: a pile is compared with
+# the one of twice its width, eight times its contacts, which is cut in the same places.
 part_traffic() {
   : >"$dir/points"
-  for contacts in $(scaled 100000) $(scaled 300000) "$CONTACTS" $((3 * CONTACTS)); do
-    echo "pile of $contacts contacts"
-    distributed 2 traffic --pile "$contacts" | tee "$dir/counted"
-    awk 'NR > 1 { print $1, $3, $6 }' "$dir/counted" >>"$dir/points"
+  for contacts in $(scaled 100000) $(scaled 150000) $(scaled 200000) $(scaled 300000); do
+    for times in 1 8; do
+      echo "pile of $((times * contacts)) contacts"
+      distributed 2 traffic --pile $((times * contacts)) | tee "$dir/counted"
+      awk -v pile="$contacts" 'NR > 1 { print $1, pile, $3, $6 }' "$dir/counted" >>"$dir/points"
+    done
   done
-  awk '$3 > 0 { n[$1]++; x = log($2); y = log($3); sx[$1] += x; sy[$1] += y; \
-      sxx[$1] += x * x; sxy[$1] += x * y }
-    END { for (p in n) { spread = n[p] * sxx[p] - sx[p] * sx[p]; \
-        if (spread > 1e-9) printf "%d parts: exponent %.3f\n", p, \
-          (n[p] * sxy[p] - sx[p] * sy[p]) / spread } }' \
+  awk '{ key = $1 " " $2
+      if (key in x) { sum[$1] += log($4 / y[key]) / log($3 / x[key]); n[$1]++ }
+      x[key] = $3; y[key] = $4 }
+    END { for (p in n) printf "%d parts: exponent %.3f\n", p, sum[p] / n[p] }' \
     "$dir/points" | sort -n | tee "$dir/exponents"
   most=$(awk '{ print $4 }' "$dir/exponents" | sort -g | tail -n 1)
   verdict "$most <= 0.75" "bytes grow with the contacts of a part to the power $most (asked 0.75)"

@@ -486,7 +486,7 @@ static SlipStatus step(SlipiRun *run, SlipError *error) {
 static const SlipiMethod methods[] = {
     {IPM("ipm", "primal-dual interior point, Nesterov-Todd scaling, derivative of g", 0, )},
     {IPM("soclcp-ipm", "convex relaxation (g off) by ipm", 1,
-         SLIPI_PRESET({"sigma", "0"}, {"step", "0.99"}))},
+         SLIPI_PRESET({"sigma", "0"}, {"step", "0.99"}, {"correctors", "2"}))},
 };
 
 const SlipiFamily slipi_family_ipm = SLIPI_FAMILY(methods);

@@ -431,14 +431,14 @@ static double operations(const SlipiCut *cut) {
 }
 
 /* The best of dissections, each with the next weight of sides that are unequal. */
-static SlipStatus cut_by(const double *unequal, int count, int32_t n, const int32_t *p,
+static SlipStatus cut_by(const double *unequal, int count, bool mesh, int32_t n, const int32_t *p,
                          const int32_t *j, SlipiArena *arena, SlipiCut *cut, SlipError *error) {
   Pattern pattern;
   int32_t *group = SLIPI_ARENA_RAW(arena, int32_t, n);
   SlipStatus status = group ? symmetric_pattern(n, p, j, arena, &pattern, error) : no_memory(error);
   for (int k = 0; status == SLIP_OK && k < count; k++) {
     SlipiCut found = {0};
-    status = slipi_dissect(n, pattern.p, pattern.j, unequal[k], arena, group, error);
+    status = slipi_dissect(n, pattern.p, pattern.j, unequal[k], mesh, arena, group, error);
     if (status == SLIP_OK)
       status = cut_pattern(&pattern, group, arena, &found, error);
     if (status == SLIP_OK && (k == 0 || operations(&found) < operations(cut)))
@@ -450,13 +450,13 @@ static SlipStatus cut_by(const double *unequal, int count, int32_t n, const int3
 SlipStatus slipi_cut_dissected(int32_t n, const int32_t *p, const int32_t *j, SlipiArena *arena,
                                SlipiCut *cut, SlipError *error) {
   static const double unequal[] = {1, 0}; /* either may be twice as good as the other */
-  return cut_by(unequal, 2, n, p, j, arena, cut, error);
+  return cut_by(unequal, 2, false, n, p, j, arena, cut, error);
 }
 
 SlipStatus slipi_cut_mesh(int32_t n, const int32_t *p, const int32_t *j, SlipiArena *arena,
                           SlipiCut *cut, SlipError *error) {
   static const double unequal[] = {1};
-  return cut_by(unequal, 1, n, p, j, arena, cut, error);
+  return cut_by(unequal, 1, true, n, p, j, arena, cut, error);
 }
 
 SlipStatus slipi_cut_none(int32_t n, SlipiArena *arena, SlipiCut *cut, SlipError *error) {

@@ -26,8 +26,8 @@ SlipStatus slipi_cut_graph(int32_t n, const int32_t *p, const int32_t *j, SlipiA
 SlipStatus slipi_cut_dissected(int32_t n, const int32_t *p, const int32_t *j, SlipiArena *arena,
                                SlipiCut *cut, SlipError *error);
 
-/* The same in half of the time, for meshes of finite elements, where one dissection is as good as
- * another. */
+/* The same in a third of the time, for meshes of finite elements, where one dissection is as good
+ * as another. */
 SlipStatus slipi_cut_mesh(int32_t n, const int32_t *p, const int32_t *j, SlipiArena *arena,
                           SlipiCut *cut, SlipError *error);
 

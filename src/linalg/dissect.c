@@ -4,6 +4,8 @@
 
 /* Parts of so many nodes are not cut any more: minimum degree is as good there. */
 enum { LEAF = 100 };
+/* Of a mesh, parts of less than this share of its nodes are cut by the first separator found. */
+static const double PART = 1.0 / 3;
 
 /* The nodes in the order of their pieces: list[begin..end-1] is cut into two parts and their
  * separator, in this order. */
@@ -17,6 +19,7 @@ typedef struct Dissection {
   int32_t *list, *spare;
   int32_t *local; /* number of a node in its range; -1 elsewhere */
   bool *starts;   /* where in the list a piece begins */
+  bool mesh;
 } Dissection;
 
 /* The graph of a range alone. */
@@ -77,6 +80,7 @@ static void cut_all(Dissection *d, int32_t n) {
     SlipiGraph g;
     int32_t count[3];
     extract(d, range, &g);
+    d->separator.tries = d->mesh && g.n < PART * n ? 1 : 2;
     slipi_separator_find(&d->separator, &g);
     sort_sides(d, range, g.side, count);
     if (count[0] == 0 || count[1] == 0)
@@ -90,9 +94,9 @@ static void cut_all(Dissection *d, int32_t n) {
   }
 }
 
-SlipStatus slipi_dissect(int32_t n, const int32_t *p, const int32_t *j, double unequal,
+SlipStatus slipi_dissect(int32_t n, const int32_t *p, const int32_t *j, double unequal, bool mesh,
                          SlipiArena *arena, int32_t *group, SlipError *error) {
-  Dissection d = {.p = p, .j = j};
+  Dissection d = {.p = p, .j = j, .mesh = mesh};
   d.list = SLIPI_ARENA_RAW(arena, int32_t, n);
   d.spare = SLIPI_ARENA_RAW(arena, int32_t, n);
   d.local = SLIPI_ARENA_RAW(arena, int32_t, n);

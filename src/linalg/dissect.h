@@ -11,9 +11,10 @@
  * group[a] is the number of the piece that node a belongs to, a part too small to be cut or a
  * separator; pieces are to be eliminated in the order of their numbers. `unequal` is what halves of
  * different sizes count for: with 0 separators are smallest, which is best in grids with few
- * neighbours, with 1 halves are more alike, best where nodes have many. Scratch comes from the
- * arena. The same graph gives the same groups, whatever else the process does. */
-SlipStatus slipi_dissect(int32_t n, const int32_t *p, const int32_t *j, double unequal,
+ * neighbours, with 1 halves are more alike, best where nodes have many. Of a mesh only the first
+ * cuts are the best of several. Scratch comes from the arena. The same graph gives the same groups,
+ * whatever else the process does. */
+SlipStatus slipi_dissect(int32_t n, const int32_t *p, const int32_t *j, double unequal, bool mesh,
                          SlipiArena *arena, int32_t *group, SlipError *error);
 
 #endif

@@ -8,10 +8,10 @@ enum { COARSEST = 100 };
 static const double SHRINKS = 0.95;
 /* No node becomes heavier than so many times the mean of the coarsest graph. */
 static const double HEAVIEST = 1.5;
-enum { STARTS = 4, TRIES = 2, PASSES = 4, LEVELS = 40 };
+enum { STARTS = 4, PASSES = 4, LEVELS = 40 };
 
 bool slipi_separator_create(int32_t n, int32_t entries, SlipiArena *arena, SlipiSeparator *s) {
-  *s = (SlipiSeparator){0};
+  *s = (SlipiSeparator){.tries = 2};
   slipi_random_seed(&s->random, 1);
   /* Each level has about half of the nodes of the one before, and somewhat more of the edges. */
   s->all = 3 * (5 * (int64_t)n + 2 * (int64_t)entries) + 1024;
@@ -201,7 +201,7 @@ void slipi_separator_find(SlipiSeparator *s, SlipiGraph *graph) {
     weight += graph->weight[a];
   int32_t heaviest = (int32_t)(HEAVIEST * (double)weight / COARSEST) + 1;
   level[0] = *graph;
-  for (int k = 0; k < TRIES; k++) {
+  for (int k = 0; k < s->tries; k++) {
     SlipiSeparation found = try_levels(s, level, heaviest);
     if (k > 0 && !slipi_separation_better(s, &found, &best))
       continue;

@@ -32,6 +32,7 @@ typedef struct SlipiSeparator {
   SlipiRandom random;
   double unequal; /* the difference of the sides, as a share of all, adds so many times the weight
                      of a separator to it; 0 by itself */
+  int tries;      /* separators of which the best is taken; 2 by itself */
   int32_t *room;  /* of the graphs, used like a stack */
   int64_t used, all;
   int32_t *list, *mark;       /* a value for each node */

@@ -85,9 +85,11 @@ static void time_file(const char *path, SlipWantForm form, Run *run, int count) 
   for (int k = 0; k < count; k++)
     run[k] = (Run){.name = run[k].name, .settings = run[k].settings, .least = HUGE_VAL};
   for (int round = 0; round < ROUNDS_MOST; round++)
-    for (int k = 0; k < count; k++)
+    for (int turn = 0; turn < count; turn++) {
+      int k = (turn + round) % count; /* memory and caches are as the one before has left them */
       if (is_wanted(run, k, count, round))
         sample(file->problem, &run[k]);
+    }
   for (int k = 0; k < count; k++)
     printf("%s %d %s %s %lld %.2f\n", file_name(path), (int)slip_problem_contacts(file->problem),
            run[k].name, slip_outcome_name(run[k].outcome), run[k].iterations, 1e6 * run[k].least);

@@ -174,6 +174,17 @@ static void test_convex_correctors(void **state) {
   slip_problem_free(problem);
 }
 
+/* Within aclm it makes no corrections: with them this pile is not solved in 150 iterations. */
+static void test_within_aclm(void **state) {
+  (void)state;
+  SlipGenerate options = generate_defaults("pile");
+  options.contacts = 200;
+  options.seed = 2;
+  SlipProblem *problem = generate_with("pile", &options, NULL);
+  expect_solved(problem, "pile", "aclm-ipm", "tol=1e-6 max-iter=80", 1e-6);
+  slip_problem_free(problem);
+}
+
 /* Projected impulses are the result of `arc`, too: without, these take 26 and 19 iterations. */
 static void test_arc_settled(void **state) {
   (void)state;
@@ -375,6 +386,7 @@ int main(void) {
       cmocka_unit_test(test_relaxation_of_every_kind),
       cmocka_unit_test(test_settled),
       cmocka_unit_test(test_convex_correctors),
+      cmocka_unit_test(test_within_aclm),
       cmocka_unit_test(test_arc_settled),
       cmocka_unit_test(test_walls),
       cmocka_unit_test(test_keep),

@@ -128,10 +128,10 @@ static SlipStatus minimum_degree(const Pattern *pattern, const int32_t *group, S
   }
   for (int32_t k = 0; k < used; k++)
     j[k] = pattern->j[k];
-  double info[AMD_INFO > CAMD_INFO ? AMD_INFO : CAMD_INFO];
+  double info[AMD_INFO], info_of_groups[CAMD_INFO];
   if (group)
     camd_2(n, work[0], j, work[1], pattern->room, used, work[2], work[3], order, work[4], work[5],
-           work[6], work[7], NULL, info, group, work[8]);
+           work[6], work[7], NULL, info_of_groups, group, work[8]);
   else
     amd_2(n, work[0], j, work[1], pattern->room, used, work[2], work[3], order, work[4], work[5],
           work[6], work[7], NULL, info);

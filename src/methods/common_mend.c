@@ -36,7 +36,7 @@ static const double LEFT = 0.1;
 static const double PROGRESS = 0.9;
 /* Offsets of a solution, relative to q, as a share of the tolerance; below the least value contacts
  * are between two statuses by rounding, and so they are, relative to r, where that is large. */
-static const double MENDED = 0.1, MENDED_LEAST = 1e-7, MENDED_ROUNDING = 1e-10;
+static const double MENDED = 0.2, MENDED_LEAST = 1e-7, MENDED_ROUNDING = 1e-10;
 /* Contacts that are wedged between each other may end with impulses that leave no digits of the
  * velocities; most other solutions have norms of 10 to 1000. */
 static const double HUGE_IMPULSES = 1e5;

@@ -6,6 +6,8 @@
 #include <cblas.h>
 #include <lapacke.h>
 
+#include "base/huge.h"
+
 #include "linalg/cut.h"
 
 /* A supernode is a set of neighbouring columns of L with the same rows below them: a dense matrix
@@ -385,6 +387,8 @@ static bool factorize_supernodal(cholmod_sparse *A, cholmod_factor *L, const Sli
               (L->xtype == CHOLMOD_REAL || cholmod_change_factor(CHOLMOD_REAL, 1, 1, 1, 1, L, c));
   if (!made && c->status >= CHOLMOD_OK)
     c->status = CHOLMOD_OUT_OF_MEMORY;
+  if (made)
+    slipi_wish_huge(L->x, L->xsize * sizeof(double));
   bool whole = made && factor_supernodes(&f);
   if (whole && L->minor < L->n)
     c->status = CHOLMOD_NOT_POSDEF;

@@ -7,6 +7,7 @@
 
 #include <cblas.h>
 
+#include "base/huge.h"
 #include "linalg/within.h"
 
 typedef struct Product {
@@ -202,9 +203,11 @@ SlipStatus slipi_within_product(const SlipiWithinProduct *product, SlipiTeam *te
   if (p.count == 0)
     return SLIP_OK;
   if (find_columns(&p, arena))
-    p.Y = SLIPI_ARENA_NEW(arena, double, p.at[p.within->nodes]);
+    p.Y = SLIPI_ARENA_RAW(arena, double, p.at[p.within->nodes]);
   if (arena->failed)
     return slipi_fail_memory(error, "products through the factors of a matrix");
+  slipi_wish_huge(p.Y, (size_t)p.at[p.within->nodes] * sizeof *p.Y);
+  memset(p.Y, 0, (size_t)p.at[p.within->nodes] * sizeof *p.Y);
   p.stop = slipi_team_stop(&shared, stop ? *stop : (SlipiStop){0});
   SlipStatus status =
       slipi_within_each(p.within->below * width, team, chunks, forward, &p, arena, error);

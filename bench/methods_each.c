@@ -4,8 +4,8 @@
  * outcome, iterations, and microseconds of processor time to make a solver and run it. It is the
  * least of samples over 0.3 seconds and ten rounds, or four seconds, methods in turn, so that all
  * see the same machine; a sample is the mean of solves that follow each other for a millisecond.
- * Methods that take more than 1.3 times the quickest after seven samples are not repeated, but for
- * the first. A solve is cut at LIMIT seconds. */
+ * Methods that take more than 1.3 times the quickest after seven samples, 40 short ones, are not
+ * repeated, but for the first. A solve is cut at LIMIT seconds. */
 #include <math.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -17,7 +17,13 @@
 
 #include "measured.h"
 
-enum { METHODS_MOST = 16, ROUNDS_MOST = 300, ROUNDS_LEAST = 10, SAMPLES_LEAST = 7 };
+enum {
+  METHODS_MOST = 16,
+  ROUNDS_MOST = 300,
+  ROUNDS_LEAST = 10,
+  SAMPLES_LEAST = 7,
+  BRIEF_LEAST = 40
+};
 static const double REPEATED = 0.3; /* seconds, of each method */
 static const double LONG = 4;       /* seconds after which a method is repeated no more */
 static const double SAMPLE = 1e-3;  /* seconds: of shorter ones the clock is not sure */
@@ -69,7 +75,8 @@ static bool is_wanted(const Run *run, int k, int count, int round) {
   for (int other = 0; other < count; other++)
     best = fmin(best, run[other].outcome == SLIP_SOLVED ? run[other].least : HUGE_VAL);
   bool brief = run[k].batch > 1;
-  double match = run[k].samples >= SAMPLES_LEAST ? MATCH : brief ? 10 * CERTAIN : CERTAIN;
+  bool known = run[k].samples >= (brief ? BRIEF_LEAST : SAMPLES_LEAST);
+  double match = known ? MATCH : brief ? 10 * CERTAIN : CERTAIN;
   if (run[k].samples > 0 && k > 0 && run[k].least > match * best)
     return false;
   return run[k].all < REPEATED || (round < ROUNDS_LEAST && run[k].all < LONG);

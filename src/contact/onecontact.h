@@ -61,7 +61,8 @@ typedef struct SlipiOneContact {
   bool symmetric; /* to rounding */
   bool flat;      /* the law is: no iteration is needed, whatever the rule */
   bool aligned;   /* the axes below apply */
-  bool turned;    /* of moments: the slide's rows and tangents apply */
+  bool turned;    /* of moments: the slide's rows and tangents apply, */
+  bool round;     /* and W is diagonal, the same for both tangents, as that of balls is */
   bool inverted;  /* the inverse below applies, and lambda is not 0 where the contact slid last */
   unsigned char coupling;
   double scale; /* a norm of W (Frobenius), for relative tests */

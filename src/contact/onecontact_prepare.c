@@ -61,11 +61,19 @@ static bool turn_rows(SlipiOneContact *one) {
   return true;
 }
 
+/* Whether W is diagonal and the same for both tangents, up to rounding. */
+static bool is_round(const SlipiOneContact *one) {
+  const double *W = one->W;
+  double beside = fmax(fmax(fabs(W[1]), fabs(W[2])), fmax(fabs(W[5]), fabs(W[4] - W[8])));
+  return beside <= 1e-14 * fmin(W[0], W[4]);
+}
+
 static void prepare_slide(SlipiOneContact *one) {
   double mu = one->law.mu;
   memset(&one->slide, 0, sizeof one->slide);
   one->coupling = SLIPI_COUPLING_STRONG;
   one->turned = one->law.kind == SLIPI_ROLLING && one->symmetric && turn_rows(one);
+  one->round = one->turned && is_round(one);
   one->exact = slipi_law_is_coulomb(&one->law) && mu >= mu_least && mu <= mu_most && turn_rows(one);
   if (!one->exact)
     return;

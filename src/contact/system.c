@@ -46,6 +46,7 @@ struct SlipiSystem {
   /* 9 a contact: B with A times the contact's own part of W times C added, its inverse, and
    * root C inverse A root */
   double *full, *inverse, *E;
+  double *coupling; /* what K adds to E, the same way; from its first use on */
   double *z, *z_residual, *z_correction;
   /* the last factorisation */
   SlipiSystemSpace first, space;
@@ -184,14 +185,6 @@ double slipi_system_work(const SlipiSystem *s) {
 
 /* ---- Factorisation ---- */
 
-/* C = A B, 3 x 3. */
-static void product(const double A[9], const double B[9], double C[9]) {
-  for (int i = 0; i < 3; i++) {
-    for (int j = 0; j < 3; j++)
-      C[3 * i + j] = A[3 * i] * B[j] + A[3 * i + 1] * B[3 + j] + A[3 * i + 2] * B[6 + j];
-  }
-}
-
 /* J = A W C + B of one block row, but for B. */
 static void set_row(SlipiSystem *s, int32_t row) {
   const SlipiBsr *W = &s->scaled->W;
@@ -199,11 +192,11 @@ static void set_row(SlipiSystem *s, int32_t row) {
   if (!s->A)
     memcpy(s->J.x + 9 * first, W->x + 9 * first, 9 * (size_t)count * sizeof *W->x);
   for (int64_t k = first; s->A && k < first + count; k++)
-    product(s->A + 9 * (int64_t)row, W->x + 9 * k, s->J.x + 9 * k);
+    slipi_dense3_product(s->A + 9 * (int64_t)row, W->x + 9 * k, s->J.x + 9 * k);
   for (int64_t k = first; s->C && k < first + count; k++) {
     double AW[9];
     memcpy(AW, s->J.x + 9 * k, sizeof AW);
-    product(AW, s->C + 9 * (int64_t)W->j[k], s->J.x + 9 * k);
+    slipi_dense3_product(AW, s->C + 9 * (int64_t)W->j[k], s->J.x + 9 * k);
   }
 }
 
@@ -252,25 +245,6 @@ static SlipStatus factor_pivoted(SlipiSystem *s, int *sign, SlipError *error) {
   return status == SLIP_OK ? slipi_blocklu_factor(&s->pivoted, sign, error) : status;
 }
 
-/* The inverse of a 3 x 3 matrix; returns its determinant's sign, 0 where there is none. */
-static int invert(const double A[9], double X[9]) {
-  double c0 = A[4] * A[8] - A[5] * A[7], c1 = A[5] * A[6] - A[3] * A[8];
-  double c2 = A[3] * A[7] - A[4] * A[6];
-  double det = A[0] * c0 + A[1] * c1 + A[2] * c2, scale = 1 / det;
-  if (!(fabs(det) > 0) || !isfinite(scale))
-    return 0;
-  X[0] = scale * c0;
-  X[1] = scale * (A[2] * A[7] - A[1] * A[8]);
-  X[2] = scale * (A[1] * A[5] - A[2] * A[4]);
-  X[3] = scale * c1;
-  X[4] = scale * (A[0] * A[8] - A[2] * A[6]);
-  X[5] = scale * (A[2] * A[3] - A[0] * A[5]);
-  X[6] = scale * c2;
-  X[7] = scale * (A[1] * A[6] - A[0] * A[7]);
-  X[8] = scale * (A[0] * A[4] - A[1] * A[3]);
-  return det > 0 ? 1 : -1;
-}
-
 /* The part of a contact's scaled block of W that does not come from H: the contact's own, and the
  * third direction of a 2D problem. */
 static void set_own(const SlipiSystem *s, int32_t c, double S[9]) {
@@ -304,16 +278,16 @@ static int set_block(SlipiSystem *s, int32_t c) {
   if (has_own(s)) {
     double S[9], AS[9], ASC[9];
     set_own(s, c, S);
-    product(A, S, AS);
-    product(AS, C, ASC);
+    slipi_dense3_product(A, S, AS);
+    slipi_dense3_product(AS, C, ASC);
     for (int k = 0; k < 9; k++)
       full[k] += ASC[k];
   }
-  int sign = invert(full, s->inverse + at);
+  int sign = slipi_dense3_invert(full, s->inverse + at);
   if (sign == 0)
     return 0;
-  product(C, s->inverse + at, CX);
-  product(CX, A, E);
+  slipi_dense3_product(C, s->inverse + at, CX);
+  slipi_dense3_product(CX, A, E);
   for (int i = 0; i < 3; i++) {
     for (int j = 0; j < 3; j++)
       E[3 * i + j] *= root[i] * root[j];
@@ -321,14 +295,38 @@ static int set_block(SlipiSystem *s, int32_t c) {
   return sign;
 }
 
+/* With K, B + K has the inverse [X 0; -Y K X, Y] of X and Y, those of a contact and of its moments:
+ * what E = (B + K)^-1 A has beside its diagonal. */
+static void set_coupling(SlipiSystem *s, int32_t c) {
+  int64_t at = 9 * (int64_t)c;
+  const double *root = s->scaled->root + 3 * (int64_t)c;
+  double *E = s->coupling + at, XA[9], KXA[9];
+  slipi_dense3_product(s->inverse + at - 9, s->A ? s->A + at - 9 : unit, XA);
+  slipi_dense3_product(s->K + at, XA, KXA);
+  slipi_dense3_product(s->inverse + at, KXA, E);
+  for (int i = 0; i < 3; i++) {
+    for (int j = 0; j < 3; j++)
+      E[3 * i + j] *= -root[i] * root[j - 3];
+  }
+}
+
 static SlipStatus factor_velocity(SlipiSystem *s, int *sign, SlipError *error) {
   int blocks = 1;
   *sign = 0;
-  for (int32_t c = 0; c < s->nc && blocks != 0; c++)
+  s->arena.failed = false; /* there may be memory again */
+  if (s->K && !s->coupling)
+    s->coupling = SLIPI_ARENA_NEW(&s->arena, double, 9 * (int64_t)s->nc);
+  if (s->K && !s->coupling)
+    return slipi_fail_memory(error, "a contact system");
+  for (int32_t c = 0; c < s->nc && blocks != 0; c++) {
     blocks *= set_block(s, c);
+    if (s->K && c > 0 && blocks != 0)
+      set_coupling(s, c);
+  }
   if (slipi_share_any(s->op->share, blocks == 0))
     return SLIP_OK;
-  SlipStatus status = slipi_body_matrix_factor(s->bodies, s->E, sign, error);
+  const double *coupling = s->K ? s->coupling : NULL;
+  SlipStatus status = slipi_body_matrix_factor(s->bodies, s->E, coupling, sign, error);
   *sign *= blocks; /* of the own contacts' blocks only, where processes share them */
   return status;
 }
@@ -366,6 +364,18 @@ SlipStatus slipi_system_factor_between(SlipiSystem *s, const SlipiScaled *scaled
   return factor(s, sign, error);
 }
 
+/* Whether all that K couples touches the same bodies. */
+static bool are_together(const SlipiSystem *s) {
+  bool together = true;
+  for (int32_t c = 1; c < s->nc && together; c++) {
+    double most = 0;
+    for (int64_t k = 9 * (int64_t)c; k < 9 * ((int64_t)c + 1); k++)
+      most = fmax(most, fabs(s->K[k]));
+    together = most == 0 || slipi_body_matrix_together(s->bodies, c);
+  }
+  return together;
+}
+
 SlipStatus slipi_system_factor_coupled(SlipiSystem *s, const SlipiScaled *scaled, const double *A,
                                        const double *B, const double *K, int *sign,
                                        SlipError *error) {
@@ -379,8 +389,8 @@ SlipStatus slipi_system_factor_coupled(SlipiSystem *s, const SlipiScaled *scaled
   if (s->hold > 0)
     s->hold--;
   else
-    s->space = SLIPI_SYSTEM_IMPULSE;
-  if (s->space == SLIPI_SYSTEM_VELOCITY)
+    s->space = s->first;
+  if (s->space == SLIPI_SYSTEM_VELOCITY && !are_together(s))
     s->space = SLIPI_SYSTEM_IMPULSE;
   return factor(s, sign, error);
 }
@@ -393,13 +403,25 @@ double slipi_system_rcond(const SlipiSystem *s) {
 
 /* ---- Solution ---- */
 
-/* x = full^-1 (b - A root A_b' z) with (I + B_b E A_b') z = B_b root C full^-1 b + g (NULL: 0),
- * A_b and B_b of the bodies; z is left in s->z. */
+/* x = (full + K)^-1 b of one contact, from the first to the last; b and x may be the same. */
+static inline void solve_own(const SlipiSystem *s, int32_t c, const double b[3], double *x) {
+  int64_t at = 3 * (int64_t)c;
+  double rest[3], coupled[3] = {0};
+  if (s->K && c > 0)
+    slipi_dense3_multiply(s->K + 3 * at, x + at - 3, coupled);
+  for (int k = 0; k < 3; k++)
+    rest[k] = b[k] - coupled[k];
+  slipi_dense3_multiply(s->inverse + 3 * at, rest, x + at);
+}
+
+/* x = (full + K)^-1 (b - A root A_b' z) with (I + B_b E A_b') z = B_b root C (full + K)^-1 b + g
+ * (NULL: 0), A_b and B_b of the bodies; z is left in s->z. */
 static void solve_velocity(SlipiSystem *s, const double *b, const double *g, double *x) {
   const double *root = s->scaled->root;
+  for (int32_t c = 0; c < s->nc; c++)
+    solve_own(s, c, b + 3 * (int64_t)c, s->t);
   for (int32_t c = 0; c < s->nc; c++) {
     int64_t at = 3 * (int64_t)c;
-    slipi_dense3_multiply(s->inverse + 3 * at, b + at, s->t + at);
     if (s->C)
       slipi_dense3_multiply(s->C + 3 * at, s->t + at, s->t + at);
     for (int k = 0; k < 3; k++)
@@ -417,7 +439,7 @@ static void solve_velocity(SlipiSystem *s, const double *b, const double *g, dou
       slipi_dense3_multiply(s->A + 3 * at, y, y);
     for (int k = 0; k < 3; k++)
       y[k] = b[at + k] - y[k];
-    slipi_dense3_multiply(s->inverse + 3 * at, y, x + at);
+    solve_own(s, c, y, x);
   }
 }
 

@@ -64,8 +64,9 @@ SlipStatus slipi_system_factor_between(SlipiSystem *system, const SlipiScaled *s
                                        SlipError *error);
 
 /* The same with J = A W + B + K, where K couples contacts with the one before: its 3 x 3 block of
- * contact c is in row c, column c - 1 (contact/rolling.h). NULL: none. Where it has one, W must
- * have a block in its place; impulse space is used then. K must stay until the last solve. */
+ * contact c is in row c, column c - 1 (contact/rolling.h), and none of it is that of contact c - 1.
+ * NULL: none. Where it has one, W must have a block in its place; velocity space takes it where
+ * both touch the same bodies. K must stay until the last solve. */
 SlipStatus slipi_system_factor_coupled(SlipiSystem *system, const SlipiScaled *scaled,
                                        const double *A, const double *B, const double *K, int *sign,
                                        SlipError *error);

@@ -162,7 +162,8 @@ static SlipStatus fill(const SlipiOperator *op, SlipiBodyMatrix *s, SlipiArena *
   for (int32_t a = 0; a < op->nc; a++) {
     int32_t rows = s->half.p[a + 1] - s->half.p[a];
     most = most > rows ? most : rows;
-    s->add_work += ADD_WORK * rows * rows;
+    double share = op->problem->law[a].kind == SLIPI_ROLLING ? 0.5 : 1; /* it only turns bodies */
+    s->add_work += share * ADD_WORK * rows * rows;
   }
   s->product = SLIPI_ARENA_NEW(&s->arena, double, 3 * (int64_t)most);
   s->columns = SLIPI_ARENA_NEW(&s->arena, double, 3 * (int64_t)most);
@@ -235,12 +236,19 @@ double slipi_body_matrix_work(const SlipiBodyMatrix *bodies) {
   return bodies->add_work + (bodies->share ? 0 : slipi_frontal_work(bodies->frontal));
 }
 
-/* The rows of B E, and those of A' (its columns one after the other), of one contact. */
-static void set_product(const SlipiBodyMatrix *s, int32_t contact, const double *E) {
+bool slipi_body_matrix_together(const SlipiBodyMatrix *s, int32_t contact) {
+  int32_t first = s->touch_p[contact], count = s->touch_p[contact + 1] - first;
+  return contact > 0 && first - s->touch_p[contact - 1] == count &&
+         memcmp(s->touch + first, s->touch + first - count, (size_t)count * sizeof *s->touch) == 0;
+}
+
+/* The rows of B E of one contact, and those of A' (its columns one after the other) of another that
+ * touches the same bodies. */
+static void set_product(const SlipiBodyMatrix *s, int32_t contact, int32_t other, const double *E) {
   int32_t d = s->d, first = s->half.p[contact], rows = s->half.p[contact + 1] - first;
   for (int32_t r = 0; r < rows; r++) {
     const double *b = s->half.b + (int64_t)(first + r) * d;
-    const double *a = s->half.a + (int64_t)(first + r) * d;
+    const double *a = s->half.a + (int64_t)(s->half.p[other] + r) * d;
     for (int32_t c = 0; c < 3; c++) {
       double third = d == 3 ? b[2] * E[6 + c] : 0;
       s->product[3 * r + c] = b[0] * E[c] + b[1] * E[3 + c] + third;
@@ -259,13 +267,18 @@ static inline void add_block(int32_t rows, int32_t columns, int64_t all, const d
   }
 }
 
-/* Add B E A' of one contact. */
-static void add_contact(SlipiBodyMatrix *s, int32_t contact, const double *E) {
+/* Add B E A', B of one contact and A of it or of another that touches the same bodies. */
+static void add_contact(SlipiBodyMatrix *s, int32_t contact, int32_t other, const double *E) {
+  bool zero = true;
+  for (int k = 0; k < 9 && zero; k++)
+    zero = E[k] == 0;
+  if (zero)
+    return;
   const int32_t *where = s->where + s->where_p[contact], *touch = s->touch + s->touch_p[contact];
   int32_t bodies = s->touch_p[contact + 1] - s->touch_p[contact];
   int64_t all = s->half.p[contact + 1] - s->half.p[contact];
   const double *t = s->product;
-  set_product(s, contact, E);
+  set_product(s, contact, other, E);
   for (int32_t i = 0; i < bodies; i++) {
     int32_t rows = s->size[touch[i]];
     const double *a = s->columns;
@@ -286,8 +299,8 @@ static bool is_own(const SlipiBodyMatrix *s, int32_t body) {
   return !s->share || s->own[body];
 }
 
-SlipStatus slipi_body_matrix_factor(SlipiBodyMatrix *bodies, const double *E, int *sign,
-                                    SlipError *error) {
+SlipStatus slipi_body_matrix_factor(SlipiBodyMatrix *bodies, const double *E,
+                                    const double *coupling, int *sign, SlipError *error) {
   *sign = 0;
   bodies->arena.failed = false; /* there may be memory again */
   if (!bodies->x)
@@ -298,12 +311,9 @@ SlipStatus slipi_body_matrix_factor(SlipiBodyMatrix *bodies, const double *E, in
     return status;
   memset(bodies->x, 0, (size_t)bodies->count * sizeof *bodies->x);
   for (int32_t a = 0; a < bodies->nc; a++) {
-    const double *block = E + 9 * (int64_t)a;
-    bool zero = true;
-    for (int k = 0; k < 9 && zero; k++)
-      zero = block[k] == 0;
-    if (!zero)
-      add_contact(bodies, a, block);
+    add_contact(bodies, a, a, E + 9 * (int64_t)a);
+    if (coupling && a > 0)
+      add_contact(bodies, a, a - 1, coupling + 9 * (int64_t)a);
   }
   for (int32_t b = 0; b < bodies->bodies && !is_coupled(bodies); b++) {
     for (int32_t k = bodies->p[b]; is_own(bodies, b) && k < bodies->p[b + 1]; k++) {

@@ -45,9 +45,14 @@ void slipi_body_matrix_free(SlipiBodyMatrix *bodies);
 /* In the units of slipi_frontal_work. */
 double slipi_body_matrix_work(const SlipiBodyMatrix *bodies);
 
-/* Factor I + B E A'; E has 3 x 3 values a contact, of which d x d count. */
-SlipStatus slipi_body_matrix_factor(SlipiBodyMatrix *bodies, const double *E, int *sign,
-                                    SlipError *error);
+/* Whether a contact touches the bodies of the one before it. */
+bool slipi_body_matrix_together(const SlipiBodyMatrix *bodies, int32_t contact);
+
+/* Factor I + B E A'; E has 3 x 3 values a contact, of which d x d count. `coupling` (NULL: none)
+ * are the blocks of E between each contact, whose rows they are in, and the one before it: 0 but
+ * for contacts that are together. */
+SlipStatus slipi_body_matrix_factor(SlipiBodyMatrix *bodies, const double *E,
+                                    const double *coupling, int *sign, SlipError *error);
 
 /* z = (I + B E A')^-1 z. */
 void slipi_body_matrix_solve(const SlipiBodyMatrix *bodies, double *z);

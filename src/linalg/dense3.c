@@ -117,3 +117,21 @@ void slipi_dense3_eigen(const double A[9], double values[3], double V[9]) {
   for (int k = 0; k < 3; k++)
     values[k] = B[4 * k];
 }
+
+int slipi_dense3_invert(const double A[9], double X[9]) {
+  double c0 = A[4] * A[8] - A[5] * A[7], c1 = A[5] * A[6] - A[3] * A[8];
+  double c2 = A[3] * A[7] - A[4] * A[6];
+  double det = A[0] * c0 + A[1] * c1 + A[2] * c2, scale = 1 / det;
+  if (!(fabs(det) > 0) || !isfinite(scale))
+    return 0;
+  X[0] = scale * c0;
+  X[1] = scale * (A[2] * A[7] - A[1] * A[8]);
+  X[2] = scale * (A[1] * A[5] - A[2] * A[4]);
+  X[3] = scale * c1;
+  X[4] = scale * (A[0] * A[8] - A[2] * A[6]);
+  X[5] = scale * (A[2] * A[3] - A[0] * A[5]);
+  X[6] = scale * c2;
+  X[7] = scale * (A[1] * A[6] - A[0] * A[7]);
+  X[8] = scale * (A[0] * A[4] - A[1] * A[3]);
+  return det > 0 ? 1 : -1;
+}

@@ -20,6 +20,14 @@ static inline void slipi_dense3_multiply_transposed(const double A[9], const dou
   y[2] = A[2] * x0 + A[5] * x1 + A[8] * x2;
 }
 
+/* C = A B. */
+static inline void slipi_dense3_product(const double A[9], const double B[9], double C[9]) {
+  for (int i = 0; i < 3; i++) {
+    for (int j = 0; j < 3; j++)
+      C[3 * i + j] = A[3 * i] * B[j] + A[3 * i + 1] * B[3 + j] + A[3 * i + 2] * B[6 + j];
+  }
+}
+
 static inline double slipi_dense3_dot(const double x[3], const double y[3]) {
   return x[0] * y[0] + x[1] * y[1] + x[2] * y[2];
 }
@@ -42,6 +50,9 @@ typedef struct SlipiSolution3 {
 
 /* Gaussian elimination with full pivoting; a pivot below tiny*max|A| counts as 0. */
 void slipi_dense3_solve(const double A[9], const double b[3], double tiny, SlipiSolution3 *s);
+
+/* X = A^-1; returns the sign of det A, 0 where there is no inverse. */
+int slipi_dense3_invert(const double A[9], double X[9]);
 
 /* A = V' diag(values) V of a symmetric A, by Jacobi's rotations: the rows of V are eigenvectors of
  * length 1. */

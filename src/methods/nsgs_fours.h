@@ -88,10 +88,11 @@ static inline double slipi_damper_share(SlipiDamper *damper, const double change
     before += damper->change[k] * damper->change[k];
     damper->change[k] = change[k];
   }
+  double shrunk = SHRINK * damper->factor, grown = GROW * damper->factor;
   if (turn < 0 && turn * turn > 0.25 * square * before)
-    damper->factor = fmax(SHRINK * damper->factor, LEAST);
+    damper->factor = shrunk > LEAST ? shrunk : LEAST;
   else if (turn > 0)
-    damper->factor = fmin(GROW * damper->factor, 1);
+    damper->factor = grown < 1 ? grown : 1;
   return damper->factor;
 }
 

@@ -69,6 +69,21 @@ static double note_movement(SlipiSweep *s, int32_t b, const double now[6], const
   return against;
 }
 
+/* The moments where W is round: r - u/w, each part back to its bound. u has the contact's change.
+ */
+static inline void settle_round(const SlipiOneContact *moments, const double own[3],
+                                const double u[3], const double r[3], double next[3]) {
+  const SlipiLaw *law = &moments->law;
+  double k = moments->slide.k, kT = moments->slide.s2 * moments->slide.inv_det;
+  double spin = r[0] - k * (own[0] + u[0]);
+  double x = r[1] - kT * (own[1] + u[1]), y = r[2] - kT * (own[2] + u[2]);
+  double square = x * x + y * y, most = law->radius * law->radius;
+  double share = square > most ? law->radius / sqrt(square) : 1;
+  next[0] = spin > law->depth ? law->depth : spin < -law->depth ? -law->depth : spin;
+  next[1] = share * x;
+  next[2] = share * y;
+}
+
 /* slipi_rolling_under, in place. */
 static inline void bound_moments(SlipiLaw *law, double rN) {
   double bears = rN > 0 ? rN : 0;
@@ -102,12 +117,16 @@ double slipi_joined_visit(SlipiRun *run, SlipiSweep *s, const SlipiPairs *pairs,
   slipi_one_contact_settle(contact, &s->rule, s->exact, q, next);
   double square = settle(damper, from, next, change);
   add_product(s->cross + (ptrdiff_t)9 * s->rolling_of[b], change, u + 3);
-  local_q(moments->W, own + 3, u + 3, from + 3, q);
   bound_moments(&moments->law, next[0]);
-  if (s->exact)
-    slipi_disc_solve_both(moments, q, next + 3);
-  else
-    slipi_one_contact_solve(moments, &s->rule, q, next + 3);
+  if (s->exact && moments->round) {
+    settle_round(moments, own + 3, u + 3, from + 3, next + 3);
+  } else {
+    local_q(moments->W, own + 3, u + 3, from + 3, q);
+    if (s->exact)
+      slipi_disc_solve_both(moments, q, next + 3);
+    else
+      slipi_one_contact_solve(moments, &s->rule, q, next + 3);
+  }
   square += settle(damper ? damper + 1 : NULL, from + 3, next + 3, change + 3);
   memcpy(r, next, sizeof next);
   slipi_pairs_update_both(pairs, b, change, s->rows.z);
@@ -116,22 +135,18 @@ double slipi_joined_visit(SlipiRun *run, SlipiSweep *s, const SlipiPairs *pairs,
   return square;
 }
 
-/* The momentum of both: the less of what each has. Their bodies are the same. */
+/* The momentum of both: t is the contact's. Their bodies are the same, so that each group's sum has
+ * what both moved against. */
 static double share_of(const SlipiSweep *s, int32_t b, const bool *whole) {
   SlipiMomentumContact *contact = &s->momentum->contact[b - 1];
   const SlipiGraph *graph = s->momentum->graph;
   int32_t first = graph->p[b], end = graph->p[b + 1];
-  double least = 1, sum = 0;
+  double own = fmin(contact[0].against, contact[1].against), sum = 0;
   for (int32_t k = first; k < end && !whole; k++)
     sum += s->momentum->sum[graph->j[k]];
-  for (int part = 0; part < 2; part++) {
-    bool restart = whole ? *whole : sum > (end - first - 1) * contact[part].against;
-    double share = slipi_momentum_share(&contact[part].t, restart);
-    double factor = s->damper[b - 1 + part].factor;
-    share = factor < 0.9 ? share * factor * factor : share;
-    least = share < least ? share : least;
-  }
-  return least;
+  double share = slipi_momentum_share(&contact->t, whole ? *whole : sum > (end - first - 1) * own);
+  double factor = fmin(s->damper[b - 1].factor, s->damper[b].factor);
+  return factor < 0.9 ? share * factor * factor : share;
 }
 
 void slipi_joined_push(SlipiRun *run, SlipiSweep *s, const SlipiPairs *pairs, int32_t b,

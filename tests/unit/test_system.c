@@ -15,6 +15,7 @@
 #include "compliance_case.h"
 #include "contact/system.h"
 #include "linalg/dense3.h"
+#include "rolling_pile.h"
 #include "solving.h"
 
 typedef struct Case {
@@ -251,6 +252,56 @@ static void test_leaves_velocity_space(void **state) {
   close_case(&c);
 }
 
+/* Solve with K in one of the spaces, and say in which that was; returns the sign. */
+static int solve_coupled(Case *c, const double *K, SlipiSystemSpace wanted,
+                         SlipiSystemSpace expected) {
+  int sign = 7;
+  assert_true(slipi_system_prefer(c->system, wanted));
+  assert_int_equal(slipi_system_factor_coupled(c->system, c->scaled, c->A, c->B, K, &sign, NULL),
+                   SLIP_OK);
+  assert_int_equal(slipi_system_solve(c->system, c->b, c->x[wanted], NULL), SLIP_OK);
+  assert_int_equal(slipi_system_space(c->system), expected);
+  return sign;
+}
+
+/* Contacts that roll: the moments' equations have the impulse before them, too. */
+static void test_coupled(void **state) {
+  (void)state;
+  Case c;
+  SlipiRandom random;
+  slipi_random_seed(&random, 5);
+  SlipProblem *pile = generate_problem("pile", 60, 3, NULL);
+  SlipGlobalData data = slip_default_global_data();
+  assert_int_equal(slip_problem_global_data(pile, &data, NULL), SLIP_OK);
+  open_case(&c, rolling_pile(&data), 0, false);
+  assert_int_equal(slipi_system_space(c.system), SLIPI_SYSTEM_VELOCITY); /* less work */
+  double *K = test_calloc(9 * (size_t)c.problem->nc, sizeof *K);
+  double *alone = test_calloc(3 * (size_t)c.problem->nc, sizeof *alone);
+  for (uint64_t seed = 1; seed <= 4; seed++) {
+    set_blocks(&c, 1e-2, 0, seed);
+    solve_in(&c, SLIPI_SYSTEM_IMPULSE, LEFT);
+    memcpy(alone, c.x[SLIPI_SYSTEM_IMPULSE], 3 * (size_t)c.problem->nc * sizeof *alone);
+    for (int32_t a = 1; a < c.problem->nc; a += 2) {
+      for (int k = 0; k < 9; k++)
+        K[9 * (size_t)a + (size_t)k] = slipi_random_between(&random, -1, 1);
+    }
+    int sign = solve_coupled(&c, K, SLIPI_SYSTEM_PIVOTED, SLIPI_SYSTEM_PIVOTED);
+    assert_int_equal(solve_coupled(&c, K, SLIPI_SYSTEM_IMPULSE, SLIPI_SYSTEM_IMPULSE), sign);
+    assert_int_equal(solve_coupled(&c, K, SLIPI_SYSTEM_VELOCITY, SLIPI_SYSTEM_VELOCITY), sign);
+    assert_true(distance(&c, SLIPI_SYSTEM_IMPULSE, SLIPI_SYSTEM_PIVOTED) < 1e-10);
+    assert_true(distance(&c, SLIPI_SYSTEM_VELOCITY, SLIPI_SYSTEM_PIVOTED) < 1e-10);
+    memcpy(c.x[0], alone, 3 * (size_t)c.problem->nc * sizeof *alone);
+    assert_true(distance(&c, 0, SLIPI_SYSTEM_PIVOTED) > 1e-3); /* K counts */
+  }
+  for (int k = 0; k < 9; k++) /* now also between contacts of other bodies */
+    K[18 + k] = k % 4 == 0;
+  solve_coupled(&c, K, SLIPI_SYSTEM_VELOCITY, SLIPI_SYSTEM_IMPULSE);
+  test_free(K);
+  test_free(alone);
+  close_case(&c);
+  slip_problem_free(pile);
+}
+
 /* The choice goes by the work, and bodies too large for velocity space do without. */
 static void test_choice(void **state) {
   (void)state;
@@ -277,6 +328,7 @@ int main(void) {
       cmocka_unit_test(test_bodies_of_any_size),
       cmocka_unit_test(test_leaves_velocity_space),
       cmocka_unit_test(test_choice),
+      cmocka_unit_test(test_coupled),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

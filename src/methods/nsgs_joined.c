@@ -69,19 +69,24 @@ static double note_movement(SlipiSweep *s, int32_t b, const double now[6], const
   return against;
 }
 
-/* The moments where W is round: r - u/w, each part back to its bound. u has the contact's change.
+/* Moments back at their bounds. */
+static inline void bring_back(const SlipiLaw *law, double m[3]) {
+  double square = m[1] * m[1] + m[2] * m[2], most = law->radius * law->radius;
+  double share = square > most ? law->radius / sqrt(square) : 1;
+  m[0] = m[0] > law->depth ? law->depth : m[0] < -law->depth ? -law->depth : m[0];
+  m[1] *= share;
+  m[2] *= share;
+}
+
+/* The moments where W is round: r - u/w, each part back at its bound. u has the contact's change.
  */
 static inline void settle_round(const SlipiOneContact *moments, const double own[3],
                                 const double u[3], const double r[3], double next[3]) {
-  const SlipiLaw *law = &moments->law;
   double k = moments->slide.k, kT = moments->slide.s2 * moments->slide.inv_det;
-  double spin = r[0] - k * (own[0] + u[0]);
-  double x = r[1] - kT * (own[1] + u[1]), y = r[2] - kT * (own[2] + u[2]);
-  double square = x * x + y * y, most = law->radius * law->radius;
-  double share = square > most ? law->radius / sqrt(square) : 1;
-  next[0] = spin > law->depth ? law->depth : spin < -law->depth ? -law->depth : spin;
-  next[1] = share * x;
-  next[2] = share * y;
+  next[0] = r[0] - k * (own[0] + u[0]);
+  next[1] = r[1] - kT * (own[1] + u[1]);
+  next[2] = r[2] - kT * (own[2] + u[2]);
+  bring_back(&moments->law, next);
 }
 
 /* slipi_rolling_under, in place. */
@@ -149,6 +154,14 @@ static double share_of(const SlipiSweep *s, int32_t b, const bool *whole) {
   return factor < 0.9 ? share * factor * factor : share;
 }
 
+/* r back in Coulomb's cone, most often from within. */
+static inline void return_to_cone(const SlipiLaw *law, double r[3]) {
+  double most = law->mu * r[0];
+  bool inside = r[0] >= 0 && r[1] * r[1] + r[2] * r[2] <= most * most;
+  if (!(inside && slipi_law_is_coulomb(law)))
+    slipi_law_project(law, r, r);
+}
+
 void slipi_joined_push(SlipiRun *run, SlipiSweep *s, const SlipiPairs *pairs, int32_t b,
                        const bool *whole) {
   double *r = run->r + (ptrdiff_t)3 * (b - 1);
@@ -160,9 +173,9 @@ void slipi_joined_push(SlipiRun *run, SlipiSweep *s, const SlipiPairs *pairs, in
   if (share == 0)
     return;
   SlipiLaw *moments = &s->one[b].law; /* the sweep's own, which visits set, too */
-  slipi_law_project(&run->law[b - 1], next, next);
+  return_to_cone(&run->law[b - 1], next);
   bound_moments(moments, next[0]);
-  slipi_law_project(moments, next + 3, next + 3);
+  bring_back(moments, next + 3);
   for (int k = 0; k < 6; k++) {
     change[k] = next[k] - r[k];
     r[k] = next[k];

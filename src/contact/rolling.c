@@ -10,75 +10,59 @@ bool slipi_rolling_has(const SlipiLaw *law, int32_t contacts) {
   return false;
 }
 
-/* One of the parts that r_N bounds: |z| of its components, and its coefficient. */
-typedef struct Part {
-  double size, mu;
-  int first, count; /* components */
-} Part;
-
-/* Whether x is on its bound up to a larger r_N than y; without a coefficient it always is, without
- * a size never. */
-static bool is_before(const Part *x, const Part *y) {
-  if (x->size == 0 || y->size == 0)
-    return x->size > y->size;
-  return x->size * y->mu > y->size * x->mu;
-}
-
-/* The parts, those first that reach their bounds while r_N is large. */
-static void sort(Part part[3]) {
-  for (int k = 1; k < 3; k++) {
-    for (int l = k; l > 0 && is_before(&part[l], &part[l - 1]); l--) {
-      Part other = part[l];
-      part[l] = part[l - 1];
-      part[l - 1] = other;
+/* The nearest r_N: the root of the concave function
+ *
+ *     p - z_N - sum mu_i max(0, |z_i| - mu_i p)
+ *
+ * of the parts that r_N bounds, by Newton's method from z_N, which comes from the left and never
+ * passes it: a part that is within its bound at p stays so, and once no part changes p is exact.
+ * *bounded has a bit for each part that is on its bound. */
+static double nearest_normal(const double size[3], const double mu[3], double zN, int *bounded) {
+  double p = zN;
+  int before;
+  *bounded = 15; /* no set of parts: the first one found is looked at again, too */
+  do {
+    double sum = zN, weight = 1;
+    int now = 0;
+    for (int k = 0; k < 3; k++) {
+      bool outside = (*bounded >> k & 1) && size[k] > mu[k] * p;
+      sum += outside ? mu[k] * size[k] : 0;
+      weight += outside ? mu[k] * mu[k] : 0;
+      now |= outside << k;
     }
-  }
-}
-
-/* The nearest r_N, where the first `*bounded` parts are on their bounds. With these fixed it is
- *
- *     p = (z_N + sum mu_i |z_i|) / (1 + sum mu_i^2)
- *
- * a mean of z_N and the |z_i|/mu_i, which come in falling order: each part that is still outside
- * its bound at p raises p, but not above its own ratio. */
-static double nearest_normal(const Part part[3], double zN, int *bounded) {
-  double sum = zN, weight = 1;
-  int k = 0;
-  for (; k < 3 && part[k].size > part[k].mu * (sum / weight); k++) {
-    sum += part[k].mu * part[k].size;
-    weight += part[k].mu * part[k].mu;
-  }
-  *bounded = k;
-  return sum / weight;
+    before = *bounded;
+    *bounded = now;
+    p = sum / weight;
+  } while (*bounded != before && *bounded != 0);
+  return p;
 }
 
 SlipiRollingStatus slipi_rolling_project(const SlipiRolling *law, const double z[6], double p[6]) {
-  Part part[3] = {{slipi_tangent_norm(z), law->slide, 1, 2},
-                  {fabs(z[3]), law->spin, 3, 1},
-                  {slipi_tangent_norm(z + 3), law->roll, 4, 2}};
+  double slide = z[1] * z[1] + z[2] * z[2], roll = z[4] * z[4] + z[5] * z[5];
+  const double mu[3] = {law->slide, law->spin, law->roll}, n = z[0];
   SlipiRollingStatus status = {SLIP_CONTACT_STICK, SLIP_CONTACT_STICK};
-  int bounded;
-  if (z[0] > 0 && part[0].size <= law->slide * z[0] && part[1].size <= law->spin * z[0] &&
-      part[2].size <= law->roll * z[0]) {
+  if (n > 0 && slide <= mu[0] * n * (mu[0] * n) && fabs(z[3]) <= mu[1] * n &&
+      roll <= mu[2] * n * (mu[2] * n)) {
     memmove(p, z, 6 * sizeof *p);
     return status;
   }
-  sort(part);
-  double n = nearest_normal(part, z[0], &bounded);
-  if (!(n > 0)) {
+  const double size[3] = {sqrt(slide), fabs(z[3]), sqrt(roll)};
+  double share[3], nearest;
+  int bounded;
+  nearest = nearest_normal(size, mu, n, &bounded);
+  if (!(nearest > 0)) {
     memset(p, 0, 6 * sizeof *p);
     return (SlipiRollingStatus){SLIP_CONTACT_OPEN, SLIP_CONTACT_OPEN};
   }
-  p[0] = n;
-  for (int k = 0; k < 3; k++) {
-    double factor = k < bounded ? part[k].mu * n / part[k].size : 1;
-    for (int c = part[k].first; c < part[k].first + part[k].count; c++)
-      p[c] = factor * z[c];
-    if (k < bounded && part[k].first == 1)
-      status.contact = SLIP_CONTACT_SLIP;
-    else if (k < bounded && part[k].mu > 0)
-      status.moments = SLIP_CONTACT_SLIP;
-  }
+  for (int k = 0; k < 3; k++)
+    share[k] = bounded >> k & 1 ? mu[k] * nearest / size[k] : 1;
+  p[0] = nearest;
+  for (int k = 1; k < 6; k++)
+    p[k] = share[k < 3 ? 0 : k == 3 ? 1 : 2] * z[k];
+  if (bounded & 1)
+    status.contact = SLIP_CONTACT_SLIP;
+  if ((bounded & 2 && mu[1] > 0) || (bounded & 4 && mu[2] > 0))
+    status.moments = SLIP_CONTACT_SLIP;
   return status;
 }
 

@@ -188,8 +188,10 @@ static void create_rolling(SlipiRun *run, SlipiSweep *sweep) {
   }
   sweep->zero = SLIPI_ARENA_NEW(run->arena, double, run->m);
   sweep->rolling = SLIPI_ARENA_NEW(run->arena, SlipiRollingContact, count);
-  if (slipi_operator_pairs(run->op))
+  if (slipi_operator_pairs(run->op)) {
     sweep->cross = SLIPI_ARENA_NEW(run->arena, double, 9 * (int64_t)count);
+    sweep->sphere = SLIPI_ARENA_NEW(run->arena, SlipiSphere, count);
+  }
 }
 
 static SlipStatus create(SlipiRun *run, double omega, SlipError *error) {

@@ -9,6 +9,7 @@
 #include "methods/common_momentum.h"
 #include "methods/method.h"
 #include "methods/nsgs_fours.h"
+#include "methods/nsgs_sphere.h"
 
 /* Sums over the visits of one sweep in one chunk. */
 typedef struct SlipiTally {
@@ -29,8 +30,9 @@ typedef struct SlipiSweep {
   /* The block of W, 3 x 3, between the moments and their contact, where a visit to both is one to
    * their bodies (contact/pairs.h); NULL: it is not. By rolling_of. */
   double *cross;
-  bool joined;  /* it has been filled, and serves */
-  double *zero; /* impulses, but while these are prepared */
+  SlipiSphere *sphere; /* the same, where bodies are spheres */
+  bool joined;         /* it has been filled, and serves */
+  double *zero;        /* impulses, but while these are prepared */
   SlipiOneContactRule rule;
   int32_t *order;      /* NULL: as given */
   SlipiDamper *damper; /* of each contact; NULL: damping is off */

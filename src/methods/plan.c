@@ -89,8 +89,9 @@ enum { ROLLING_SWING = 25 };
  * most so many sweeps. */
 static const double TRIED_FROM = 1e-3, TRIED_SWEEPS = 100;
 
-/* The analysis of a factorisation costs tens of sweeps: it waits until more than these are left. */
-static const double ANALYSIS_FROM = 100;
+/* The analysis of a factorisation costs tens of sweeps: it waits until more than these are left; of
+ * contacts that roll, whose W has twice the rows, more. */
+static const double ANALYSIS_FROM = 100, ANALYSIS_FROM_ROLLING = 200;
 /* Projections have proved too good when sweeps have cost LATE times the factorisations (on convex
  * problems, whose cost is known, less), and always are where contacts have many neighbours: then
  * LATE_SHARE of it is enough to leave them. */
@@ -322,7 +323,8 @@ static SlipiAction judge_sweeps(const SlipiPlanState *state, const SlipiObservat
   bool factored =
       is_treated(SLIPI_STAGE_NEWTON, seen) || is_treated(SLIPI_STAGE_INTERIOR_POINT, seen);
   if (factored && !seen->factorisation.known)
-    return left > ANALYSIS_FROM ? SLIPI_ANALYSE : SLIPI_STAY;
+    return left > (seen->rolls ? ANALYSIS_FROM_ROLLING : ANALYSIS_FROM) ? SLIPI_ANALYSE
+                                                                        : SLIPI_STAY;
   if (are_balls_due(seen, left))
     return SLIPI_START;
   if (!factored || seen->factorisation.work > MAX_WORK)

@@ -82,8 +82,8 @@ enum { LEAST_GAP = 4 };
 /* Where all flows are normal, sweeps get ahead for certain, and an error that has risen over fewer
  * sweeps than these swings: progress is measured over more. */
 enum { SWING_SWEEPS = 10 };
-/* Newton's matrices of contacts that roll are twice as large, and to analyse them costs as much as
- * all sweeps of most piles do: an error that has fallen within so many sweeps swings. */
+/* W of contacts that roll has twice the rows, and to analyse it costs as much as all sweeps of most
+ * piles do: an error that has fallen within so many sweeps swings. */
 enum { ROLLING_SWING = 25 };
 /* Newton is tried on convex problems, too, at an error it may be near from, where that costs at
  * most so many sweeps. */

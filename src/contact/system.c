@@ -23,12 +23,9 @@ static const double TOO_LARGE = 1e-10;
  * this much among the terms, so that 1e-14 of it is not too large. */
 static const double CANCELLED = 1e-4;
 enum { HOLD = 4 };
-/* Steps of refinement with bodies. */
-enum { PAIR_REFINEMENTS = 5 };
-/* Contacts from which on matrices may be ordered by nested dissection: fewer are factored soon. */
-enum { DISSECT_FROM = 4000 };
-/* Velocity space must take this share of the work at most. */
-static const double VELOCITY_SHARE = 0.8;
+enum { PAIR_REFINEMENTS = 5 }; /* with bodies */
+enum { DISSECT_FROM = 4000 };  /* contacts that may be ordered by dissection: fewer are soon done */
+static const double VELOCITY_SHARE = 0.8; /* of the work: what velocity space takes at most */
 
 struct SlipiSystem {
   SlipiOperator *op;
@@ -44,9 +41,8 @@ struct SlipiSystem {
   SlipiBodyMatrix *bodies; /* NULL: not to be had */
   SlipiBodyMatrix *room;   /* the same, also of a problem before */
   /* 9 a contact: B with A times the contact's own part of W times C added, its inverse, and
-   * root C inverse A root */
-  double *full, *inverse, *E;
-  double *coupling; /* what K adds to E, the same way; from its first use on */
+   * root C inverse A root; what K adds to that, from its first use on */
+  double *full, *inverse, *E, *coupling;
   double *z, *z_residual, *z_correction;
   /* the last factorisation */
   SlipiSystemSpace first, space;
@@ -314,9 +310,8 @@ static SlipStatus factor_velocity(SlipiSystem *s, int *sign, SlipError *error) {
   int blocks = 1;
   *sign = 0;
   s->arena.failed = false; /* there may be memory again */
-  if (s->K && !s->coupling)
-    s->coupling = SLIPI_ARENA_NEW(&s->arena, double, 9 * (int64_t)s->nc);
-  if (s->K && !s->coupling)
+  if (s->K && !s->coupling &&
+      !(s->coupling = SLIPI_ARENA_NEW(&s->arena, double, 9 * (int64_t)s->nc)))
     return slipi_fail_memory(error, "a contact system");
   for (int32_t c = 0; c < s->nc && blocks != 0; c++) {
     blocks *= set_block(s, c);
@@ -325,8 +320,8 @@ static SlipStatus factor_velocity(SlipiSystem *s, int *sign, SlipError *error) {
   }
   if (slipi_share_any(s->op->share, blocks == 0))
     return SLIP_OK;
-  const double *coupling = s->K ? s->coupling : NULL;
-  SlipStatus status = slipi_body_matrix_factor(s->bodies, s->E, coupling, sign, error);
+  SlipStatus status =
+      slipi_body_matrix_factor(s->bodies, s->E, s->K ? s->coupling : NULL, sign, error);
   *sign *= blocks; /* of the own contacts' blocks only, where processes share them */
   return status;
 }
@@ -344,6 +339,18 @@ static SlipStatus factor(SlipiSystem *s, int *sign, SlipError *error) {
   return status;
 }
 
+/* J of the next factorisation, and the space it is to be made in. */
+static void begin(SlipiSystem *s, const SlipiScaled *scaled, const double *A, const double *B,
+                  const double *C, const double *K) {
+  s->scaled = scaled;
+  s->A = A;
+  s->B = B;
+  s->C = C;
+  s->K = K;
+  s->space = s->hold > 0 ? s->space : s->first;
+  s->hold -= s->hold > 0;
+}
+
 SlipStatus slipi_system_factor(SlipiSystem *s, const SlipiScaled *scaled, const double *A,
                                const double *B, int *sign, SlipError *error) {
   return slipi_system_factor_between(s, scaled, A, B, NULL, sign, error);
@@ -352,45 +359,15 @@ SlipStatus slipi_system_factor(SlipiSystem *s, const SlipiScaled *scaled, const 
 SlipStatus slipi_system_factor_between(SlipiSystem *s, const SlipiScaled *scaled, const double *A,
                                        const double *B, const double *C, int *sign,
                                        SlipError *error) {
-  s->scaled = scaled;
-  s->A = A;
-  s->B = B;
-  s->C = C;
-  s->K = NULL;
-  if (s->hold > 0)
-    s->hold--;
-  else
-    s->space = s->first;
+  begin(s, scaled, A, B, C, NULL);
   return factor(s, sign, error);
-}
-
-/* Whether all that K couples touches the same bodies. */
-static bool are_together(const SlipiSystem *s) {
-  bool together = true;
-  for (int32_t c = 1; c < s->nc && together; c++) {
-    double most = 0;
-    for (int64_t k = 9 * (int64_t)c; k < 9 * ((int64_t)c + 1); k++)
-      most = fmax(most, fabs(s->K[k]));
-    together = most == 0 || slipi_body_matrix_together(s->bodies, c);
-  }
-  return together;
 }
 
 SlipStatus slipi_system_factor_coupled(SlipiSystem *s, const SlipiScaled *scaled, const double *A,
                                        const double *B, const double *K, int *sign,
                                        SlipError *error) {
-  if (!K)
-    return slipi_system_factor(s, scaled, A, B, sign, error);
-  s->scaled = scaled;
-  s->A = A;
-  s->B = B;
-  s->C = NULL;
-  s->K = K;
-  if (s->hold > 0)
-    s->hold--;
-  else
-    s->space = s->first;
-  if (s->space == SLIPI_SYSTEM_VELOCITY && !are_together(s))
+  begin(s, scaled, A, B, NULL, K);
+  if (K && s->space == SLIPI_SYSTEM_VELOCITY && !slipi_body_matrix_together(s->bodies, K))
     s->space = SLIPI_SYSTEM_IMPULSE;
   return factor(s, sign, error);
 }

@@ -236,10 +236,18 @@ double slipi_body_matrix_work(const SlipiBodyMatrix *bodies) {
   return bodies->add_work + (bodies->share ? 0 : slipi_frontal_work(bodies->frontal));
 }
 
-bool slipi_body_matrix_together(const SlipiBodyMatrix *s, int32_t contact) {
+/* Whether a contact touches the bodies of the one before it. */
+static bool touches_same(const SlipiBodyMatrix *s, int32_t contact) {
   int32_t first = s->touch_p[contact], count = s->touch_p[contact + 1] - first;
   return contact > 0 && first - s->touch_p[contact - 1] == count &&
          memcmp(s->touch + first, s->touch + first - count, (size_t)count * sizeof *s->touch) == 0;
+}
+
+bool slipi_body_matrix_together(const SlipiBodyMatrix *bodies, const double *K) {
+  bool together = true;
+  for (int32_t a = 0; a < bodies->nc && together; a++)
+    together = slipi_all_zero(K + 9 * (int64_t)a, 9) || touches_same(bodies, a);
+  return together;
 }
 
 /* The rows of B E of one contact, and those of A' (its columns one after the other) of another that
@@ -269,10 +277,7 @@ static inline void add_block(int32_t rows, int32_t columns, int64_t all, const d
 
 /* Add B E A', B of one contact and A of it or of another that touches the same bodies. */
 static void add_contact(SlipiBodyMatrix *s, int32_t contact, int32_t other, const double *E) {
-  bool zero = true;
-  for (int k = 0; k < 9 && zero; k++)
-    zero = E[k] == 0;
-  if (zero)
+  if (slipi_all_zero(E, 9))
     return;
   const int32_t *where = s->where + s->where_p[contact], *touch = s->touch + s->touch_p[contact];
   int32_t bodies = s->touch_p[contact + 1] - s->touch_p[contact];

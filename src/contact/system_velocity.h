@@ -45,8 +45,9 @@ void slipi_body_matrix_free(SlipiBodyMatrix *bodies);
 /* In the units of slipi_frontal_work. */
 double slipi_body_matrix_work(const SlipiBodyMatrix *bodies);
 
-/* Whether a contact touches the bodies of the one before it. */
-bool slipi_body_matrix_together(const SlipiBodyMatrix *bodies, int32_t contact);
+/* Whether each contact whose block of K (3 x 3 values a contact) is not 0 touches the bodies of the
+ * one before it. */
+bool slipi_body_matrix_together(const SlipiBodyMatrix *bodies, const double *K);
 
 /* Factor I + B E A'; E has 3 x 3 values a contact, of which d x d count. `coupling` (NULL: none)
  * are the blocks of E between each contact, whose rows they are in, and the one before it: 0 but

@@ -80,11 +80,42 @@ static void test_eigen(void **state) {
   }
 }
 
+/* A X = I, the determinant's sign, and none where a row is a multiple of another. */
+static void test_inverse(void **state) {
+  (void)state;
+  SlipiRandom random;
+  slipi_random_seed(&random, 3);
+  int negative = 0;
+  for (int trial = 0; trial < 1000; trial++) {
+    double A[9], X[9], I[9];
+    for (int k = 0; k < 9; k++)
+      A[k] = slipi_random_normal(&random) + (k % 4 == 0 ? 4 * (trial % 2 ? 1 : -1) : 0);
+    int sign = slipi_dense3_invert(A, X);
+    double det = A[0] * (A[4] * A[8] - A[5] * A[7]) - A[1] * (A[3] * A[8] - A[5] * A[6]) +
+                 A[2] * (A[3] * A[7] - A[4] * A[6]);
+    assert_int_equal(sign, det > 0 ? 1 : -1);
+    negative += sign < 0;
+    slipi_dense3_product(A, X, I);
+    double worst = 0, size = 0;
+    for (int k = 0; k < 9; k++) {
+      worst = fmax(worst, fabs(I[k] - (k % 4 == 0)));
+      size = fmax(size, fabs(X[k]));
+    }
+    assert_true(worst <= 1e-13 * fmax(1, size));
+    for (int k = 0; k < 3; k++)
+      A[3 + k] = 2 * A[k];
+    A[6] = A[7] = A[8] = 0;
+    assert_int_equal(slipi_dense3_invert(A, X), 0);
+  }
+  assert_true(negative > 100 && negative < 900);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_every_rank),
       cmocka_unit_test(test_inconsistent),
       cmocka_unit_test(test_eigen),
+      cmocka_unit_test(test_inverse),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -200,7 +200,8 @@ static void test_rolling_swings(void **state) {
   } rows[] = {{true, 59, 8e-8, SLIPI_STAY},
               {false, 59, 8e-8, SLIPI_ANALYSE},
               {true, 43, 8e-8, SLIPI_ANALYSE},  /* long ago */
-              {true, 59, 1e-2, SLIPI_ANALYSE}}; /* hundreds are left all the same */
+              {true, 59, 1e-2, SLIPI_STAY},     /* 194 are left, */
+              {true, 59, 3e-2, SLIPI_ANALYSE}}; /* and here 283: more than 200 */
   for (size_t k = 0; k < sizeof rows / sizeof rows[0]; k++) {
     SlipiPlanState at = in_stage(SLIPI_STAGE_SWEEPS);
     SlipiObservation seen = observation();

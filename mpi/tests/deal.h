@@ -2,7 +2,6 @@
 #ifndef TEST_MPI_DEAL_H
 #define TEST_MPI_DEAL_H
 
-#include <stdbool.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,57 +17,8 @@ typedef struct Deal {
   SlipLaws laws;
 } Deal;
 
-/* The same problem with moments behind each contact, that resist rolling and spinning; in 3D. The
- * moments turn bodies about the directions in which the impulses push them. */
-static SlipProblem *deal_rolling(const SlipProblem *plain) {
-  enum { SIDE = 3 * 6 };
-  SlipBodiesData data = slip_default_bodies_data();
-  SlipProblem *rolling = NULL;
-  SlipError error = {0};
-  slip_problem_bodies_data(plain, &data, &error);
-  SlipLaws laws = *data.laws;
-  size_t nc = (size_t)data.contacts;
-  double *H = calloc(4 * nc * SIDE, sizeof *H), *w = calloc(6 * nc, sizeof *w);
-  double *mu = calloc(2 * nc, sizeof *mu), *spinning = calloc(2 * nc, sizeof *spinning);
-  int32_t *body = calloc(4 * nc, sizeof *body), *kind = calloc(2 * nc, sizeof *kind);
-  for (size_t a = 0; a < nc; a++) {
-    memcpy(H + 4 * a * SIDE, data.H + 2 * a * SIDE, 2 * SIDE * sizeof *H);
-    for (size_t k = 0; k < 2 * SIDE; k++)
-      H[(4 * a + 2) * SIDE + k] = k % 6 < 3 ? 0 : data.H[2 * a * SIDE + k - 3];
-    for (size_t k = 0; k < 3 && data.w; k++)
-      w[6 * a + k] = data.w[3 * a + k];
-    for (size_t k = 0; k < 4; k++)
-      body[4 * a + k] = data.body[2 * a + k % 2];
-    mu[2 * a] = laws.mu[a];
-    mu[2 * a + 1] = 1e-3 * (double)(a % 4);
-    spinning[2 * a + 1] = a % 3 == 0 ? 5e-4 : 0;
-    kind[2 * a + 1] = SLIP_ROLLING;
-  }
-  laws = slip_default_laws();
-  laws.kind = kind;
-  laws.mu = mu;
-  laws.spinning = spinning;
-  data.contacts *= 2;
-  data.H = H;
-  data.w = w;
-  data.body = body;
-  data.laws = &laws;
-  data.key = NULL;
-  data.frame = NULL;
-  data.compliance = NULL;
-  if (slip_problem_create_bodies(&data, &rolling, &error) != SLIP_OK)
-    abort();
-  free(H);
-  free(w);
-  free(mu);
-  free(spinning);
-  free(body);
-  free(kind);
-  return rolling;
-}
-
 /* A built-in problem as one of bodies; with `mixed` its contacts have several laws, with 2 those
- * that interior point knows, with 3 some of them pull, with 4 all resist rolling. */
+ * that interior point knows, with 3 some of them pull. */
 static SlipProblem *deal_generate(const char *kind, int32_t contacts, int32_t dimension,
                                   int mixed) {
   SlipGenerate options = slip_default_generate();
@@ -84,8 +34,6 @@ static SlipProblem *deal_generate(const char *kind, int32_t contacts, int32_t di
   int32_t nc = from.contacts, d = from.dimension, n = d == 3 ? 6 : 3, nb = from.M.rows / n;
   SlipBodiesData data = slip_default_bodies_data();
   SlipLaws laws = *from.laws;
-  bool rolls = mixed == 4;
-  mixed = rolls ? 0 : mixed;
   double *M = calloc((size_t)nb * (size_t)(n * n), sizeof *M);
   double *H = calloc((size_t)nc * (size_t)(2 * d * n), sizeof *H);
   double *radius = calloc((size_t)nc + 1, sizeof *radius);
@@ -140,11 +88,6 @@ static SlipProblem *deal_generate(const char *kind, int32_t contacts, int32_t di
   free(C);
   free(body);
   free(law);
-  if (rolls) {
-    SlipProblem *plain = bodies;
-    bodies = deal_rolling(plain);
-    slip_problem_free(plain);
-  }
   return bodies;
 }
 

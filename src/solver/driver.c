@@ -287,13 +287,47 @@ static void take_best(SlipSolver *solver) {
   memcpy(solver->run.r, solver->r_best, (size_t)solver->run.m * sizeof *solver->r_best);
 }
 
+static SlipStatus keep_trial(SlipSolver *solver, SlipError *error) {
+  if (!solver->r_trial)
+    solver->r_trial = SLIPI_ARENA_RAW(&solver->arena, double, solver->run.m);
+  if (!solver->r_trial)
+    return slipi_fail_memory(error, "a trial with rough contacts");
+  memcpy(solver->r_trial, solver->r_best, (size_t)solver->run.m * sizeof *solver->r_trial);
+  return SLIP_OK;
+}
+
+static SlipStatus measure_point(SlipSolver *solver, const double *r, double *measure,
+                                SlipError *error) {
+  SlipStatus status = slipi_operator_apply(solver->run.op, r, solver->u, error);
+  for (int32_t k = 0; status == SLIP_OK && k < solver->run.m; k++)
+    solver->u[k] += solver->run.q[k];
+  return status == SLIP_OK ? slipi_solver_physical(solver, r, solver->u, measure, error) : status;
+}
+
+/* A run that had to end elsewhere than at a solution may have done so on its way from little
+ * friction: the result is the trial's point where that is nearer to the laws as given. */
+static SlipStatus recall_trial(SlipSolver *solver, SlipError *error) {
+  double best, trial;
+  SlipStatus status = measure_point(solver, solver->r_best, &best, error);
+  if (status == SLIP_OK)
+    status = measure_point(solver, solver->r_trial, &trial, error);
+  if (status == SLIP_OK && !(best <= trial))
+    memcpy(solver->r_best, solver->r_trial, (size_t)solver->run.m * sizeof *solver->r_best);
+  return status;
+}
+
 /* Rough contacts: a trial, then curves of solutions from its best point, from a point with little
- * friction, and from where nothing slips. Where all fail the run begins anew. */
-static SlipStatus run_rough(SlipSolver *solver, SlipiLoop *loop, bool *over, SlipError *error) {
+ * friction, and from where nothing slips. Where all fail the run begins anew. *tried: the trial's
+ * point is kept. */
+static SlipStatus run_rough(SlipSolver *solver, SlipiLoop *loop, bool *tried, bool *over,
+                            SlipError *error) {
   bool arrived = false;
   SlipStatus status = run_trial(solver, loop, over, error);
+  if (status == SLIP_OK && !*over)
+    status = keep_trial(solver, error);
   if (status != SLIP_OK || *over)
     return status;
+  *tried = true;
   take_best(solver);
   status = lead(solver, slipi_mend_briefly, &arrived, error);
   if (status == SLIP_OK && !arrived)
@@ -311,13 +345,13 @@ static SlipStatus run_rough(SlipSolver *solver, SlipiLoop *loop, bool *over, Sli
 
 /* Run with the folded mu of rough contacts, and go on with larger ones where they turn out to be
  * too small. */
-static SlipStatus run_folds(SlipSolver *solver, SlipiLoop *loop, SlipError *error) {
+static SlipStatus run_folds(SlipSolver *solver, SlipiLoop *loop, bool led, bool *tried,
+                            SlipError *error) {
   SlipStatus status = SLIP_OK;
   bool over = false;
   solver->iterations_before = 0;
-  slipi_solver_reset_folds(solver);
-  if (is_led(solver))
-    status = run_rough(solver, loop, &over, error);
+  if (led)
+    status = run_rough(solver, loop, tried, &over, error);
   while (status == SLIP_OK && !over) {
     solver->outgrown = false;
     status = slipi_loop_run(loop, error);
@@ -344,11 +378,18 @@ SlipStatus slipi_drive(SlipSolver *solver, SlipError *error) {
                     .user = solver};
   solver->trace.failed = false;
   slipi_system_start(solver->op->system);
-  SlipStatus status = run_folds(solver, &loop, error);
+  slipi_solver_reset_folds(solver);
+  bool tried = false, led = is_led(solver);
+  SlipStatus status = run_folds(solver, &loop, led, &tried, error);
   if (status == SLIP_OK && solver->trace.failed)
     status = slipi_fail_memory(error, "the trace of a run");
+  led = led && loop.outcome != SLIP_SOLVED;
+  if (status == SLIP_OK && led && tried)
+    status = recall_trial(solver, error);
+  if (status == SLIP_OK && led) /* with smaller folds an error looks smaller than it is */
+    slipi_solver_choose_folds(solver, solver->r_best);
   solver->result.outcome = loop.outcome;
-  solver->u_of_best = status == SLIP_OK && loop.best_at == loop.evaluated_at;
+  solver->u_of_best = status == SLIP_OK && loop.best_at == loop.evaluated_at && !led;
   if (solver->u_of_best && loop.outcome == SLIP_SOLVED) /* it has just been confirmed */
     solver->result.physical = loop.measure;
   solver->run.iteration += solver->iterations_before;

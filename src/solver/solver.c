@@ -75,6 +75,7 @@ static SlipStatus allocate(SlipSolver *solver, SlipError *error) {
   solver->r_best = SLIPI_ARENA_NEW(kept, double, m);
   solver->run.r = SLIPI_ARENA_RAW(arena, double, m);
   solver->r_start = SLIPI_ARENA_NEW(arena, double, m);
+  solver->r_trial = NULL;
   solver->u = SLIPI_ARENA_NEW(arena, double, m);
   solver->status = SLIPI_ARENA_NEW(arena, int32_t, nc);
   solver->contact_residual = SLIPI_ARENA_NEW(arena, double, nc);
@@ -326,7 +327,8 @@ static void forget_problem(SlipSolver *solver) {
   solver->units = (SlipiUnits){0};
   solver->q = solver->f = solver->w = solver->mu = NULL;
   solver->shift = solver->q_given = NULL;
-  solver->r_start = solver->r_best = solver->u = solver->v = solver->room = NULL;
+  solver->r_start = solver->r_best = solver->r_trial = NULL;
+  solver->u = solver->v = solver->room = NULL;
   solver->contact_residual = solver->world = NULL;
   solver->key = NULL;
   solver->status = NULL;

@@ -58,6 +58,7 @@ struct SlipSolver {
   int64_t iterations_before; /* of the run, with smaller folds */
   double *r_start;           /* of the next run */
   double *r_best;
+  double *r_trial; /* best point of a trial with rough contacts; NULL before the first */
   double *u, *v;
   double *room;        /* 2 dof, for the rounding floor */
   double *mobility;    /* of each contact: see contact/physical.h */

@@ -14,33 +14,9 @@
 #include "linalg/vector.h"
 #include "methods/common_mend.h"
 #include "methods/common_mend_near.h"
+#include "path_case.h"
 #include "physical.h"
 #include "solving.h"
-
-typedef struct Case {
-  SlipProblem *problem;
-  SlipiOperator *op;
-  SlipiArena arena;
-  SlipiRun run;
-} Case;
-
-static void open_case(Case *c, SlipProblem *problem) {
-  *c = (Case){.problem = problem};
-  assert_int_equal(slipi_operator_create(problem, NULL, SLIPI_OPERATOR_BLOCK, 1, &c->op, NULL),
-                   SLIP_OK);
-  c->run = (SlipiRun){.d = problem->d,
-                      .nc = problem->nc,
-                      .m = problem->m,
-                      .op = c->op,
-                      .law = problem->law,
-                      .q = problem->q};
-}
-
-static void close_case(Case *c) {
-  slipi_operator_free(c->op);
-  slipi_arena_free(&c->arena);
-  slip_problem_free(c->problem);
-}
 
 /* W of one contact, q and the mu of its law. */
 static void open_contact(Case *c, const double *W, const double *q, double mu) {

@@ -266,6 +266,22 @@ static void test_cut_short(void **state) {
   }
 }
 
+/* Products with W of large problems end at once when a limit has struck, but for those that tell
+ * of the result. */
+static void test_time_is_up(void **state) {
+  (void)state;
+  SlipGenerate options = generate_defaults("wall");
+  options.contacts = 1500;
+  options.dimension = 2;
+  options.mu = 1e3;
+  SlipProblem *problem = generate_with("wall", &options, NULL);
+  Solved solved = solve_with(problem, "auto", "tol=1e-8 time-limit=3", NULL);
+  assert_true(solved.outcome == SLIP_TIME_LIMIT || solved.outcome == SLIP_SOLVED);
+  assert_true(solved.error <= 1);
+  free(solved.r);
+  slip_problem_free(problem);
+}
+
 /* Laws that the curve is not made for are left as they are. */
 static void test_other_laws(void **state) {
   Case c;
@@ -289,6 +305,6 @@ int main(void) {
       cmocka_unit_test(test_derivatives),    cmocka_unit_test(test_pulled),
       cmocka_unit_test(test_stuck),          cmocka_unit_test(test_no_way_back),
       cmocka_unit_test(test_rough_problems), cmocka_unit_test(test_cut_short),
-      cmocka_unit_test(test_other_laws)};
+      cmocka_unit_test(test_time_is_up),     cmocka_unit_test(test_other_laws)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

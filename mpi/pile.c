@@ -61,6 +61,15 @@ static int compare_places(const void *a, const void *b) {
   return x->sphere < y->sphere ? -1 : x->sphere > y->sphere;
 }
 
+/* The height of the pile of all, which the curve fills. */
+static void find_height(Maker *maker) {
+  SlipiSlab *slab = &maker->slab;
+  for (int32_t l = 0; l < slab->layers; l++)
+    for (int32_t k = 0; k < slab->layer[l].kept; k++)
+      slipi_pile_raise(&slab->pile, &slab->pile.spheres[slipi_slab_own(&slab->layer[l], k)]);
+  MPI_Allreduce(MPI_IN_PLACE, &slab->pile.height, 1, MPI_DOUBLE, MPI_MAX, maker->comm);
+}
+
 static void list_places(const Maker *maker, SlipiRecords *places) {
   const SlipiSlab *slab = &maker->slab;
   places->count = 0;
@@ -105,7 +114,7 @@ static void deal_places(const Maker *maker, const SlipiRecords *places, Place *a
 }
 
 /* The spheres sorted along the curve, each process a range of them. */
-static SlipStatus sort_places(const Maker *maker, SlipiRecords *sorted, SlipError *error) {
+static SlipStatus sort_places(Maker *maker, SlipiRecords *sorted, SlipError *error) {
   int64_t count = 0;
   SlipiRecords places;
   for (int32_t l = 0; l < maker->slab.layers; l++)
@@ -114,6 +123,7 @@ static SlipStatus sort_places(const Maker *maker, SlipiRecords *sorted, SlipErro
   Place *all = malloc((size_t)maker->ranks * SAMPLES * sizeof *all);
   SlipStatus status = agree_room(maker, room && all, error);
   if (status == SLIP_OK) {
+    find_height(maker);
     list_places(maker, &places);
     deal_places(maker, &places, all);
     status = slipi_mpi_route(maker->comm, &places, sorted, error);

@@ -163,8 +163,10 @@ void slipi_pile_link(SlipiPile *pile, int32_t layer, const int32_t site[2]) {
 
 uint64_t slipi_pile_key(const SlipiPile *pile, const SlipiSphere *sphere) {
   uint64_t key = 0;
+  const double cells = 1 << 20;
   for (int k = 0; k < pile->d; k++) {
-    uint64_t cell = (uint64_t)fmax(sphere->centre[k], 0) / 2;
+    double extent = k == pile->d - 1 ? pile->height : pile->length;
+    uint64_t cell = (uint64_t)(fmax(sphere->centre[k], 0) / extent * cells);
     for (int bit = 0; bit < 21; bit++)
       key |= (cell >> bit & 1) << (pile->d * bit + k);
   }
@@ -246,7 +248,9 @@ static int place_compare(const void *a, const void *b) {
 }
 
 /* Spheres along a space-filling (Morton) curve: neighbours get numbers close to each other. */
-static void put_in_order(const Whole *whole, Place *places, int32_t *number) {
+static void put_in_order(Whole *whole, Place *places, int32_t *number) {
+  for (int32_t s = 0; s < whole->count; s++)
+    slipi_pile_raise(&whole->pile, &whole->pile.spheres[s]);
   for (int32_t s = 0; s < whole->count; s++)
     places[s] = (Place){slipi_pile_key(&whole->pile, &whole->pile.spheres[s]), s};
   qsort(places, (size_t)whole->count, sizeof *places, place_compare);

@@ -23,8 +23,8 @@ typedef struct SlipiPileLink {
  * where only some rows are there. */
 typedef struct SlipiPile {
   int d;
-  int32_t n; /* sites along a side of the even layers */
-  double length;
+  int32_t n;             /* sites along a side of the even layers */
+  double length, height; /* of the box, and to the top of the spheres */
   SlipiSphere *spheres;
   int32_t below, layer;
   SlipiPileLink *links;
@@ -48,8 +48,15 @@ void slipi_pile_place(SlipiPile *pile, int32_t layer, const int32_t site[2], Sli
 /* The contacts of the sphere at a site; its neighbours with lower numbers are there, too. */
 void slipi_pile_link(SlipiPile *pile, int32_t layer, const int32_t site[2]);
 
+/* A sphere counts in the pile's height. */
+static inline void slipi_pile_raise(SlipiPile *pile, const SlipiSphere *sphere) {
+  double top = sphere->centre[pile->d - 1] + sphere->radius;
+  pile->height = top > pile->height ? top : pile->height;
+}
+
 /* The place of a sphere on the space-filling curve that the numbers of bodies follow; where it is
- * the same, the order in which they were let down decides. */
+ * the same, the order in which they were let down decides. The curve fills the box up to the
+ * pile's height, so that piles of all widths are halved along the same planes. */
 uint64_t slipi_pile_key(const SlipiPile *pile, const SlipiSphere *sphere);
 
 typedef struct SlipiPileBody {

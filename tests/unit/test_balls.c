@@ -82,7 +82,7 @@ static void test_warm_start(void **state) {
 /* Many balls in a round, of which those that do not touch are solved at the same time. */
 static void test_same_bits(void **state) {
   (void)state;
-  SlipProblem *problem = generate_problem("pile", 1000, 3, NULL);
+  SlipProblem *problem = generate_problem("pile", 1100, 3, NULL);
   const char *const threads[] = {"1", "2", "3"};
   Solved one = {0};
   for (int k = 0; k < 3; k++) {

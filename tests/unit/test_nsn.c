@@ -217,7 +217,7 @@ static void test_options(void **state) {
 /* Steps without a line search that go round and round: another turn of eg-vi-upk ends it. */
 static void test_again(void **state) {
   (void)state;
-  SlipProblem *problem = generate_problem("pile", 30, 2, NULL);
+  SlipProblem *problem = generate_problem("pile", 50, 2, NULL);
   Solved never = solve_with(problem, "nsn-ac-hybrid", "tol=1e-8 max-iter=150 again=0", NULL);
   assert_int_not_equal(never.outcome, SLIP_SOLVED);
   free(never.r);

@@ -464,7 +464,7 @@ static void test_solve_in_one_call(void **state) {
  * contacts that carry the pile are called. */
 static void test_statuses_at_rest(void **state) {
   (void)state;
-  SlipProblem *problem = generate("pile", 50);
+  SlipProblem *problem = generate("pile", 45);
   const char *tols[] = {"1e-9", "1e-12"};
   for (size_t k = 0; k < sizeof tols / sizeof tols[0]; k++) {
     SlipSolver *solver = make_solver(problem, "auto", "tol", tols[k], NULL);

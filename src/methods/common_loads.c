@@ -376,6 +376,22 @@ static void find_turns(const SlipiRun *run, SlipiLoads *loads) {
   loads->ordering = false;
 }
 
+/* Impulses that stop bodies take energy out: r'(W r / 2 + q) < 0. Where many bodies lean on each
+ * other in a row, each may hand on more than it has got, and the last of them flies. */
+static bool takes_energy(const SlipiRun *run, const SlipiRowState *rows) {
+  SlipiExact energy = {{0}};
+  double u[3];
+  for (int32_t a = 0; a < run->nc; a++) {
+    const double *r = run->r + (int64_t)a * run->d, *q = run->q + (int64_t)a * run->d;
+    double sum = 0;
+    slipi_operator_row(run->op, a, run->r, rows, u);
+    for (int k = 0; k < run->d; k++)
+      sum += r[k] * (u[k] / 2 + q[k]);
+    slipi_exact_add(&energy, sum);
+  }
+  return slipi_share_sum(run->op->share, &energy) < 0;
+}
+
 bool slipi_loads_hand_down(SlipiRun *run, SlipiLoads *loads, SlipiRowState *rows) {
   const SlipiShare *share = run->op->share;
   int32_t next = 0;
@@ -399,5 +415,9 @@ bool slipi_loads_hand_down(SlipiRun *run, SlipiLoads *loads, SlipiRowState *rows
       settle(run, loads, loads->queue[loads->taken++]);
   } while (share ? share->loads_pass(share->user, run, loads) : open_circle(run, loads, &next));
   slipi_operator_row_start(run->op, run->r, rows);
-  return true;
+  if (takes_energy(run, rows))
+    return true;
+  memset(run->r, 0, (size_t)run->m * sizeof *run->r);
+  slipi_operator_row_start(run->op, run->r, rows);
+  return false;
 }

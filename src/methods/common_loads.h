@@ -56,8 +56,9 @@ typedef struct SlipiLoads {
 /* Allocates nothing, and *loads stays zero, where the operator has no pairs of bodies. */
 SlipStatus slipi_loads_create(SlipiRun *run, SlipiLoads *loads, SlipError *error);
 
-/* Set run->r and the row state, which must be the state of r = 0. False, and nothing done, where
- * there is something in r already or q is not the one of the problem's f and w. */
+/* Set run->r and the row state, which must be the state of r = 0. False, and both are as before,
+ * where there is something in r already, q is not the one of the problem's f and w, or the impulses
+ * would not slow the bodies down. */
 bool slipi_loads_hand_down(SlipiRun *run, SlipiLoads *loads, SlipiRowState *rows);
 
 /* The impulses of a contact, which has been settled elsewhere, or its turn. */

@@ -6,11 +6,15 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include <cmocka.h>
 
+#include <slipcone/scene.h>
+
 #include "data.h"
 #include "methods/common_loads.h"
+#include "solving.h"
 
 enum { BODIES = 7, DOF = 6 * BODIES, M = 3 * BODIES };
 static const int32_t place[BODIES] = {3, 0, 6, 2, 5, 1, 4}; /* the body at each height */
@@ -109,10 +113,39 @@ static void test_others_are_left_alone(void **state) {
   free_column(&c);
 }
 
+/* Bricks that slide in a row lean on each other, and each hands on more than it has got: such
+ * loads would make them fly, and are left out. */
+static void test_a_row_of_bricks(void **state) {
+  (void)state;
+  static const char text[] =
+      "slipcone: 1\n"
+      "gravity: [0, 0, -9.81]\n"
+      "time: {step: 0.002, end: 0.002}\n"
+      "contacts: [{friction: 0.7}]\n"
+      "bodies:\n"
+      "  - {name: floor, fixed: true, shape: {plane: [0, 0, 1]}}\n"
+      "  - {name: brick, shape: {box: [0.4, 0.2, 0.2]}, position: [0, 0, 0.1],\n"
+      "     velocity: [0.05, 0.02, 0], many: {wall: [200, 3]}}\n";
+  SlipScene *scene;
+  SlipSim *sim;
+  SlipError error;
+  if (slip_scene_read_memory("row", text, strlen(text), NULL, &scene, &error) != SLIP_OK ||
+      slip_scene_build(scene, &sim, &error) != SLIP_OK ||
+      slip_sim_step(sim, NULL, &error) != SLIP_OK)
+    fail_msg("%s", error.text);
+  Solved found = solve_with(slip_sim_problem(sim), "nsgs-accelerated",
+                            "order=chunks operator=velocity tol=1e-4 max-iter=5", NULL);
+  assert_int_equal(found.outcome, SLIP_MAX_ITER);
+  free(found.r);
+  slip_sim_free(sim);
+  slip_scene_free(scene);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_column_is_at_rest),
       cmocka_unit_test(test_others_are_left_alone),
+      cmocka_unit_test(test_a_row_of_bricks),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -142,9 +142,10 @@ static void run_distributed(const Case *c, const Deal *deal, const char *threads
   slip_settings_free(settings);
 }
 
-/* The same problem, which is freed, with moments behind each contact, that resist rolling and
- * spinning; in 3D. The moments turn bodies about the directions in which the impulses push them. */
-static SlipProblem *add_moments(SlipProblem *plain) {
+/* The same problem, which is freed, with moments behind each contact from `first` on, which is 0 or
+ * 1, that resist rolling and spinning; in 3D. The moments turn bodies about the directions in which
+ * the impulses push them. */
+static SlipProblem *add_moments(SlipProblem *plain, size_t first) {
   enum { SIDE = 3 * 6 };
   SlipBodiesData data = slip_default_bodies_data();
   SlipProblem *rolling = NULL;
@@ -156,23 +157,26 @@ static SlipProblem *add_moments(SlipProblem *plain) {
   double *mu = calloc(2 * nc, sizeof *mu), *spinning = calloc(2 * nc, sizeof *spinning);
   int32_t *body = calloc(4 * nc, sizeof *body), *kind = calloc(2 * nc, sizeof *kind);
   for (size_t a = 0; a < nc; a++) {
-    memcpy(H + 4 * a * SIDE, data.H + 2 * a * SIDE, 2 * SIDE * sizeof *H);
-    for (size_t k = 0; k < 2 * SIDE; k++)
-      H[(4 * a + 2) * SIDE + k] = k % 6 < 3 ? 0 : data.H[2 * a * SIDE + k - 3];
+    size_t at = a < first ? a : 2 * a - first;
+    memcpy(H + 2 * at * SIDE, data.H + 2 * a * SIDE, 2 * SIDE * sizeof *H);
     for (size_t k = 0; k < 3 && data.w; k++)
-      w[6 * a + k] = data.w[3 * a + k];
+      w[3 * at + k] = data.w[3 * a + k];
     for (size_t k = 0; k < 4; k++)
-      body[4 * a + k] = data.body[2 * a + k % 2];
-    mu[2 * a] = laws.mu[a];
-    mu[2 * a + 1] = 1e-3 * (double)(a % 4);
-    spinning[2 * a + 1] = a % 3 == 0 ? 5e-4 : 0;
-    kind[2 * a + 1] = SLIP_ROLLING;
+      body[2 * at + k] = data.body[2 * a + k % 2];
+    mu[at] = laws.mu[a];
+    if (a < first)
+      continue;
+    for (size_t k = 0; k < 2 * SIDE; k++)
+      H[(2 * at + 2) * SIDE + k] = k % 6 < 3 ? 0 : data.H[2 * a * SIDE + k - 3];
+    mu[at + 1] = 1e-3 * (double)(a % 4);
+    spinning[at + 1] = a % 3 == 0 ? 5e-4 : 0;
+    kind[at + 1] = SLIP_ROLLING;
   }
   laws = slip_default_laws();
   laws.kind = kind;
   laws.mu = mu;
   laws.spinning = spinning;
-  data.contacts *= 2;
+  data.contacts = (int32_t)(2 * nc - first);
   data.H = H;
   data.w = w;
   data.body = body;
@@ -198,7 +202,7 @@ static void run_case(const Case *c) {
   SlipSolver *solver = NULL;
   bool rolls = c->mixed == ROLLING;
   SlipProblem *bodies = deal_generate(c->kind, c->contacts, c->dimension, rolls ? 0 : c->mixed);
-  bodies = rolls ? add_moments(bodies) : bodies;
+  bodies = rolls ? add_moments(bodies, 0) : bodies;
   Deal deal = deal_scatter(bodies);
   if (slip_solver_create(bodies, settings, &solver, &error) != SLIP_OK ||
       slip_solver_run(solver, &error) != SLIP_OK)
@@ -216,6 +220,25 @@ static void run_case(const Case *c) {
   deal_free(&deal);
   slip_solver_free(solver);
   slip_settings_free(settings);
+  slip_problem_free(bodies);
+}
+
+/* Where the first contact alone has no moments, chunks begin with the moments of the contact before
+ * them: several processes refuse that, and those that have such a chunk say why. */
+static void run_split(void) {
+  SlipError error = {0};
+  SlipMpiProblem *problem = NULL;
+  int ranks;
+  MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+  SlipProblem *bodies = add_moments(deal_generate("pile", 6000, 3, 0), 1);
+  Deal deal = deal_scatter(bodies);
+  SlipStatus status = slip_mpi_problem_create(MPI_COMM_WORLD, &deal.data, &problem, &error);
+  expect(status == (ranks == 1 ? SLIP_OK : SLIP_ERROR_PROBLEM), error.text, "split moments");
+  int said = strstr(error.text, "would be on another process") != NULL;
+  MPI_Allreduce(MPI_IN_PLACE, &said, 1, MPI_INT, MPI_MAX, MPI_COMM_WORLD);
+  expect(said == (ranks > 1), "the sentence", "split moments");
+  slip_mpi_problem_free(problem);
+  deal_free(&deal);
   slip_problem_free(bodies);
 }
 
@@ -242,6 +265,7 @@ int main(int argc, char **argv) {
   PetscInitialize(&argc, &argv, NULL, NULL);
   for (size_t k = 0; k < sizeof cases / sizeof *cases; k++)
     run_case(&cases[k]);
+  run_split();
   static const int32_t piles[] = {1, 7, 40, 300, 11000};
   for (size_t k = 0; k < 2 * sizeof piles / sizeof *piles; k++)
     run_pile(piles[k / 2], 2 + (int32_t)k % 2);

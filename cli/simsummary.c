@@ -116,19 +116,26 @@ static void print_failure(const CliSim *run) {
            run->dump.failed);
 }
 
+/* A mean with four digits, or all before the point: 17592, not 1.759e+04. */
+static const char *mean_text(double sum, int64_t count, char text[SLIP_NUMBER_TEXT]) {
+  double mean = count > 0 ? sum / (double)count : 0;
+  snprintf(text, SLIP_NUMBER_TEXT, mean < 1000 ? "%.4g" : "%.0f", mean);
+  return text;
+}
+
 static void print_steps(const CliSim *run) {
   const CliCourse *course = &run->course;
-  double steps = course->steps > 0 ? (double)course->steps : 1;
-  char tol[SLIP_NUMBER_TEXT];
-  printf("  %-11s %.4g a step, at most %" PRId32 "\n", "contacts", (double)course->contacts / steps,
-         course->most_contacts);
-  printf("  %-11s %" PRId64 " of %" PRId64 " steps; %.4g iterations a step, at most %" PRId64
+  char number[SLIP_NUMBER_TEXT];
+  printf("  %-11s %s a step, at most %" PRId32 "\n", "contacts",
+         mean_text((double)course->contacts, course->steps, number), course->most_contacts);
+  printf("  %-11s %" PRId64 " of %" PRId64 " steps; %s iterations a step, at most %" PRId64
          " (step %" PRId64 ")\n",
-         "solved", course->solved, course->steps, (double)course->iterations / steps,
-         course->most_iterations, course->most_iterations_step);
+         "solved", course->solved, course->steps,
+         mean_text((double)course->iterations, course->steps, number), course->most_iterations,
+         course->most_iterations_step);
   if (course->worst_step)
     printf("  %-11s %.2e at worst, step %" PRId64 " (tol %s)\n", "error", course->worst_error,
-           course->worst_step, slip_number_text(course->last.tol, tol));
+           course->worst_step, slip_number_text(course->last.tol, number));
   if (course->most_penetration > 0)
     printf("  %-11s %.2e m at most\n", "penetration", course->most_penetration);
   if (course->most_drift > 0)
@@ -153,9 +160,10 @@ static void print_energy(const SlipEnergy *energy) {
 static void print_time(const CliSim *run) {
   const CliCourse *course = &run->course;
   double all = course->total > 0 ? course->total : 1;
+  char number[SLIP_NUMBER_TEXT];
   if (course->steps > 0)
-    printf("  %-11s %.3g ms a step: collision %.0f %%, set-up %.0f %%, solving %.0f %%\n", "time",
-           1e3 * course->total / (double)course->steps, 100 * course->collide / all,
+    printf("  %-11s %s ms a step: collision %.0f %%, set-up %.0f %%, solving %.0f %%\n", "time",
+           mean_text(1e3 * course->total, course->steps, number), 100 * course->collide / all,
            100 * course->set_up / all, 100 * course->solve / all);
 }
 

@@ -151,7 +151,7 @@ int main(int argc, char **argv) {
       {"wall", 200, 2, 16, "ipm", 1e-8, 0, NULL, NULL},
       {"stack", 120, 3, 16, "ipm", 1e-8, 0, NULL, NULL},
       {"pile", 400, 3, 32, "soclcp-ipm", 1e-6, 0, NULL, NULL},
-      {"pile", 300, 3, 32, "ipm", 1e-6, 2, NULL, NULL}, /* with 1e-8 one process stalls, too */
+      {"pile", 280, 3, 32, "ipm", 1e-6, 2, NULL, NULL}, /* with 1e-8 one process stalls, too */
       {"wall", 120, 3, 16, "ipm", 1e-6, 0, "gmres", "bjacobi"},
       {"wall", 600, 3, 64, "auto", 1e-8, 0, NULL, NULL},
       {"pile", 400, 3, 32, "auto", 1e-4, 0, NULL, NULL},

@@ -56,6 +56,8 @@ struct SlipiOneContact;
 typedef struct SlipiRound {
   double mu, a, b, e, n1, t1, cap;
   double inverse; /* of 1 + mu^2 */
+  double lambda;  /* the multiplier of a spheroid's tip at the last look, a guess for the next; 0:
+                     none */
 } SlipiRound;
 
 typedef struct SlipiLawType {
@@ -72,10 +74,12 @@ typedef struct SlipiLawType {
   SlipContactStatus (*project)(const SlipiLaw *law, const double z[3], double p[3]);
   /* J, an element of the generalized Jacobian of P_K at z; it comes zeroed. */
   void (*derivative)(const SlipiLaw *law, const double z[3], double J[9]);
+  /* Whether z is in K, quicker than `project` tells; of laws with a `look`. */
+  bool (*holds)(const SlipiLaw *law, const double z[3]);
   /* p and J at once, for who looks at one K several times: the first fills in what the second
    * needs. NULL: there is nothing to gain. */
   void (*prepare)(const SlipiLaw *law, SlipiRound *round);
-  void (*look)(const SlipiRound *round, const double z[3], double p[3], double J[9]);
+  void (*look)(SlipiRound *round, const double z[3], double p[3], double J[9]);
   /* slipi_law_g, _dg, _support and _dual_distance describe them. g and dg are NULL where g = 0,
    * support and dual_distance where K is a cone. */
   double (*g)(const SlipiLaw *law, const double u[3]);

@@ -14,12 +14,21 @@ static void natural(const SlipiLaw *law, double rho, const double u[3], const do
                     double F[3], double *Phi_ru, double *Phi_rr) {
   double z[3] = {r[0] - rho * (u[0] + slipi_law_g(law, u)), r[1] - rho * u[1], r[2] - rho * u[2]};
   double p[3], J[9], along[3];
-  slipi_law_project(law, z, p);
+  bool sloped = Phi_ru || Phi_rr;
+  const SlipiLawType *type = slipi_law_type(law);
+  if (type->look && sloped) {
+    SlipiRound round;
+    type->prepare(law, &round);
+    type->look(&round, z, p, J);
+  } else {
+    slipi_law_project(law, z, p);
+    if (sloped)
+      slipi_law_project_derivative(law, z, J);
+  }
   for (int k = 0; k < 3; k++)
     F[k] = r[k] - p[k];
-  if (!Phi_ru && !Phi_rr)
+  if (!sloped)
     return;
-  slipi_law_project_derivative(law, z, J);
   double slope = slipi_law_dg(law, u, along);
   for (int i = 0; i < 3; i++) {
     for (int j = 0; j < 3; j++) {

@@ -189,6 +189,10 @@ int slipi_one_contact_solve(SlipiOneContact *one, const SlipiOneContactRule *rul
     return 0;
   if (rule->kind == SLIPI_ONE_HYBRID && one->aligned && slipi_one_contact_associated(one, q, r))
     return 0;
+  if (rule->kind == SLIPI_ONE_HYBRID && one->inverted && is_moderate(one->scale) &&
+      is_moderate(fabs(q[0]) + fabs(q[1]) + fabs(q[2])) &&
+      slipi_one_contact_near(one, floor_of(one, rule->tol), q, r))
+    return 0;
   if (!isfinite(q[0]) || !isfinite(q[1]) || !isfinite(q[2]))
     return 0;
   const SlipiLawType *type = slipi_law_type(&one->law);
@@ -196,7 +200,8 @@ int slipi_one_contact_solve(SlipiOneContact *one, const SlipiOneContactRule *rul
                    is_moderate(slipi_dense3_max(q));
   if (iterative)
     return solve_moderate(one, rule, q, r);
-  bool curved = !type->solve && !type->g && rule->kind == SLIPI_ONE_HYBRID;
+  bool curved =
+      !type->solve && !type->g && rule->kind == SLIPI_ONE_HYBRID && !one->inverted; /* else tried */
   if (curved && is_moderate(one->scale) && is_moderate(slipi_dense3_max(q)) &&
       slipi_one_contact_near(one, floor_of(one, rule->tol), q, r))
     return 0;

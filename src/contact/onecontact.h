@@ -63,7 +63,8 @@ typedef struct SlipiOneContact {
   bool aligned;   /* the axes below apply */
   bool turned;    /* of moments: the slide's rows and tangents apply, */
   bool round;     /* and W is diagonal, the same for both tangents, as that of balls is */
-  bool inverted;  /* the inverse below applies, and lambda is not 0 where the contact slid last */
+  bool inverted;  /* the inverse below applies, and lambda is not 0 where the contact slid last: the
+                     multiplier of the tip, where there is one */
   unsigned char coupling;
   double scale; /* a norm of W (Frobenius), for relative tests */
   double rho;   /* 1/scale: step for projections and Newton */

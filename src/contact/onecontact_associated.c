@@ -100,7 +100,8 @@ static double find_lambda(const Slide *f, double lambda) {
   if (f->s < 0 && !(lambda > pole))
     lambda = asymptotic(f);
   for (int k = 0; k < STEPS_MOST && lambda >= 0; k++) {
-    double w1 = 1 / (1 + lambda * f->d[1]), w2 = 1 / (1 + lambda * f->d[2]);
+    double e1 = 1 + lambda * f->d[1], e2 = 1 + lambda * f->d[2], over = 1 / (e1 * e2);
+    double w1 = e2 * over, w2 = e1 * over;
     double n1 = f->t1 * w1 * w1, n2 = f->t2 * w2 * w2, p = 1 / sqrt(n1 + n2);
     double g = f->a * p - f->s * (1 + lambda * f->d[0]);
     double slope = f->a * p * p * p * (n1 * w1 * f->d[1] + n2 * w2 * f->d[2]) - f->s * f->d[0];
@@ -119,6 +120,13 @@ static double find_lambda(const Slide *f, double lambda) {
   return -1;
 }
 
+/* slipi_dense3_max of numbers, without calls of fmax. */
+static double largest(const double x[3]) {
+  double a = fabs(x[0]), b = fabs(x[1]), c = fabs(x[2]);
+  a = b > a ? b : a;
+  return c > a ? c : a;
+}
+
 /* e = (W + lambda D) r + q: the part of the velocity that is not along the cone's normal; returns
  * its size beside the numbers it is a sum of. */
 static double rest_of(const SlipiOneContact *one, const double q[3], const double r[3],
@@ -128,7 +136,7 @@ static double rest_of(const SlipiOneContact *one, const double q[3], const doubl
   e[0] = u[0] + q[0] - lambda * mu * mu * r[0];
   e[1] = u[1] + q[1] + lambda * r[1];
   e[2] = u[2] + q[2] + lambda * r[2];
-  return slipi_dense3_max(e) / (slipi_dense3_max(q) + one->scale * slipi_dense3_max(r));
+  return (fabs(e[0]) + fabs(e[1]) + fabs(e[2])) / (largest(q) + one->scale * largest(r));
 }
 
 /* r - (W + lambda D)^-1 e, where axes of an ill conditioned W have lost digits. */
@@ -159,7 +167,8 @@ static bool settle(const SlipiOneContact *one, const double q[3], double lambda,
 bool slipi_one_contact_associated(SlipiOneContact *one, const double q[3], double r[3]) {
   const SlipiAxes *axes = &one->axes;
   const double *d = axes->d;
-  double y[3], c[3], x[3], mu = one->law.mu, lambda = 0, size = slipi_dense3_max(q);
+  double y[3], c[3], x[3], mu = one->law.mu, lambda = 0;
+  double size = fabs(q[0]) + fabs(q[1]) + fabs(q[2]);
   if (!(size >= Q_LEAST && size <= Q_MOST))
     return false;
   if (q[0] >= mu * slipi_tangent_norm(q)) {

@@ -118,11 +118,22 @@ static bool solve_plain(const double A[9], const double b[3], double x[3]) {
   return true;
 }
 
-/* x = -W^-1 q. */
-static void stick(const double inverse[9], const double q[3], double x[3]) {
-  slipi_dense3_multiply(inverse, q, x);
+/* Whether u = 0 solves the contact, r = -W^-1 q: so where that is well in K, and
+ * exact enough. */
+static bool sticks(const SlipiOneContact *one, double tol, const double q[3], double r[3]) {
+  double x[3], u[3];
+  slipi_dense3_multiply(one->inverse, q, x);
   for (int k = 0; k < 3; k++)
     x[k] = -x[k];
+  if (!slipi_law_type(&one->law)->holds(&one->law, x))
+    return false;
+  slipi_dense3_multiply(one->W, x, u);
+  for (int k = 0; k < 3; k++)
+    u[k] += q[k];
+  if (!(slipi_dense3_dot(u, u) <= tol * tol * slipi_dense3_dot(q, q)))
+    return false;
+  memcpy(r, x, sizeof x);
+  return true;
 }
 
 /* F = r - P(r - rho u) and its Jacobian I - P' (I - rho W) come from one look at K; what is small
@@ -132,13 +143,13 @@ bool slipi_one_contact_near(SlipiOneContact *one, double tol, const double q[3],
   const SlipiLawType *type = slipi_law_type(&one->law);
   const double *W = one->W, rho = one->rho;
   double q_square = slipi_dense3_dot(q, q), enough = tol * rho * (tol * rho);
+  if (one->inverted && one->lambda == 0 && sticks(one, tol, q, r))
+    return true;
   SlipiRound round;
   if (type->prepare)
     type->prepare(&one->law, &round);
+  round.lambda = one->lambda;
   double x[3] = {r[0], r[1], r[2]};
-  bool sticks = one->inverted && one->lambda == 0;
-  if (sticks)
-    stick(one->inverse, q, x);
   for (int step = 0; step < NEAR_STEPS; step++) {
     double u[3], z[3], p[3], P[9], J[9], d[3];
     slipi_dense3_multiply(W, x, u);
@@ -155,13 +166,9 @@ bool slipi_one_contact_near(SlipiOneContact *one, double tol, const double q[3],
     double x_square = slipi_dense3_dot(y, y);
     if (slipi_dense3_dot(F, F) <= enough * (q_square > x_square ? q_square : x_square)) {
       memcpy(r, x, sizeof x);
-      one->lambda = P[0] != 1 || P[4] != 1 || P[8] != 1;
+      bool slid = P[0] != 1 || P[4] != 1 || P[8] != 1;
+      one->lambda = !slid ? 0 : round.lambda > 0 ? round.lambda : 1;
       return true;
-    }
-    if (sticks) {
-      sticks = false;
-      memcpy(x, r, sizeof x);
-      continue;
     }
     for (int k = 0; k < 9; k++) {
       const double *row = P + (size_t)3 * (k / 3);

@@ -83,16 +83,19 @@ static void prepare_slide(SlipiOneContact *one) {
 
 /* W^-1 for a curved K, where most contacts stick: u = 0. */
 static bool invert(const SlipiOneContact *one, double inverse[9]) {
-  static const double identity[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1};
-  for (int k = 0; k < 3; k++) {
-    SlipiSolution3 column;
-    slipi_dense3_solve(one->W, identity + (ptrdiff_t)3 * k, 1e-8, &column);
-    if (column.rank < 3)
-      return false;
-    for (int i = 0; i < 3; i++)
-      inverse[3 * i + k] = column.x[i];
+  static const double DET_LEAST = 1e-8; /* of a block of size 1 */
+  const double *W = one->W;
+  for (int k = 0; k < 9; k++) { /* cofactors, transposed: indices modulo 3 */
+    int i = k % 3, j = k / 3, i1 = (i + 1) % 3, i2 = (i + 2) % 3, j1 = (j + 1) % 3,
+        j2 = (j + 2) % 3;
+    inverse[k] = W[3 * i1 + j1] * W[3 * i2 + j2] - W[3 * i1 + j2] * W[3 * i2 + j1];
   }
-  return true;
+  double det = W[0] * inverse[0] + W[1] * inverse[3] + W[2] * inverse[6];
+  bool regular = fabs(det) > DET_LEAST * one->scale * one->scale * one->scale;
+  double by = 1 / det;
+  for (int k = 0; k < 9; k++)
+    inverse[k] *= by;
+  return regular && isfinite(by);
 }
 
 void slipi_one_contact_prepare(SlipiOneContact *one, const double W[9], SlipiLaw law) {

@@ -31,18 +31,25 @@ typedef struct Nearest {
 /* The nearest point of the ellipse, (a^2 n/(a^2 + lambda), b^2 t/(b^2 + lambda)): with
  *   phi(lambda) = (a n/(a^2 + lambda))^2 + (b t/(b^2 + lambda))^2
  * lambda is the root of phi = 1. phi^-1/2 is concave, and nearly straight: Newton's steps on it
- * from the left of the root grow and never pass it. */
+ * from the left of the root grow and never pass it, and one from the right, where a guess may be,
+ * ends at the left. */
 static double find_multiplier(const Round *round, double n, double t) {
-  enum { STEPS = 60 }; /* three or four do */
+  enum { STEPS = 60 };                /* three or four do, with a good guess one or two */
+  static const double ENOUGH = 1e-10; /* a step after which the next is below rounding */
   double a = round->a, b = round->b;
-  double lambda = fmax(0, fmax(a * fabs(n) - a * a, b * t - b * b));
+  double least = fmax(0, fmax(a * fabs(n) - a * a, b * t - b * b)), lambda = least;
+  if (round->lambda > least && round->lambda < INFINITY)
+    lambda = round->lambda;
   for (int k = 0; k < STEPS; k++) {
-    double x = a * n / (a * a + lambda), y = b * t / (b * b + lambda);
-    double phi = x * x + y * y, slope = x * x / (a * a + lambda) + y * y / (b * b + lambda);
-    double next = lambda + (sqrt(phi) - 1) * phi / slope;
-    if (!(next > lambda))
+    double over_a = 1 / (a * a + lambda), over_b = 1 / (b * b + lambda);
+    double x = a * n * over_a, y = b * t * over_b;
+    double phi = x * x + y * y, slope = x * x * over_a + y * y * over_b;
+    double step = (sqrt(phi) - 1) * phi / slope;
+    if (!(step > 0) && (k > 0 || lambda == least))
       break;
-    lambda = next;
+    lambda = fmax(least, lambda + step);
+    if (fabs(step) <= ENOUGH * lambda)
+      break;
   }
   return lambda;
 }
@@ -111,7 +118,26 @@ static void place(const Nearest *x, const double z[3], double p[3]) {
   p[2] = k * z[2];
 }
 
+/* Most often z is in the cone and b across, which is seen without a root. */
+bool slipi_round_holds(const SlipiLaw *law, const double z[3]) {
+  double mu = law->mu, a = law->depth, b = law->radius, t_square = z[1] * z[1] + z[2] * z[2];
+  double inner = mu * z[0] + b;
+  if (z[0] > law->cap || z[0] < -a)
+    return false;
+  if (z[0] >= 0 && t_square <= inner * inner)
+    return true;
+  double e = sqrt(mu * a * (mu * a) + b * b), side = mu * z[0] + e;
+  if (z[0] * e >= -mu * a * a)
+    return t_square <= side * side;
+  double n = z[0] / a, t = 1 / b; /* with a or b = 0 nothing is left of the side */
+  return n * n + t_square * t * t <= 1;
+}
+
 SlipContactStatus slipi_round_project(const SlipiLaw *law, const double z[3], double p[3]) {
+  if (slipi_round_holds(law, z)) {
+    memmove(p, z, 3 * sizeof *p);
+    return SLIP_CONTACT_STICK;
+  }
   Round round = round_of(law);
   Nearest x = nearest(&round, z[0], slipi_tangent_norm(z));
   place(&x, z, p);
@@ -186,8 +212,10 @@ void slipi_round_prepare(const SlipiLaw *law, SlipiRound *round) {
   *round = round_of(law);
 }
 
-void slipi_round_look(const SlipiRound *round, const double z[3], double p[3], double J[9]) {
+void slipi_round_look(SlipiRound *round, const double z[3], double p[3], double J[9]) {
   Nearest x = nearest(round, z[0], slipi_tangent_norm(z));
+  if (x.lambda > 0)
+    round->lambda = x.lambda;
   if (x.part == INSIDE) {
     memcpy(p, z, 3 * sizeof *p);
     memset(J, 0, 9 * sizeof *J);

@@ -17,15 +17,16 @@
 SlipiAxis slipi_round_axis(const SlipiLaw *law, int component);
 SlipContactStatus slipi_round_project(const SlipiLaw *law, const double z[3], double p[3]);
 void slipi_round_derivative(const SlipiLaw *law, const double z[3], double J[9]);
+bool slipi_round_holds(const SlipiLaw *law, const double z[3]);
 void slipi_round_prepare(const SlipiLaw *law, SlipiRound *round);
-void slipi_round_look(const SlipiRound *round, const double z[3], double p[3], double J[9]);
+void slipi_round_look(SlipiRound *round, const double z[3], double p[3], double J[9]);
 double slipi_round_support(const SlipiLaw *law, const double x[3]);
 void slipi_round_scale(SlipiLaw *law, double by, double times);
 bool slipi_round_opens(const SlipiLaw *law, const double u[3]);
 
 #define SLIPI_ROUND_KERNELS                                                                        \
   .axis = slipi_round_axis, .project = slipi_round_project, .derivative = slipi_round_derivative,  \
-  .prepare = slipi_round_prepare, .look = slipi_round_look, .opens = slipi_round_opens,            \
-  .support = slipi_round_support, .scale = slipi_round_scale
+  .holds = slipi_round_holds, .prepare = slipi_round_prepare, .look = slipi_round_look,            \
+  .opens = slipi_round_opens, .support = slipi_round_support, .scale = slipi_round_scale
 
 #endif

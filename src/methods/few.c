@@ -25,6 +25,10 @@
 #include "linalg/vector.h"
 
 enum { SWEEPS_MOST = 64, NEWTON_MOST = 12 };
+enum { LANES = 4 }; /* rows of J are a multiple of it, so that loops over them need no remainder */
+/* Where some K is curved, Newton goes on to this share of the tolerance: one more step costs less
+ * than an iteration, and the second measure often does not confirm what the first finds good. */
+static const double CURVED_BELOW = 0.1;
 static const double NEWTON_WORTH = 2.5; /* Newton steps that first sweeps may cost */
 /* alpha, as a share of the largest diagonal entry of W, in every other iteration: the larger for a
  * singular W, the smaller for one that nearly is. */
@@ -40,10 +44,13 @@ typedef struct Few {
   double largest; /* diagonal entry of W */
   double *u;      /* m: W r + q */
   double *trial;  /* m */
-  double *J;      /* m x m */
-  double *F;      /* m */
+  double *J;      /* m rows, each with one more value, F, and zeros up to the stride */
+  int32_t stride;
+  double *F; /* m */
   int sweeps;
-  int first; /* the iteration whose sweeps may go on */
+  int first;          /* the iteration whose sweeps may go on */
+  double unconfirmed; /* the error before the last iteration */
+  double below;       /* Newton's aim, as a share of the tolerance */
 } Few;
 
 static SlipStatus create(SlipiRun *run, SlipError *error) {
@@ -53,7 +60,8 @@ static SlipStatus create(SlipiRun *run, SlipError *error) {
   SlipiOneContact *one = SLIPI_ARENA_NEW(arena, SlipiOneContact, run->nc);
   SlipiSteps *rho = SLIPI_ARENA_NEW(arena, SlipiSteps, run->nc);
   double *vectors = SLIPI_ARENA_NEW(arena, double, 3 * m);
-  double *J = SLIPI_ARENA_RAW(arena, double, m *m);
+  int32_t stride = (m / LANES + 1) * LANES;
+  double *J = SLIPI_ARENA_RAW(arena, double, m *stride);
   double *own = slipi_operator_dense(run->op) ? NULL : SLIPI_ARENA_NEW(arena, double, m *m);
   SlipiRollingContact *rolling = NULL;
   if (slipi_rolling_has(run->law, run->nc))
@@ -67,7 +75,8 @@ static SlipStatus create(SlipiRun *run, SlipError *error) {
              .u = vectors,
              .trial = vectors + m,
              .F = vectors + 2 * (ptrdiff_t)m,
-             .J = J};
+             .J = J,
+             .stride = stride};
   run->state = s;
   return SLIP_OK;
 }
@@ -107,6 +116,7 @@ static SlipStatus prepare(SlipiRun *run, Few *s, SlipError *error) {
   for (int32_t k = 0; k < m; k++)
     largest = fmax(largest, s->W[k * m + k]);
   s->largest = largest;
+  s->below = 1;
   for (int32_t a = 0; status == SLIP_OK && a < run->nc; a++) {
     double block[9], W[9];
     for (int32_t k = 0; k < d; k++)
@@ -117,6 +127,8 @@ static SlipStatus prepare(SlipiRun *run, Few *s, SlipError *error) {
       memcpy(W, block, sizeof W);
     slipi_one_contact_prepare(&s->one[a], W, run->law[a]);
     s->rho[a].size = 0; /* filled by the first Newton step */
+    if (slipi_law_type(&run->law[a])->look)
+      s->below = CURVED_BELOW;
     if (run->law[a].kind == SLIPI_ROLLING)
       prepare_rolling(run, s, a);
   }
@@ -129,6 +141,7 @@ static SlipStatus start(SlipiRun *run, SlipError *error) {
   for (int32_t a = 0; a < run->nc; a++)
     s->one[a].lambda = 0;
   s->sweeps = s->first = 1;
+  s->unconfirmed = INFINITY;
   return status;
 }
 
@@ -259,6 +272,17 @@ static double error_of(const SlipiRun *run, const Few *s, const double *r) {
   return slipi_residual_norm(run->d, run->nc, run->law, s->u, r, NULL, NULL, NULL) / run->scale;
 }
 
+/* The steps rho of a contact's equations. The natural map of a curved K has one, and Newton's
+ * points go further at once where it is some times that of the contact alone: the other contacts
+ * leave less of its mobility. */
+static SlipiSteps steps_of(const SlipiLaw *law, const double W[9]) {
+  static const double CURVED_FURTHER = 2;
+  SlipiSteps rho = slipi_nonsmooth_steps(slipi_nonsmooth_rule(SLIPI_NONSMOOTH_AC, law), W);
+  if (slipi_law_type(law)->look)
+    rho.normal = rho.tangent = CURVED_FURTHER * rho.normal;
+  return rho;
+}
+
 /* What the moments of block b have in J for the impulse that bounds them. */
 static void couple(const SlipiRun *run, Few *s, const SlipiLaw *law, int32_t b, const double u[3],
                    const double r[3]) {
@@ -267,13 +291,28 @@ static void couple(const SlipiRun *run, Few *s, const SlipiLaw *law, int32_t b, 
   slipi_rolling_slope(law, s->rho[b].normal, u, r, K);
   for (int32_t i = 0; i < d; i++) {
     for (int32_t k = 0; k < d; k++)
-      s->J[(b * d + i) * run->m + (b - 1) * d + k] += K[3 * i + k];
+      s->J[(b * d + i) * s->stride + (b - 1) * d + k] += K[3 * i + k];
   }
 }
 
-/* J and -F at s->trial, of which s->u is the velocity. */
+/* row = f' W of the d rows of one block, and zeros behind. */
+static void combine(const double f[3], const double *W, int32_t d, int32_t m, int32_t stride,
+                    double *row) {
+  bool last = d == 3 && f[2] != 0;
+  int count = (f[0] != 0) + (f[1] != 0) + last, single = f[0] != 0 ? 0 : f[1] != 0 ? 1 : 2;
+  const double *one = W + single * m, *two = W + m, *three = W + (d - 1) * m;
+  memset(row + m, 0, (size_t)(stride - m) * sizeof *row);
+  if (count == 0)
+    memset(row, 0, (size_t)m * sizeof *row);
+  for (int32_t j = 0; count == 1 && j < m; j++)
+    row[j] = f[single] * one[j];
+  for (int32_t j = 0; count > 1 && j < m; j++)
+    row[j] = f[0] * W[j] + f[1] * two[j] + (last ? f[2] : 0) * three[j];
+}
+
+/* J and, in the column behind it, -F at s->trial, of which s->u is the velocity. */
 static void linearise(const SlipiRun *run, Few *s) {
-  int32_t d = run->d, m = run->m;
+  int32_t d = run->d, m = run->m, stride = s->stride;
   double alpha = REGULARISATION[run->iteration % 2] * s->largest;
   for (int32_t a = 0; a < run->nc; a++) {
     double u[3], r[3], F[3], Phi_ru[9], Phi_rr[9];
@@ -282,77 +321,88 @@ static void linearise(const SlipiRun *run, Few *s) {
     SlipiLaw room;
     const SlipiLaw *law = slipi_law_at(run->law, d, a, s->trial, &room);
     if (s->rho[a].size == 0)
-      s->rho[a] = slipi_nonsmooth_steps(slipi_nonsmooth_rule(SLIPI_NONSMOOTH_AC, &run->law[a]),
-                                        s->one[a].W);
+      s->rho[a] = steps_of(&run->law[a], s->one[a].W);
     slipi_nonsmooth(SLIPI_NONSMOOTH_AC, law, s->rho[a], u, r, F, Phi_ru, Phi_rr);
     for (int32_t i = 0; i < d; i++) {
-      double *row = s->J + (a * d + i) * m;
-      memset(row, 0, (size_t)m * sizeof *row);
-      for (int32_t k = 0; k < d; k++) {
-        double factor = Phi_ru[3 * i + k];
-        const double *W = s->W + (a * d + k) * m;
-        for (int32_t j = 0; factor != 0 && j < m; j++)
-          row[j] += factor * W[j];
-        row[a * d + k] += Phi_rr[3 * i + k] + factor * alpha;
-      }
-      s->F[a * d + i] = -F[i];
+      double *row = s->J + (a * d + i) * stride;
+      combine(Phi_ru + (ptrdiff_t)3 * i, s->W + a * d * m, d, m, stride, row);
+      for (int32_t k = 0; k < d; k++)
+        row[a * d + k] += Phi_rr[3 * i + k] + Phi_ru[3 * i + k] * alpha;
+      row[m] = -F[i];
     }
     if (law->kind == SLIPI_ROLLING)
       couple(run, s, law, a, u, r);
   }
 }
 
-/* F = J^-1 F by elimination with row pivots; false for a matrix that is singular or not finite. */
-static bool eliminate(int32_t m, double *J, double *F) {
+static void exchange(double *x, double *y, int32_t from, int32_t to) {
+  for (int32_t j = from; j < to; j++) {
+    double kept = x[j];
+    x[j] = y[j];
+    y[j] = kept;
+  }
+}
+
+/* What it does left of the first column that counts changes what is not read any more. */
+static void subtract(double factor, const double *restrict top, double *restrict row, int32_t from,
+                     int32_t stride) {
+  for (int32_t j = from - from % LANES; j < stride; j += LANES) {
+    row[j] -= factor * top[j];
+    row[j + 1] -= factor * top[j + 1];
+    row[j + 2] -= factor * top[j + 2];
+    row[j + 3] -= factor * top[j + 3];
+  }
+}
+
+/* x = J^-1 times the column behind it, by elimination with row pivots; false for a matrix that is
+ * singular or not finite. */
+static bool eliminate(int32_t m, int32_t stride, double *J, double *x) {
   for (int32_t k = 0; k < m; k++) {
     int32_t pivot = k;
     for (int32_t i = k + 1; i < m; i++)
-      pivot = fabs(J[i * m + k]) > fabs(J[pivot * m + k]) ? i : pivot;
-    if (!(fabs(J[pivot * m + k]) > 0 && isfinite(J[pivot * m + k])))
+      pivot = fabs(J[i * stride + k]) > fabs(J[pivot * stride + k]) ? i : pivot;
+    double *top = J + k * stride;
+    if (pivot != k)
+      exchange(top, J + pivot * stride, k, m + 1);
+    if (!(fabs(top[k]) > 0 && isfinite(top[k])))
       return false;
-    double *top = J + k * m, *chosen = J + pivot * m;
-    for (int32_t j = k; pivot != k && j < m; j++) {
-      double kept = top[j];
-      top[j] = chosen[j];
-      chosen[j] = kept;
-    }
-    double kept = F[k], inverse = 1 / top[k];
-    F[k] = F[pivot];
-    F[pivot] = kept;
+    double inverse = 1 / top[k];
     for (int32_t i = k + 1; i < m; i++) {
-      double factor = J[i * m + k] * inverse;
-      if (factor == 0)
-        continue;
-      for (int32_t j = k + 1; j < m; j++)
-        J[i * m + j] -= factor * top[j];
-      F[i] -= factor * F[k];
+      double *row = J + i * stride;
+      if (row[k] != 0)
+        subtract(row[k] * inverse, top, row, k + 1, stride);
     }
   }
   for (int32_t k = m - 1; k >= 0; k--) {
+    const double *row = J + k * stride;
+    double sum = row[m];
     for (int32_t j = k + 1; j < m; j++)
-      F[k] -= J[k * m + j] * F[j];
-    F[k] /= J[k * m + k];
+      sum -= row[j] * x[j];
+    x[k] = sum / row[k];
   }
   return true;
 }
 
 /* Newton steps from run->r, of the given error: the first time as long as the error falls, later
- * so many whatever it does. run->r becomes the best of their points. */
+ * so many whatever it does, and one at least. run->r becomes the best of their points. */
 static void newton(SlipiRun *run, Few *s, double error) {
   size_t bytes = (size_t)run->m * sizeof *run->r;
+  bool first = run->iteration == s->first;
+  double enough = first ? run->tol : 0;
   memcpy(s->trial, run->r, bytes);
-  for (int k = 0; k < NEWTON_MOST && error > run->tol; k++) {
+  for (int k = 0; k < NEWTON_MOST && error > enough; k++) {
     linearise(run, s);
-    if (!eliminate(run->m, s->J, s->F))
+    if (!eliminate(run->m, s->stride, s->J, s->F))
       return;
     for (int32_t j = 0; j < run->m; j++)
       s->trial[j] += s->F[j];
     double next = error_of(run, s, s->trial);
-    if (!isfinite(next) || (run->iteration == s->first && next > error))
+    if (!isfinite(next) || (first && next > error))
       return;
     if (next < error)
       memcpy(run->r, s->trial, bytes);
     error = fmin(error, next);
+    enough = s->below * run->tol;
   }
 }
 
@@ -360,10 +410,13 @@ static void newton(SlipiRun *run, Few *s, double error) {
  * four products to make the matrix and the error, and each contact's part in these. Nominal
  * nanoseconds, measured on one machine; only their ratios matter. */
 static double newton_in_sweeps(const SlipiRun *run) {
-  const double visit = 55, rolling = 60, product = 0.3, elimination = 0.25, slope = 100;
+  const double visit = 55, rolling = 60, curved = 250, product = 0.3, elimination = 0.25;
+  const double slope = 100;
   double m = run->m, visits = 0;
   for (int32_t a = 0; a < run->nc; a++)
-    visits += run->law[a].kind == SLIPI_ROLLING ? rolling : visit;
+    visits += run->law[a].kind == SLIPI_ROLLING    ? rolling
+              : slipi_law_type(&run->law[a])->look ? curved
+                                                   : visit;
   return (elimination * m * m * m + 4 * product * m * m + slope * run->nc) /
          (visits + product * m * m);
 }
@@ -415,7 +468,10 @@ static SlipStatus step(SlipiRun *run, SlipError *error) {
   Few *s = run->state;
   double before = run->error;
   (void)error;
-  for (int k = 0; k < s->sweeps; k++)
+  /* Of what is good but for the measure that confirms it, sweeps may lose some: Newton is first. */
+  bool unconfirmed = before <= run->tol && before < s->unconfirmed;
+  s->unconfirmed = before;
+  for (int k = 0; k < s->sweeps && !unconfirmed; k++)
     sweep(run, s);
   run->cheap_error = INFINITY; /* the driver evaluates the error */
   if (run->iteration == 1 && is_alone(run)) {

@@ -83,8 +83,9 @@ enum { LEAST_GAP = 4 };
  * sweeps than these swings: progress is measured over more. */
 enum { SWING_SWEEPS = 10 };
 /* W of contacts that roll has twice the rows, and to analyse it costs as much as all sweeps of most
- * piles do: an error that has fallen within so many sweeps swings. */
-enum { ROLLING_SWING = 25 };
+ * piles do; interior point costs as much where the problem is convex: an error that has fallen
+ * within so many sweeps swings. */
+enum { SWING = 25 };
 /* Newton is tried on convex problems, too, at an error it may be near from, where that costs at
  * most so many sweeps. */
 static const double TRIED_FROM = 1e-3, TRIED_SWEEPS = 100;
@@ -290,16 +291,23 @@ static const char *why_over(const SlipiPlanState *state, const SlipiObservation 
 
 /* ---- The first sweeps ---- */
 
-/* How many sweeps are left by the progress since it was measured last; INFINITY without. Where
- * contacts roll and the error has risen but lately, by the progress of all sweeps before. */
+/* How many sweeps are left by a fall of the error over so many; INFINITY without one. */
+static double left_by(const SlipiObservation *seen, double fall, double sweeps) {
+  return fall > 0 ? log(seen->error / seen->tol) * sweeps / fall : INFINITY;
+}
+
+/* How many sweeps are left by the progress since it was measured last. Where contacts roll or the
+ * problem is convex, sweeps get ahead by leaps: an error that has risen but lately, and that of the
+ * first sweeps of convex ones, is judged by the progress of all sweeps before. */
 static double sweeps_left(const SlipiPlanState *state, const SlipiObservation *seen) {
   double fall = log(state->measured_error / seen->error);
-  double sweeps = (double)(seen->iterations - state->measured_at);
-  if (seen->rolls && !(fall > 0) && seen->iterations - seen->progressed_at <= ROLLING_SWING) {
-    fall = log(seen->stage_start_error / seen->stage_best_error);
-    sweeps = (double)seen->progressed_at;
-  }
-  return fall > 0 ? log(seen->error / seen->tol) * sweeps / fall : INFINITY;
+  double left = left_by(seen, fall, (double)(seen->iterations - state->measured_at));
+  double all = left_by(seen, log(seen->stage_start_error / seen->stage_best_error),
+                       (double)seen->progressed_at);
+  bool rose_lately = !(fall > 0) && seen->iterations - seen->progressed_at <= SWING;
+  if ((seen->rolls || seen->convex) && rose_lately)
+    return all;
+  return seen->convex && seen->iterations <= LEAST_SWEEPS ? fmin(left, all) : left;
 }
 
 /* Whether the progress of the first sweeps is measured at this evaluation. */

@@ -537,8 +537,38 @@ static void check_opens(SlipiRandom *random, const Case *c, const double z[3]) {
     fail_at(c, "opens is wrong", u);
 }
 
+/* `holds` is the definition of K, and `look` the projection with its derivative, whatever guess an
+ * earlier look has left. */
+static void check_look(SlipiRandom *random, const Case *c, const double z[3]) {
+  const SlipiLawType *type = slipi_law_type(&c->law);
+  double p[3], P[3], J[9], D[9];
+  SlipiRound round;
+  if (!type->look)
+    return;
+  bool holds = type->holds(&c->law, z);
+  if (holds ? !c->contains(&c->law, z, 1e-12) : slipi_law_distance(&c->law, z) == 0)
+    fail_at(c, "holds is wrong", z);
+  slipi_law_project(&c->law, z, P);
+  slipi_law_project_derivative(&c->law, z, D);
+  type->prepare(&c->law, &round);
+  assert_true(round.lambda == 0);
+  for (int k = 0; k < 12; k++) {
+    round.lambda = k == 0 ? 0 : pow(10, 8 * slipi_random_unit(random) - 4) * round.lambda;
+    if (k == 1)
+      round.lambda = 1;
+    type->look(&round, z, p, J);
+    for (int i = 0; i < 3; i++)
+      if (!(fabs(p[i] - P[i]) <= 1e-12 * (1 + fabs(z[0]) + tangent(z))))
+        fail_at(c, "a look depends on its guess", z);
+    for (int i = 0; i < 9; i++)
+      if (!(fabs(J[i] - D[i]) <= 1e-9))
+        fail_at(c, "the derivative of a look depends on its guess", z);
+  }
+}
+
 static void test_kernels(void **state) {
   (void)state;
+  each(600, check_look);
   each(300, check_support);
   each(300, check_gap);
   each(300, check_scaling);

@@ -177,6 +177,7 @@ static void test_files(void **state) {
   SlipProblem *problem = law_case(&giving, "joints", 12, 3, &known);
   small_write("test_law_cohesive.hdf5", WRITE(.problem = problem));
   SlipFile *file = small_read("test_law_cohesive.hdf5", SLIP_WANT_ANY);
+  remove("test_law_cohesive.hdf5");
   assert_same_problem(file->problem, problem);
   slip_file_free(file);
   remove("test_law_cohesive.hdf5");

@@ -5,6 +5,7 @@
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -129,6 +130,7 @@ static void test_units_and_files(void **state) {
     expect_solved(far, "far-off units", "auto", "tol=1e-8", INFINITY);
     small_write("test_law_rounded.hdf5", WRITE(.problem = problem));
     SlipFile *file = small_read("test_law_rounded.hdf5", SLIP_WANT_ANY);
+    remove("test_law_rounded.hdf5");
     assert_same_problem(file->problem, problem);
     slip_file_free(file);
     free(known);

@@ -5,6 +5,7 @@
 #include <stdarg.h>
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -177,6 +178,7 @@ static void test_files(void **state) {
   SlipProblem *problem = make("joints", 12, 3, &known);
   small_write("test_law_tresca.hdf5", WRITE(.problem = problem));
   SlipFile *file = small_read("test_law_tresca.hdf5", SLIP_WANT_ANY);
+  remove("test_law_tresca.hdf5");
   assert_same_problem(file->problem, problem);
   slip_file_free(file);
   free(known);

@@ -188,20 +188,24 @@ static void test_swings(void **state) {
   }
 }
 
-/* Where contacts roll, an error that has fallen within 25 sweeps and rises now is no reason to
- * factor while all sweeps together say that few are left. */
-static void test_rolling_swings(void **state) {
+/* Where contacts roll, or the problem is convex, an error that has fallen within 25 sweeps and
+ * rises now is no reason to factor while all sweeps together say that few are left. */
+static void test_late_swings(void **state) {
   (void)state;
   static const struct {
-    bool rolls;
+    bool rolls, convex;
     int64_t progressed_at;
     double error;
     SlipiAction action;
-  } rows[] = {{true, 59, 8e-8, SLIPI_STAY},
-              {false, 59, 8e-8, SLIPI_ANALYSE},
-              {true, 43, 8e-8, SLIPI_ANALYSE},  /* long ago */
-              {true, 59, 1e-2, SLIPI_STAY},     /* 194 are left, */
-              {true, 59, 3e-2, SLIPI_ANALYSE}}; /* and here 283: more than 200 */
+  } rows[] = {{true, false, 59, 8e-8, SLIPI_STAY},
+              {false, true, 59, 8e-8, SLIPI_STAY},
+              {false, false, 59, 8e-8, SLIPI_ANALYSE},
+              {true, false, 43, 8e-8, SLIPI_ANALYSE}, /* long ago */
+              {false, true, 43, 8e-8, SLIPI_ANALYSE},
+              {true, false, 59, 1e-2, SLIPI_STAY},     /* 194 are left, */
+              {true, false, 59, 3e-2, SLIPI_ANALYSE},  /* and here 283: more than 200 */
+              {false, true, 59, 5e-4, SLIPI_STAY},     /* 89, */
+              {false, true, 59, 2e-3, SLIPI_ANALYSE}}; /* and 124: more than 100 */
   for (size_t k = 0; k < sizeof rows / sizeof rows[0]; k++) {
     SlipiPlanState at = in_stage(SLIPI_STAGE_SWEEPS);
     SlipiObservation seen = observation();
@@ -209,6 +213,7 @@ static void test_rolling_swings(void **state) {
     at.measured_error = 0.6 * rows[k].error;
     seen.tol = 1e-8;
     seen.rolls = rows[k].rolls;
+    seen.convex = rows[k].convex;
     seen.iterations = 69;
     seen.progressed_at = rows[k].progressed_at;
     seen.error = rows[k].error;
@@ -216,6 +221,28 @@ static void test_rolling_swings(void **state) {
     seen.stage_best_error = seen.best_error = 0.6 * rows[k].error;
     seen.factorisation.known = false;
     assert_int_equal(slipi_plan_decide(&at, &seen).action, rows[k].action);
+  }
+}
+
+/* The first 50 sweeps of a convex problem are judged by all of them where these say that fewer are
+ * left: 264 are by the fall of the second 25, 90 by that of all. */
+static void test_convex_first_sweeps(void **state) {
+  (void)state;
+  for (int convex = 0; convex < 2; convex++) {
+    for (int64_t sweeps = 50; sweeps <= 51; sweeps++) {
+      SlipiPlanState at = in_stage(SLIPI_STAGE_SWEEPS);
+      SlipiObservation seen = observation();
+      at.measured_at = sweeps - 25;
+      at.measured_error = 3e-3;
+      seen.tol = 1e-8;
+      seen.convex = convex;
+      seen.iterations = seen.progressed_at = sweeps;
+      seen.error = seen.stage_best_error = seen.best_error = 1e-3;
+      seen.stage_start_error = 0.6;
+      seen.factorisation.known = false;
+      SlipiAction expected = convex && sweeps == 50 ? SLIPI_STAY : SLIPI_ANALYSE;
+      assert_int_equal(slipi_plan_decide(&at, &seen).action, expected);
+    }
   }
 }
 
@@ -531,7 +558,8 @@ int main(void) {
       cmocka_unit_test(test_convex),
       cmocka_unit_test(test_convex_tried),
       cmocka_unit_test(test_swings),
-      cmocka_unit_test(test_rolling_swings),
+      cmocka_unit_test(test_late_swings),
+      cmocka_unit_test(test_convex_first_sweeps),
       cmocka_unit_test(test_curved),
       cmocka_unit_test(test_polishes_in_their_turn),
       cmocka_unit_test(test_left_out),

@@ -8,10 +8,11 @@
  * Without sizes: 300, 1000 and 5000 contacts; the tolerance is 1e-6. The least of N = 3 runs
  * counts. How many iterations a single pile takes is a matter of luck: with --seeds, N piles are
  * made of each size, and a line has their mean times, the ratio of these to the plain cone's, and
- * the least and largest ratio of a single pile. --limit is for each run, 600 s unless given.
- * Lengths of laws are a tenth of the mean normal impulse of the plain pile, caps ten times
- * of it, coefficients of rolling and spinning friction a twentieth and a fiftieth of a radius.
- * With --keep the problems are written, too, with --law only one law is measured. */
+ * the least and largest ratio of a single pile and the geometric mean of all. --limit is for each
+ * run, 600 s unless given. Lengths of laws are a tenth of the mean normal impulse of the plain
+ * pile, caps ten times of it, coefficients of rolling and spinning friction a twentieth and a
+ * fiftieth of a radius. With --keep the problems are written, too, with --law only one law is
+ * measured. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -140,7 +141,8 @@ static void keep(const SlipProblem *problem, const char *folder, int kind, int32
 
 /* What the piles of one size come to with one law. */
 typedef struct Sum {
-  double seconds, error, least, most; /* the last two are ratios */
+  double seconds, error, least, most; /* the last two are ratios, */
+  double logarithms;                  /* and these the sum of theirs */
   long long iterations, contacts;
   int solved;
 } Sum;
@@ -149,6 +151,7 @@ static void add(Sum *sum, const Run *run, const Run *plain, int32_t contacts) {
   double ratio = run->seconds / plain->seconds;
   sum->least = sum->contacts ? fmin(sum->least, ratio) : ratio;
   sum->most = fmax(sum->most, ratio);
+  sum->logarithms += log(ratio);
   sum->seconds += run->seconds;
   sum->error = fmax(sum->error, run->error);
   sum->iterations += run->iterations;
@@ -199,10 +202,10 @@ static int measure(int32_t contacts, const Wishes *wishes) {
     if (sum->contacts == 0)
       continue;
     printf("%6lld  %-20s %d of %d SOLVED  error %8.1e  %8lld iterations  %11.6f s  %5.2f  "
-           "(%.2f to %.2f)\n",
+           "(%.2f to %.2f, %.2f)\n",
            sum->contacts / wishes->seeds, names[kind], sum->solved, wishes->seeds, sum->error,
            sum->iterations / wishes->seeds, sum->seconds / wishes->seeds, ratio, sum->least,
-           sum->most);
+           sum->most, exp(sum->logarithms / wishes->seeds));
     fflush(stdout);
     slow += sum->solved < wishes->seeds || ratio > 2;
   }

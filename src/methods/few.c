@@ -276,7 +276,7 @@ static double error_of(const SlipiRun *run, const Few *s, const double *r) {
  * points go further at once where it is some times that of the contact alone: the other contacts
  * leave less of its mobility. */
 static SlipiSteps steps_of(const SlipiLaw *law, const double W[9]) {
-  static const double CURVED_FURTHER = 2;
+  static const double CURVED_FURTHER = 5;
   SlipiSteps rho = slipi_nonsmooth_steps(slipi_nonsmooth_rule(SLIPI_NONSMOOTH_AC, law), W);
   if (slipi_law_type(law)->look)
     rho.normal = rho.tangent = CURVED_FURTHER * rho.normal;

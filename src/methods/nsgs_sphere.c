@@ -69,6 +69,8 @@ void slipi_sphere_prepare(SlipiSphere *s, const SlipiPairs *pairs, int32_t b,
   s->applies = find_side(s, own, turns, 0) && find_side(s, own + 6, turns + 6, 1) &&
                is_diagonal(W, W[0], W[4]) && is_diagonal(M, M[0], M[4]) &&
                most <= ROUNDING * fabs(s->cross);
+  s->side = side;
+  s->single = s->move[1 - side] == 0 && s->turn[1 - side] == 0 && s->arm[1 - side] == 0;
   s->k[0] = 1 / W[0];
   s->k[1] = 1 / W[4];
   s->kappa[0] = 1 / M[0];

@@ -18,6 +18,8 @@ typedef struct SlipiSphere {
   double k[2], kappa[2]; /* 1/W of impulse and moments: normal, tangents */
   double cross;          /* what t1 of the impulse turns about t2 */
   bool applies;
+  bool single; /* only the body `side` moves: the other is at rest for good */
+  int side;
 } SlipiSphere;
 
 /* Of the contact whose moments are block b; `cross` is the block of W between both. */
@@ -60,6 +62,17 @@ static inline void slipi_sphere_read(const SlipiSphere *s, const SlipiPairs *pai
   const double *x = z + pairs->first[2 * (int64_t)b], *y = z + pairs->first[2 * (int64_t)b + 1];
   SlipiThree n = slipi_three(s->frame), t1 = slipi_three(s->frame + 3);
   SlipiThree t2 = slipi_three(s->frame + 6);
+  if (s->single) {
+    const double *own = s->side ? y : x;
+    double move = s->move[s->side], arm = s->arm[s->side], turn = s->turn[s->side];
+    SlipiThree v = slipi_three(own), w = slipi_three(own + 3);
+    SlipiThree W = {slipi_three_dot(n, w), slipi_three_dot(t1, w), slipi_three_dot(t2, w)};
+    u->n = move * slipi_three_dot(n, v);
+    u->x = move * slipi_three_dot(t1, v) + arm * W.y;
+    u->y = move * slipi_three_dot(t2, v) - arm * W.x;
+    *omega = (SlipiThree){turn * W.n, turn * W.x, turn * W.y};
+    return;
+  }
   SlipiThree V = slipi_three_sum(s->move[0], x, s->move[1], y);
   SlipiThree A = slipi_three_sum(s->arm[0], x + 3, s->arm[1], y + 3);
   SlipiThree T = slipi_three_sum(s->turn[0], x + 3, s->turn[1], y + 3);
@@ -75,7 +88,8 @@ static inline void slipi_sphere_update(const SlipiSphere *s, const SlipiPairs *p
                                        SlipiThree r, SlipiThree m, double *z) {
   SlipiThree n = slipi_three(s->frame), t1 = slipi_three(s->frame + 3);
   SlipiThree t2 = slipi_three(s->frame + 6);
-  for (int side = 0; side < 2; side++) {
+  int first = s->single ? s->side : 0, last = s->single ? s->side : 1;
+  for (int side = first; side <= last; side++) {
     double *to = z + pairs->first[2 * (int64_t)b + side];
     double move = s->move[side], arm = s->arm[side], turn = s->turn[side];
     double a = move * r.n, a1 = move * r.x, a2 = move * r.y;

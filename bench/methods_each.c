@@ -5,7 +5,9 @@
  * least of samples over 0.3 seconds and ten rounds, or four seconds, methods in turn, so that all
  * see the same machine; a sample is the mean of solves that follow each other for a millisecond.
  * Methods that take more than 1.3 times the quickest after seven samples, 40 short ones, are not
- * repeated, but for the first. A solve is cut at LIMIT seconds. */
+ * repeated, but for the first. A solve is cut at LIMIT seconds, and those of the other methods
+ * after five times what the first one took, on the clock: they are no match, and TIME_LIMIT says
+ * nothing of what they would have needed. */
 #include <math.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -29,6 +31,8 @@ static const double LONG = 4;       /* seconds after which a method is repeated 
 static const double SAMPLE = 1e-3;  /* seconds: of shorter ones the clock is not sure */
 static const double MATCH = 1.3;    /* times the quickest: slower ones are not repeated */
 static const double CERTAIN = 3;    /* times: not even for the other samples */
+static const double PATIENCE = 5;   /* times the first method's seconds, on the clock */
+static const double LEAST = 0.05;   /* seconds on the clock that a solve always has */
 
 typedef struct Run {
   const char *name;
@@ -82,7 +86,36 @@ static bool is_wanted(const Run *run, int k, int count, int round) {
   return run[k].all < REPEATED || (round < ROUNDS_LEAST && run[k].all < LONG);
 }
 
-static void time_file(const char *path, SlipWantForm form, Run *run, int count) {
+static double clock_seconds(void) {
+  struct timespec time;
+  clock_gettime(CLOCK_MONOTONIC, &time);
+  return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
+}
+
+static void limit(Run *run, int count, double seconds) {
+  SlipError error;
+  char text[32];
+  snprintf(text, sizeof text, "%g", seconds);
+  for (int k = 0; k < count; k++)
+    must(slip_settings_set(run[k].settings, "time-limit", text, &error), &error);
+}
+
+/* All methods in turn; the first one's first solve says how long the others may take. */
+static void sample_all(const SlipProblem *problem, Run *run, int count, double most) {
+  limit(run, count, most);
+  for (int round = 0; round < ROUNDS_MOST; round++)
+    for (int turn = 0; turn < count; turn++) {
+      int k = (turn + round) % count; /* memory and caches are as the one before has left them */
+      double begun = clock_seconds();
+      if (!is_wanted(run, k, count, round))
+        continue;
+      sample(problem, &run[k]);
+      if (round == 0 && turn == 0 && run[0].outcome == SLIP_SOLVED)
+        limit(run + 1, count - 1, fmin(most, fmax(LEAST, PATIENCE * (clock_seconds() - begun))));
+    }
+}
+
+static void time_file(const char *path, SlipWantForm form, Run *run, int count, double most) {
   SlipFile *file;
   SlipError error;
   if (slip_file_read(path, form, &file, &error) != SLIP_OK) { /* without this form */
@@ -91,12 +124,7 @@ static void time_file(const char *path, SlipWantForm form, Run *run, int count) 
   }
   for (int k = 0; k < count; k++)
     run[k] = (Run){.name = run[k].name, .settings = run[k].settings, .least = HUGE_VAL};
-  for (int round = 0; round < ROUNDS_MOST; round++)
-    for (int turn = 0; turn < count; turn++) {
-      int k = (turn + round) % count; /* memory and caches are as the one before has left them */
-      if (is_wanted(run, k, count, round))
-        sample(file->problem, &run[k]);
-    }
+  sample_all(file->problem, run, count, most);
   for (int k = 0; k < count; k++)
     printf("%s %d %s %s %lld %.2f\n", file_name(path), (int)slip_problem_contacts(file->problem),
            run[k].name, slip_outcome_name(run[k].outcome), run[k].iterations, 1e6 * run[k].least);
@@ -120,11 +148,10 @@ int main(int argc, char **argv) {
     run[count].name = name;
     must(slip_settings_create(name, &run[count].settings, &error), &error);
     must(slip_settings_set(run[count].settings, "tol", argv[2], &error), &error);
-    must(slip_settings_set(run[count].settings, "time-limit", argv[3], &error), &error);
     count++;
   }
   for (int k = 5; k < argc; k++)
-    time_file(argv[k], form, run, count);
+    time_file(argv[k], form, run, count, atof(argv[3]));
   for (int k = 0; k < count; k++)
     slip_settings_free(run[k].settings);
   return 0;

@@ -58,6 +58,12 @@ static const double SECONDS_PER_ENTRY = 6e-8, SECONDS_PER_EDGE = 1e-6;
  */
 static const double DISSECT_FLOPS = 500, DISSECT_FILL = 5;
 
+/* Supernodes that follow each other are joined up to so many columns together, where at most a
+ * share of the entries is zeros: three times CHOLMOD's numbers. The rows of finite elements come in
+ * threes, and products of more columns are quicker than the zeros cost: an eighth less time to form
+ * W of two elastic cubes. */
+static const size_t JOINED[] = {12, 48, 144};
+
 /* Where a node begins: first[k] for each column k, which the one before does not share. */
 static void find_nodes(const cholmod_sparse *A, bool *first) {
   const int *p = A->p, *i = A->i;
@@ -208,6 +214,7 @@ cholmod_factor *slipi_supernodal_analyze(cholmod_sparse *A, const SlipiStop *sto
     } else {
       common->nmethods = 1;
       common->method[0].ordering = CHOLMOD_GIVEN;
+      memcpy(common->nrelax, JOINED, sizeof JOINED);
       L = cholmod_analyze_p(A, perm, NULL, 0, common);
     }
   }
@@ -262,6 +269,24 @@ static void load_columns(const Factorisation *f, const Supernode *node) {
         node->x[f->map[i[k]] + (int64_t)j * node->rows] = x[k];
 }
 
+/* Subtract what is in f->product from the columns of a supernode: the lower triangle of `columns`
+ * columns, and what is below. Its rows are few runs of neighbours there, each a plain loop. */
+static void subtract_runs(const Factorisation *f, const Supernode *node, const int *row,
+                          int32_t rows, int32_t columns) {
+  for (int32_t begin = 0, end; begin < rows; begin = end) {
+    int32_t place = f->map[row[begin]];
+    for (end = begin + 1; end < rows && f->map[row[end]] == place + end - begin;)
+      end++;
+    for (int32_t j = 0; j < columns && j < end; j++) {
+      int32_t first = j > begin ? j : begin;
+      double *to = node->x + (int64_t)(row[j] - node->first) * node->rows + place;
+      const double *value = f->product + (int64_t)j * rows;
+      for (int32_t i = first; i < end; i++)
+        to[i - begin] -= value[i];
+    }
+  }
+}
+
 /* Subtract the product of the supernode `other`, whose rows from `from` on meet this one's, `meet`
  * of them among its columns. False where it is given up. */
 static bool subtract_product(Factorisation *f, const Supernode *node, const Supernode *other,
@@ -272,12 +297,7 @@ static bool subtract_product(Factorisation *f, const Supernode *node, const Supe
     const double *x = other->x + from + at;
     const int *row = other->row + from + at;
     lower_product(rows, columns, other->columns, 1, x, other->rows, 0, f->product, rows);
-    for (int32_t j = 0; j < columns; j++) {
-      double *to = node->x + (int64_t)(row[j] - node->first) * node->rows;
-      const double *value = f->product + (int64_t)j * rows;
-      for (int32_t i = j; i < rows; i++)
-        to[f->map[row[i]]] -= value[i];
-    }
+    subtract_runs(f, node, row, rows, columns);
     if (!goes_on(f, 2.0 * rows * columns * other->columns + 8.0 * rows * columns))
       return false;
   }

@@ -11,6 +11,10 @@
 enum { SLIPI_FEW_CONTACTS = 16 }; /* of three components */
 enum { SLIPI_FEW_MOST = 32 };     /* that the method treats: beyond, linalg/lu.h is faster */
 
+/* Contacts that roll have two blocks each. Beyond two such contacts a sweep that visits both blocks
+ * by the velocities of their bodies is quicker than a W of twice the rows is made. */
+enum { SLIPI_FEW_ROLLING = 4 };
+
 static inline bool slipi_is_few(int32_t contacts, bool plane) {
   return (plane ? 2 : 3) * (int64_t)contacts <= 3 * SLIPI_FEW_CONTACTS;
 }

@@ -194,6 +194,12 @@ void slipi_operator_free(SlipiOperator *op) {
   free(op);
 }
 
+/* Whether sweeps over velocities are quicker than a few contacts with W. */
+static bool rolls_by_bodies(const SlipProblem *problem, const SlipiMass *mass) {
+  return problem->d == 3 && problem->nc > SLIPI_FEW_ROLLING && mass->blocks &&
+         slipi_rolling_has(problem->law, problem->nc);
+}
+
 SlipStatus slipi_operator_choose(const SlipProblem *problem, SlipiMass *mass, bool rows,
                                  SlipiOperatorKind *kind, SlipError *error) {
   double m = problem->m, fill;
@@ -208,6 +214,10 @@ SlipStatus slipi_operator_choose(const SlipProblem *problem, SlipiMass *mass, bo
     if (status == SLIP_OK && mass->small > 0)
       status = slipi_mass_large_blocks(mass, problem, &large, error);
     bool few = slipi_is_few(problem->nc, problem->d == 2);
+    if (few && rolls_by_bodies(problem, mass)) {
+      *kind = SLIPI_OPERATOR_VELOCITY;
+      return status;
+    }
     /* Blocks of large components are read in either form: velocities save the blocks of the others
      * only. */
     bool velocity = mass->small > 0 && blocks - large >= VELOCITY_FROM_BLOCKS && !few;

@@ -237,6 +237,11 @@ static SlipiPlanMethod analysed(const SlipiRun *run) {
   return run->op->share ? SLIPI_PLAN_IPM : SLIPI_PLAN_ALM;
 }
 
+/* Whether sweeps visit a contact and its moments at once, by the velocities of their bodies. */
+static bool joins(const SlipiRun *run) {
+  return run->d == 3 && slipi_operator_pairs(run->op);
+}
+
 static SlipiObservation observe(const SlipiRun *run, Auto *s) {
   const Part *newton = &s->part[analysed(run)];
   const PartRun *its = current_part(s)->its;
@@ -249,6 +254,7 @@ static SlipiObservation observe(const SlipiRun *run, Auto *s) {
                             .convex = s->convex,
                             .normal = s->normal,
                             .rolls = s->rolls,
+                            .joined = s->rolls && joins(run),
                             .curved = s->curved,
                             .iterations = *iterations(s),
                             .progressed_at = s->progressed_at,
@@ -377,6 +383,7 @@ static SlipStatus create(SlipiRun *run, SlipError *error) {
   SlipiObservation size = {.contacts = contacts(run),
                            .plane = run->d == 2,
                            .entries = slipi_operator_row_entries(run->op),
+                           .joined = joins(run) && slipi_rolling_has(run->law, run->nc),
                            .left_out = not_shared(run)};
   /* The method of the first stage follows every W, and lives as long as this state: one arena has
    * both, which saves small problems the time of two. */

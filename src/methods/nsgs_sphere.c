@@ -9,26 +9,26 @@ static const double ROUNDING = 1e-14;
 /* Whether nine values are those of a matrix with these diagonals, and nothing else, up to rounding.
  */
 static bool is_diagonal(const double W[9], double normal, double tangent) {
-  double most = 0;
+  double most = ROUNDING * fmin(normal, tangent);
+  bool is = normal > 0 && tangent > 0;
   for (int k = 0; k < 9; k++) {
     double expected = k == 0 ? normal : k % 4 == 0 ? tangent : 0;
-    most = fmax(most, fabs(W[k] - expected));
+    is = is && fabs(W[k] - expected) <= most;
   }
-  return normal > 0 && tangent > 0 && most <= ROUNDING * fmin(normal, tangent);
+  return is;
 }
 
-/* Whether the three rows of a body are the combinations `by` (3 x 3) of the frame, up to rounding
- * of `size`. */
-static bool are_rows(const double *rows, const double by[9], const double frame[9], double size) {
-  double most = 0;
+/* Whether the three rows of a body, twelve values apart, are so many times directions of the frame,
+ * up to rounding of `size`. */
+static bool are_rows(const double *rows, const double times[3], const int direction[3],
+                     const double frame[9], double size) {
+  bool are = true;
   for (int i = 0; i < 3; i++) {
-    for (int k = 0; k < 3; k++) {
-      double sum =
-          by[3 * i] * frame[k] + by[3 * i + 1] * frame[3 + k] + by[3 * i + 2] * frame[6 + k];
-      most = fmax(most, fabs(rows[(ptrdiff_t)12 * i + k] - sum));
-    }
+    const double *row = rows + (ptrdiff_t)12 * i, *e = frame + (ptrdiff_t)3 * direction[i];
+    for (int k = 0; k < 3; k++)
+      are = are && fabs(row[k] - times[i] * e[k]) <= ROUNDING * size;
   }
-  return most <= ROUNDING * size;
+  return are;
 }
 
 /* What each body's rows are in terms of the frame. */
@@ -36,15 +36,16 @@ static bool find_side(SlipiSphere *s, const double *contact, const double *momen
   const double *frame = s->frame;
   double move = slipi_dense3_dot(contact, frame), turn = slipi_dense3_dot(moments + 3, frame);
   double arm = slipi_dense3_dot(contact + 12 + 3, frame + 6);
-  const double moves[9] = {move, 0, 0, 0, move, 0, 0, 0, move};
-  const double turns[9] = {turn, 0, 0, 0, turn, 0, 0, 0, turn};
-  const double arms[9] = {0, 0, 0, 0, 0, arm, 0, -arm, 0}, none[9] = {0};
+  const double moves[3] = {move, move, move}, turns[3] = {turn, turn, turn};
+  const double arms[3] = {0, arm, -arm}, none[3] = {0};
+  static const int same[3] = {0, 1, 2}, turned[3] = {0, 2, 1};
   s->move[side] = move;
   s->turn[side] = turn;
   s->arm[side] = arm;
-  return are_rows(contact, moves, frame, fabs(move)) &&
-         are_rows(contact + 3, arms, frame, fabs(arm)) && are_rows(moments, none, frame, 0) &&
-         are_rows(moments + 3, turns, frame, fabs(turn));
+  return are_rows(contact, moves, same, frame, fabs(move)) &&
+         are_rows(contact + 3, arms, turned, frame, fabs(arm)) &&
+         are_rows(moments, none, same, frame, 0) &&
+         are_rows(moments + 3, turns, same, frame, fabs(turn));
 }
 
 void slipi_sphere_prepare(SlipiSphere *s, const SlipiPairs *pairs, int32_t b,

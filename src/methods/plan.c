@@ -382,7 +382,8 @@ static SlipiDecision start_stage(SlipiPlanState next, const SlipiObservation *se
 
 SlipiStageId slipi_plan_first(const SlipiObservation *seen) {
   bool few = slipi_begins_few(seen->contacts, seen->plane, seen->entries) &&
-             is_treated(SLIPI_STAGE_FEW_CONTACTS, seen);
+             is_treated(SLIPI_STAGE_FEW_CONTACTS, seen) &&
+             !(seen->joined && seen->contacts > SLIPI_FEW_ROLLING);
   return few ? SLIPI_STAGE_FEW_CONTACTS : SLIPI_STAGE_SWEEPS;
 }
 

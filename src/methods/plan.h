@@ -157,7 +157,8 @@ typedef struct SlipiObservation {
   unsigned left_out;   /* a bit, 1 << SlipiPlanMethod, for each method that cannot treat it */
   bool convex;         /* cones whose flows are all associated: interior point cannot get lost */
   bool normal;         /* all flows are normal to K, cones or not */
-  bool rolls;          /* some contacts have moments */
+  bool rolls;          /* some contacts have moments, */
+  bool joined;         /* which are visited by the velocities of bodies */
   /* The stage under way, or the polish in its place. */
   int64_t iterations;
   int64_t progressed_at; /* the iteration that last brought its error down */

@@ -8,6 +8,7 @@
 
 #include <cmocka.h>
 
+#include "contact/few.h"
 #include "planning.h"
 
 /* ---- The next stage ---- */
@@ -185,6 +186,23 @@ static void test_swings(void **state) {
     assert_int_equal(decision.action, normal ? SLIPI_STAY : SLIPI_ANALYSE);
     if (normal)
       assert_int_equal(decision.next.measured_at, 82);
+  }
+}
+
+/* More than two contacts that roll are swept where sweeps go by the velocities of their bodies. */
+static void test_begin_rolling(void **state) {
+  (void)state;
+  for (int joined = 0; joined < 2; joined++) {
+    for (int32_t blocks = SLIPI_FEW_ROLLING; blocks <= SLIPI_FEW_ROLLING + 2; blocks += 2) {
+      SlipiObservation seen = observation();
+      seen.contacts = blocks;
+      seen.rolls = true;
+      seen.joined = joined;
+      bool swept = joined && blocks > SLIPI_FEW_ROLLING;
+      SlipiStageId expected = swept ? SLIPI_STAGE_SWEEPS : SLIPI_STAGE_FEW_CONTACTS;
+      assert_int_equal(slipi_plan_first(&seen), expected);
+      expect_stage(slipi_plan_begin(&seen), expected, "rolling");
+    }
   }
 }
 
@@ -558,6 +576,7 @@ int main(void) {
       cmocka_unit_test(test_convex),
       cmocka_unit_test(test_convex_tried),
       cmocka_unit_test(test_swings),
+      cmocka_unit_test(test_begin_rolling),
       cmocka_unit_test(test_late_swings),
       cmocka_unit_test(test_convex_first_sweeps),
       cmocka_unit_test(test_curved),

@@ -269,7 +269,7 @@ static double first_passed(const SlipiPath *path, const Aim *but, const Aim *lef
 
 /* x = -J^-1 f with the factors of J there are. */
 static SlipStatus solve(SlipiPath *path, const double *f, double *x, SlipError *error) {
-  SlipStatus status = slipi_system_solve(path->system, f, x, error);
+  SlipStatus status = slipi_path_factors_solve(&path->factors, f, x, error);
   for (int32_t k = 0; k < path->m; k++)
     x[k] = -x[k];
   return status;
@@ -288,8 +288,7 @@ static int slides_turn(const SlipiPath *path) {
  * = 1. *regular is false where there are none. */
 static SlipStatus solve_both(SlipiPath *path, bool *regular, SlipError *error) {
   int sign;
-  SlipStatus status =
-      slipi_system_factor(path->system, path->scaled, path->A, path->B, &sign, error);
+  SlipStatus status = slipi_path_factors_set(&path->factors, path->A, path->B, &sign, error);
   *regular = status == SLIP_OK && sign != 0;
   path->sign = sign * slides_turn(path);
   if (*regular)

@@ -21,6 +21,7 @@
 #define SLIPI_METHODS_COMMON_PATH_H
 
 #include "contact/system.h"
+#include "methods/common_path_factors.h"
 #include "methods/method.h"
 
 typedef enum SlipiPathStatus {
@@ -41,6 +42,7 @@ typedef struct SlipiPath {
   int32_t nc, m;
   SlipiScaled *scaled;
   SlipiSystem *system; /* the operator's */
+  SlipiPathFactors factors;
   SlipiStop stop;
   /* The problem. */
   double *kappa, *portion;            /* nc */

@@ -29,6 +29,9 @@ SlipStatus slipi_path_create(const SlipiRun *run, SlipiArena *arena, SlipiPath *
     status = slipi_scaled_set(path->scaled, run->law, run->q, true, error);
   if (status != SLIP_OK)
     return status;
+  status = slipi_path_factors_create(path->system, path->scaled, arena, &path->factors, error);
+  if (status != SLIP_OK)
+    return status;
   int32_t nc = path->nc = path->scaled->nc, m = path->m = path->scaled->m;
   path->stop = run->stop;
   path->far = PORTION_FAR;

@@ -147,6 +147,7 @@ SlipStatus slipi_stick_solve(SlipiPath *path, double *room, bool *solved, SlipEr
     *solved = at.gap <= GAP && at.worst <= EXACT;
     if (*solved || !isfinite(at.gap + at.worst))
       break;
+    slipi_path_factors_forget(&path->factors); /* they are of the same system */
     status = slipi_system_factor(path->system, path->scaled, path->A, path->B, &sign, error);
     if (status == SLIP_OK && sign == 0)
       break;

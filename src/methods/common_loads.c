@@ -376,20 +376,27 @@ static void find_turns(const SlipiRun *run, SlipiLoads *loads) {
   loads->ordering = false;
 }
 
-/* Impulses that stop bodies take energy out: r'(W r / 2 + q) < 0. Where many bodies lean on each
- * other in a row, each may hand on more than it has got, and the last of them flies. */
-static bool takes_energy(const SlipiRun *run, const SlipiRowState *rows) {
-  SlipiExact energy = {{0}};
+/* Of all multiples t r of the impulses the one with t = -q'r / r'W r takes most energy out of the
+ * bodies. Errors add up with the loads, so that t is small in a high pile. But where many bodies
+ * lean on each other in a row, each may hand on more than it has got, and the last of them flies: t
+ * is less than loads that only add up can make it. */
+static bool are_of_use(const SlipiRun *run, const SlipiRowState *rows) {
+  const SlipiShare *share = run->op->share;
+  SlipiExact squares = {{0}}, work = {{0}};
   double u[3];
   for (int32_t a = 0; a < run->nc; a++) {
     const double *r = run->r + (int64_t)a * run->d, *q = run->q + (int64_t)a * run->d;
-    double sum = 0;
+    double square = 0, product = 0;
     slipi_operator_row(run->op, a, run->r, rows, u);
-    for (int k = 0; k < run->d; k++)
-      sum += r[k] * (u[k] / 2 + q[k]);
-    slipi_exact_add(&energy, sum);
+    for (int k = 0; k < run->d; k++) {
+      square += r[k] * u[k];
+      product += r[k] * q[k];
+    }
+    slipi_exact_add(&squares, square);
+    slipi_exact_add(&work, product);
   }
-  return slipi_share_sum(run->op->share, &energy) < 0;
+  double contacts = (double)slipi_share_contacts(share, run->nc);
+  return -slipi_share_sum(share, &work) * contacts > slipi_share_sum(share, &squares);
 }
 
 bool slipi_loads_hand_down(SlipiRun *run, SlipiLoads *loads, SlipiRowState *rows) {
@@ -415,7 +422,7 @@ bool slipi_loads_hand_down(SlipiRun *run, SlipiLoads *loads, SlipiRowState *rows
       settle(run, loads, loads->queue[loads->taken++]);
   } while (share ? share->loads_pass(share->user, run, loads) : open_circle(run, loads, &next));
   slipi_operator_row_start(run->op, run->r, rows);
-  if (takes_energy(run, rows))
+  if (are_of_use(run, rows))
     return true;
   memset(run->r, 0, (size_t)run->m * sizeof *run->r);
   slipi_operator_row_start(run->op, run->r, rows);

@@ -57,8 +57,8 @@ typedef struct SlipiLoads {
 SlipStatus slipi_loads_create(SlipiRun *run, SlipiLoads *loads, SlipError *error);
 
 /* Set run->r and the row state, which must be the state of r = 0. False, and both are as before,
- * where there is something in r already, q is not the one of the problem's f and w, or the impulses
- * would not slow the bodies down. */
+ * where there is something in r already, q is not the one of the problem's f and w, or loads have
+ * grown on their way. */
 bool slipi_loads_hand_down(SlipiRun *run, SlipiLoads *loads, SlipiRowState *rows);
 
 /* The impulses of a contact, which has been settled elsewhere, or its turn. */

@@ -120,13 +120,6 @@ static double find_lambda(const Slide *f, double lambda) {
   return -1;
 }
 
-/* slipi_dense3_max of numbers, without calls of fmax. */
-static double largest(const double x[3]) {
-  double a = fabs(x[0]), b = fabs(x[1]), c = fabs(x[2]);
-  a = b > a ? b : a;
-  return c > a ? c : a;
-}
-
 /* e = (W + lambda D) r + q: the part of the velocity that is not along the cone's normal; returns
  * its size beside the numbers it is a sum of. */
 static double rest_of(const SlipiOneContact *one, const double q[3], const double r[3],
@@ -136,7 +129,8 @@ static double rest_of(const SlipiOneContact *one, const double q[3], const doubl
   e[0] = u[0] + q[0] - lambda * mu * mu * r[0];
   e[1] = u[1] + q[1] + lambda * r[1];
   e[2] = u[2] + q[2] + lambda * r[2];
-  return (fabs(e[0]) + fabs(e[1]) + fabs(e[2])) / (largest(q) + one->scale * largest(r));
+  return (fabs(e[0]) + fabs(e[1]) + fabs(e[2])) /
+         (slipi_dense3_max(q) + one->scale * slipi_dense3_max(r));
 }
 
 /* r - (W + lambda D)^-1 e, where axes of an ill conditioned W have lost digits. */

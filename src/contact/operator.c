@@ -45,6 +45,14 @@ SlipStatus slipi_operator_apply(SlipiOperator *op, const double *r, double *u, S
   return status;
 }
 
+SlipStatus slipi_operator_contact_velocity(SlipiOperator *op, const double *r, const double *q,
+                                           double *u, SlipError *error) {
+  SlipStatus status = slipi_operator_apply(op, r, u, error);
+  for (int32_t k = 0; status == SLIP_OK && k < op->m; k++)
+    u[k] += q[k];
+  return status;
+}
+
 void slipi_operator_block(const SlipiOperator *op, int32_t row, int32_t k, double *block) {
   const SlipiBsr *W = op->matrix;
   size_t size = (size_t)W->d * (size_t)W->d;

@@ -118,6 +118,10 @@ static inline const SlipiOwn *slipi_operator_own(const SlipiOperator *op) {
  * SLIP_ERROR_NUMERIC. */
 SlipStatus slipi_operator_apply(SlipiOperator *op, const double *r, double *u, SlipError *error);
 
+/* u = W r + q, the velocities at the contacts. */
+SlipStatus slipi_operator_contact_velocity(SlipiOperator *op, const double *r, const double *q,
+                                           double *u, SlipError *error);
+
 /* A row state of zero impulses, which lives as long as the arena. */
 SlipStatus slipi_row_state_create(const SlipiOperator *op, SlipiArena *arena, SlipiRowState *state,
                                   SlipError *error);

@@ -37,7 +37,10 @@ static inline double slipi_dense3_norm(const double x[3]) {
 }
 
 static inline double slipi_dense3_max(const double x[3]) {
-  return fmax(fabs(x[0]), fmax(fabs(x[1]), fabs(x[2])));
+  double most = 0; /* by comparisons: fmax is a call, and this is in every visit of a sweep */
+  for (int k = 0; k < 3; k++)
+    most = fabs(x[k]) > most ? fabs(x[k]) : most;
+  return most;
 }
 
 /* All solutions of A x = b: x + span(null[0..2-rank]). */

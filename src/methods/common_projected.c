@@ -95,10 +95,7 @@ SlipStatus slipi_projected_metric(SlipiRun *run, int metric, double *D, double *
 }
 
 SlipStatus slipi_projected_gradient(SlipiRun *run, const double *r, double *G, SlipError *error) {
-  SlipStatus status = slipi_operator_apply(run->op, r, G, error);
-  for (int32_t k = 0; status == SLIP_OK && k < run->m; k++)
-    G[k] += run->q[k];
-  return status;
+  return slipi_operator_contact_velocity(run->op, r, run->q, G, error);
 }
 
 SlipStatus slipi_projected_F(SlipiRun *run, const double *r, double *F, SlipError *error) {

@@ -40,9 +40,7 @@ static void set_settled(SlipiSettle *settle, const SlipiCone *cone, const double
 
 static SlipStatus error_at(const SlipiRun *run, const SlipiSettle *settle, const double *r,
                            double *size, SlipError *error) {
-  SlipStatus status = slipi_operator_apply(run->op, r, settle->v, error);
-  for (int32_t k = 0; status == SLIP_OK && k < run->m; k++)
-    settle->v[k] += run->q[k];
+  SlipStatus status = slipi_operator_contact_velocity(run->op, r, run->q, settle->v, error);
   if (status == SLIP_OK)
     *size = slipi_residual_norm(run->d, run->nc, run->law, settle->v, r, NULL, run->op->team,
                                 run->op->share);

@@ -32,10 +32,8 @@ static SlipStatus velocity(SlipiLoop *loop, SlipError *error) {
     return SLIP_OK;
   }
   SlipiStop stop = slipi_operator_unwatch(run->op); /* the last point of a run is looked at, too */
-  SlipStatus status = slipi_operator_apply(run->op, run->r, loop->u, error);
+  SlipStatus status = slipi_operator_contact_velocity(run->op, run->r, run->q, loop->u, error);
   run->op->stop = stop;
-  for (int32_t k = 0; status == SLIP_OK && k < run->m; k++)
-    loop->u[k] += run->q[k];
   return status;
 }
 

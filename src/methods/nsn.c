@@ -325,10 +325,7 @@ static SlipStatus direction(SlipiRun *run, Nsn *n, bool *found, SlipError *error
 
 /* u = W r + q */
 static SlipStatus update_velocity(SlipiRun *run, Nsn *n, SlipError *error) {
-  SlipStatus status = slipi_operator_apply(run->op, run->r, n->u, error);
-  for (int32_t k = 0; k < run->m; k++)
-    n->u[k] += run->q[k];
-  return status;
+  return slipi_operator_contact_velocity(run->op, run->r, run->q, n->u, error);
 }
 
 /* r after some iterations of eg-vi-upk, or fewer where those solve the problem. */

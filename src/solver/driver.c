@@ -300,10 +300,8 @@ static SlipStatus measure_point(SlipSolver *solver, const double *r, double *mea
                                 SlipError *error) {
   SlipiOperator *op = solver->run.op;
   SlipiStop stop = slipi_operator_unwatch(op); /* what struck the run may not hide its result */
-  SlipStatus status = slipi_operator_apply(op, r, solver->u, error);
+  SlipStatus status = slipi_operator_contact_velocity(op, r, solver->run.q, solver->u, error);
   op->stop = stop;
-  for (int32_t k = 0; status == SLIP_OK && k < solver->run.m; k++)
-    solver->u[k] += solver->run.q[k];
   return status == SLIP_OK ? slipi_solver_physical(solver, r, solver->u, measure, error) : status;
 }
 

@@ -454,11 +454,8 @@ static SlipStatus fill_result(SlipSolver *solver, SlipError *error) {
   SlipiRun *run = &solver->run;
   SlipResult *result = &solver->result;
   SlipStatus status = SLIP_OK;
-  if (!solver->u_of_best) {
-    status = slipi_operator_apply(run->op, solver->r_best, solver->u, error);
-    for (int32_t k = 0; status == SLIP_OK && k < run->m; k++)
-      solver->u[k] += run->q[k];
-  }
+  if (!solver->u_of_best)
+    status = slipi_operator_contact_velocity(run->op, solver->r_best, run->q, solver->u, error);
   if (status == SLIP_OK && solver->has_operator && slipi_problem_has_mass(problem))
     status = slipi_operator_velocity(solver->op, solver->r_best, solver->f, solver->v, error);
   else if (status == SLIP_OK && slipi_problem_has_mass(problem))

@@ -19,8 +19,18 @@ static const char *called(const CliCommand *command, char *buffer, size_t size) 
   return buffer;
 }
 
+static const char *flag_name(int k, const void *command) {
+  const CliCommand *of = command;
+  return k < of->flag_count ? of->flags[k].name : NULL;
+}
+
 static int unknown_flag(const CliCommand *command, const char *text, size_t length) {
-  char name[64];
+  char name[64], word[64];
+  size_t dashes = strspn(text, "-");
+  snprintf(word, sizeof word, "%.*s", (int)(length - dashes), text + dashes);
+  const char *near = cli_nearest(word, flag_name, command);
+  if (near)
+    return cli_complain("unknown flag '%.*s'; did you mean '--%s'?", (int)length, text, near);
   return cli_complain("unknown flag '%.*s'; see '%s --help'", (int)length, text,
                       called(command, name, sizeof name));
 }

@@ -101,23 +101,30 @@ static int edit_distance(const char *a, const char *b) {
   return row[length];
 }
 
-const char *cli_suggestion(const char *name, CliNameAt names, const void *user, char *buffer,
-                           size_t size) {
-  buffer[0] = '\0';
+const char *cli_nearest(const char *name, CliNameAt names, const void *user) {
   size_t length = strlen(name);
   if (length >= NAME_MAX_LENGTH)
-    return buffer;
+    return NULL;
   int nearest = length < 4 ? 2 : 3; /* farther away is no slip of the finger */
-  const char *candidate;
+  const char *candidate, *best = NULL;
   for (int k = 0; (candidate = names(k, user)); k++) {
     if (strlen(candidate) >= NAME_MAX_LENGTH)
       continue;
     int distance = edit_distance(name, candidate);
     if (distance < nearest && distance < (int)strlen(candidate)) {
       nearest = distance;
-      snprintf(buffer, size, "; did you mean '%s'?", candidate);
+      best = candidate;
     }
   }
+  return best;
+}
+
+const char *cli_suggestion(const char *name, CliNameAt names, const void *user, char *buffer,
+                           size_t size) {
+  const char *nearest = cli_nearest(name, names, user);
+  buffer[0] = '\0';
+  if (nearest)
+    snprintf(buffer, size, "; did you mean '%s'?", nearest);
   return buffer;
 }
 

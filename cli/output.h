@@ -31,9 +31,10 @@ int cli_finish(int code);
 /* Flush stdout; 1 when nothing more can be written to it. */
 int cli_stdout_broken(void);
 
-/* "; did you mean 'x'?" for the nearest of the names, or "" when none is near, in the caller's
- * buffer. */
+/* The name that a slip of the finger may have changed into this one, NULL when none is near. */
 typedef const char *(*CliNameAt)(int index, const void *user); /* NULL at the end */
+const char *cli_nearest(const char *name, CliNameAt names, const void *user);
+/* "; did you mean 'x'?" for the nearest name, or "" when there is none, in the caller's buffer. */
 const char *cli_suggestion(const char *name, CliNameAt names, const void *user, char *buffer,
                            size_t size);
 

@@ -34,6 +34,9 @@ refused "unknown flag '--frobnicate'" solve --frobnicate x.hdf5
 refused "unknown flag '-x'" solve -x x.hdf5
 refused "unknown flag '--tolerance'" solve --tolerance=1 x.hdf5
 refused "unknown flag '--to'" solve --to 1 x.hdf5
+refused "unknown flag '--tabel'; did you mean '--table'?" solve --tabel x.hdf5
+refused "unknown flag '-josn'; did you mean '--json'?" check -josn x.hdf5
+refused "unknown flag '--frobnicate'; see 'slipcone solve --help'" solve --frobnicate x.hdf5
 refused "the flag --tol needs a value" solve x.hdf5 --tol
 refused "the flag --json takes no value, not 'yes'" solve --json=yes x.hdf5
 refused "missing operand" solve

@@ -196,16 +196,20 @@ static bool in_one_point(const SlipiDrum *drum, const double n[3]) {
   return along > 1e-9 && along < 1 - 1e-9;
 }
 
-/* One point: that of the cylinder farthest against the normal, where there is only one; else that
- * of b along it. */
-static bool add_point(Touch *touch, const double on_b[3]) {
+/* The point of the cylinder farthest against the normal, where there is only one, moved along the
+ * normal to b; else that of b along it. */
+static void point_on_b(const Touch *touch, const double farthest[3], double on_b[3]) {
   double back[3], on[3];
   for (int k = 0; k < 3; k++)
     back[k] = -touch->axis.n[k];
   slipi_drum_support(&touch->drum, back, on);
-  slipi_along(on, -touch->axis.apart, touch->axis.n, on);
-  return add(touch, in_one_point(&touch->drum, touch->axis.n) ? on : on_b, touch->axis.apart,
-             slipi_feature(SLIPI_FEATURE_EDGE, 128), slipi_feature(SLIPI_FEATURE_EDGE, 0));
+  bool one = in_one_point(&touch->drum, touch->axis.n);
+  slipi_along(one ? on : farthest, one ? -touch->axis.apart : 0, touch->axis.n, on_b);
+}
+
+static bool add_point(Touch *touch, const double on_b[3]) {
+  return add(touch, on_b, touch->axis.apart, slipi_feature(SLIPI_FEATURE_EDGE, 128),
+             slipi_feature(SLIPI_FEATURE_EDGE, 0));
 }
 
 static bool reached(const Touch *touch) {
@@ -230,6 +234,7 @@ static bool add_all(Touch *touch) {
   touch->m->list->count = first;
   double on_b[3];
   slipi_solid_support(&touch->solids.b, touch->axis.n, on_b);
+  point_on_b(touch, on_b, on_b);
   return add_point(touch, on_b);
 }
 
@@ -440,6 +445,27 @@ static void farthest_over_a(const Touch *touch, const SlipiDrum *b, double on_b[
   slipi_along(middle, fmin(fmax((low + high) / 2, -b->half), b->half), b->axis, on_b);
 }
 
+/* Move a point of one cylinder that the other has just not under it into both. A line of a side
+ * that is all but level with an end is lowest at its own end, which may be beyond the rim by more
+ * than rounding. Where the line ends there, too, the points are apart along another direction,
+ * which separates as much up to the square of that. */
+static void into_both(Touch *touch, const SlipiDrum *b, double on_b[3]) {
+  double on_a[3], n[3];
+  slipi_drum_nearest(b, on_b, on_b);
+  slipi_along(on_b, touch->axis.apart, touch->axis.n, on_a);
+  slipi_drum_nearest(&touch->drum, on_a, on_a);
+  slipi_sub(on_a, on_b, n);
+  double distance = slipi_length(n);
+  for (int k = 0; k < 3 && distance > 0; k++)
+    n[k] /= distance;
+  double apart = slipi_drums_apart(&touch->drum, b, n);
+  if (touch->axis.apart > touch->solids.slack && apart >= touch->axis.apart - touch->solids.slack) {
+    slipi_along(n, 0, n, touch->axis.n);
+    touch->axis.apart = apart;
+  }
+  slipi_along(on_a, -touch->axis.apart, touch->axis.n, on_b);
+}
+
 bool slipi_meet_cylinders(const SlipiMeeting *m) {
   Touch touch;
   SlipiDrum b;
@@ -472,5 +498,7 @@ bool slipi_meet_cylinders(const SlipiMeeting *m) {
   m->list->count = first;
   double on_b[3];
   farthest_over_a(&touch, &b, on_b);
+  point_on_b(&touch, on_b, on_b);
+  into_both(&touch, &b, on_b);
   return add_point(&touch, on_b);
 }

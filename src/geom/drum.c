@@ -25,6 +25,15 @@ void slipi_drum_support(const SlipiDrum *drum, const double n[3], double out[3])
   slipi_along(out, along > 0 ? drum->half : along < 0 ? -drum->half : 0, drum->axis, out);
 }
 
+void slipi_drum_nearest(const SlipiDrum *drum, const double x[3], double out[3]) {
+  double q[3], radial[3];
+  slipi_sub(x, drum->centre, q);
+  double along = slipi_dot3(q, drum->axis), across = slipi_drum_radial(drum, q, radial);
+  double above = along - fmin(fmax(along, -drum->half), drum->half);
+  slipi_along(x, -fmax(across - drum->radius, 0), radial, out);
+  slipi_along(out, -above, drum->axis, out);
+}
+
 /* ---- A polyhedron as b ----------------------------------------------------------------------- */
 
 typedef struct Search {

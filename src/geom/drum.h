@@ -18,6 +18,9 @@ typedef struct SlipiDrum {
  * on the axis of an end or on the middle of the side. */
 void slipi_drum_support(const SlipiDrum *drum, const double n[3], double out[3]);
 
+/* The point of a cylinder nearest to x: x itself where it is inside. */
+void slipi_drum_nearest(const SlipiDrum *drum, const double x[3], double out[3]);
+
 /* The largest n.x on it. */
 double slipi_drum_extent(const SlipiDrum *drum, const double n[3]);
 
@@ -33,7 +36,10 @@ void slipi_drum_axis_where(const SlipiSolids *solids, const SlipiDrum *drum, dou
 /* n without its part along the axis, as a unit vector (0 along the axis), and the length it had. */
 double slipi_drum_radial(const SlipiDrum *drum, const double n[3], double radial[3]);
 
-/* The same from the cylinder b, but for two rims. */
+/* How far n, from b to a, separates two cylinders: below 0 where it does not. */
+double slipi_drums_apart(const SlipiDrum *a, const SlipiDrum *b, const double n[3]);
+
+/* The best direction into the cylinder a from the cylinder b, but for two rims. */
 void slipi_drums_axis(const SlipiDrum *a, const SlipiDrum *b, double slack, double far,
                       SlipiAxis *axis);
 

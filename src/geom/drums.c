@@ -11,13 +11,13 @@ typedef struct Search {
   int looks; /* at places on rims */
 } Search;
 
-static double apart_along(const Search *search, const double n[3]) {
+double slipi_drums_apart(const SlipiDrum *a, const SlipiDrum *b, const double n[3]) {
   double back[3] = {-n[0], -n[1], -n[2]};
-  return -slipi_drum_extent(search->a, back) - slipi_drum_extent(search->b, n);
+  return -slipi_drum_extent(a, back) - slipi_drum_extent(b, n);
 }
 
 static void offer(Search *search, const double n[3], bool face) {
-  double apart = apart_along(search, n);
+  double apart = slipi_drums_apart(search->a, search->b, n);
   if (!(apart > search->axis->apart + search->slack))
     return;
   for (int k = 0; k < 3; k++)

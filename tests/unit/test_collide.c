@@ -346,9 +346,9 @@ static void test_hard_boxes(void **state) {
   slipi_arena_free(&arena);
 }
 
-/* Two shapes in poses that are given, within a hundredth of their size; b is at the origin. */
+/* Two shapes in poses that are given, within a share of their size; b is at the origin. */
 static void check_posed(const SlipShapeDef *a, const SlipiPose *pose_a, const SlipShapeDef *b,
-                        const SlipiPose *pose_b) {
+                        const SlipiPose *pose_b, double reach) {
   SlipiArena arena = {0};
   SlipiTouchList list = {0};
   SlipiRandom random;
@@ -360,7 +360,7 @@ static void check_posed(const SlipShapeDef *a, const SlipiPose *pose_a, const Sl
   pair->pose_b = *pose_b;
   pair->size = fmin(pair->a.size, pair->b.size);
   pair->extent = extent_of(&pair->a) + extent_of(&pair->b);
-  pair->reach = 0.01 * pair->size;
+  pair->reach = reach * pair->size;
   find_gap(pair, &random);
   check_pair(pair, &list, &random);
   assert_true(list.count > 0);
@@ -383,7 +383,7 @@ static void check_equal(const SlipShapeDef *def, double angle, const double posi
   SlipiPose pose_a = {.R = {-c, 0, s, 0, 1, 0, -s, 0, -c},
                       .position = {position[0], position[1], position[2]}};
   SlipiPose pose_b = {.R = {-1, 0, 0, 0, 1, 0, 0, 0, -1}};
-  check_posed(def, &pose_a, def, &pose_b);
+  check_posed(def, &pose_a, def, &pose_b, 0.01);
 }
 
 /* Two cylinders beside each other, one a little lower, whose axes are parallel to 2e-9: of the line
@@ -420,7 +420,7 @@ static void test_capsule_through_plate(void **state) {
     double at = 18.098912454840573 * end;
     SlipiPose pose_a = {.R = {-1, 0, 0, 0, -tilt, 1, 0, 1, tilt}, .position = {at, -at, 0}};
     SlipiPose pose_b = {.R = {c, c, 0, c, -c, 0, 0, 0, -1}};
-    check_posed(&capsule, &pose_a, &plate, &pose_b);
+    check_posed(&capsule, &pose_a, &plate, &pose_b, 0.01);
   }
 }
 
@@ -436,7 +436,18 @@ static void test_rims_in_touch(void **state) {
   SlipiPose pose_a = {.R = {1, 0, 0, 0, 1, 0, 0, 0, 1},
                       .position = {1.5369489542089774, 1.5369489770698843, 1.0848542931832097}};
   SlipiPose pose_b = {.R = {1, 0, 0, 0, c, -s, 0, s, c}};
-  check_posed(&a, &pose_a, &b, &pose_b);
+  check_posed(&a, &pose_a, &b, &pose_b, 0.01);
+}
+
+/* The line of a's side over the end of b, with axes square to 6e-8: the line is over the end in its
+ * own last point only, which is on b's rim. */
+static void test_line_over_rim(void **state) {
+  (void)state;
+  const double c = sqrt(0.5), tilt = 5.6229906841842592e-08, at = 1.3964173054490399;
+  SlipShapeDef def = with_axis(SLIP_SHAPE_CYLINDER, 0.79705004063861662, 0.59936726481042335);
+  SlipiPose pose_a = {.R = {1, 0, 0, 0, tilt, 1, 0, -1, tilt}, .position = {at, -at, -at}};
+  SlipiPose pose_b = {.R = {c, 0, -c, 0, 1, 0, c, 0, c}};
+  check_posed(&def, &pose_a, &def, &pose_b, 1.08074);
 }
 
 static void test_cylinders(void **state) {
@@ -456,7 +467,7 @@ int main(int argc, char **argv) {
       cmocka_unit_test(test_square_poses),      cmocka_unit_test(test_long_and_thin),
       cmocka_unit_test(test_hard_boxes),        cmocka_unit_test(test_parallel_cylinders),
       cmocka_unit_test(test_crossing_capsules), cmocka_unit_test(test_capsule_through_plate),
-      cmocka_unit_test(test_rims_in_touch),
+      cmocka_unit_test(test_rims_in_touch),     cmocka_unit_test(test_line_over_rim),
   };
   if (argc > 1) /* all 100,000 of each take hours: one test of them */
     cmocka_set_test_filter(argv[1]);

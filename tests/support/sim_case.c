@@ -5,6 +5,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <string.h>
 
 #include <cmocka.h>
 
@@ -40,6 +41,15 @@ void sim_rule(SlipSim *sim, double friction, double restitution) {
   rule.friction = friction;
   rule.restitution = restitution;
   must(slip_sim_add_rule(sim, &rule, &error), &error);
+}
+
+void sim_rule_refused(const SlipContactRule *rule, const char *text) {
+  SlipSim *sim = sim_make(3, 1e-3, 1e-8);
+  SlipError error = {0};
+  assert_int_equal(slip_sim_add_rule(sim, rule, &error), SLIP_ERROR_ARGUMENT);
+  if (!strstr(error.text, text))
+    fail_msg("\"%s\" does not say \"%s\"", error.text, text);
+  slip_sim_free(sim);
 }
 
 SlipBodyId sim_body_def(SlipSim *sim, const SlipBodyDef *def) {

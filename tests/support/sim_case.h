@@ -13,6 +13,8 @@ SlipSim *sim_make(int dimension, double step, double tol);
 SlipSim *sim_make_def(const SlipSimDef *def, double tol);
 /* One rule for all contacts. */
 void sim_rule(SlipSim *sim, double friction, double restitution);
+/* A rule that a simulation refuses with a sentence that has this text. */
+void sim_rule_refused(const SlipContactRule *rule, const char *text);
 /* A fixed half-space below the plane through the origin with this normal. */
 SlipBodyId sim_plane(SlipSim *sim, double x, double y, double z);
 

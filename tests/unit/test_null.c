@@ -21,6 +21,7 @@
 #include <slipcone/slipcone.h>
 
 #include "data.h"
+#include "scratch.h"
 
 static SlipError error;
 
@@ -533,29 +534,17 @@ static void test_sim_use(void **state) {
 
 /* ---- All functions -------------------------------------------------------------------------- */
 
-static char *read_source(const char *path) {
-  char whole[1024];
-  snprintf(whole, sizeof whole, "%s/%s", SLIPCONE_SOURCE_DIR, path);
-  FILE *file = fopen(whole, "rb");
-  assert_non_null(file);
-  char *text = calloc(1, 1 << 20);
-  assert_non_null(text);
-  assert_true(fread(text, 1, (1 << 20) - 1, file) > 0);
-  fclose(file);
-  return text;
-}
-
 /* Each function that a header declares is called in this file. */
 static void test_every_function(void **state) {
   (void)state;
   static const char *const headers[] = {"slipcone.h", "check.h", "generate.h", "io.h",
                                         "bench.h",    "sim.h",   "scene.h",    "record.h"};
-  char *here = read_source("tests/unit/test_null.c");
+  char *here = source_text("tests/unit/test_null.c");
   int count = 0;
   for (size_t h = 0; h < sizeof headers / sizeof headers[0]; h++) {
     char path[64];
     snprintf(path, sizeof path, "include/slipcone/%s", headers[h]);
-    char *text = read_source(path);
+    char *text = source_text(path);
     for (const char *at = strstr(text, "\nSLIP_API "); at; at = strstr(at + 1, "\nSLIP_API ")) {
       char call[96];
       const char *name = strstr(at, "slip_"), *end = strchr(name, '(');

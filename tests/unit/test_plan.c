@@ -15,6 +15,7 @@
 #include "contact/few.h"
 #include "methods/method.h"
 #include "planning.h"
+#include "scratch.h"
 
 enum { ROW_TEXT = 160 };
 
@@ -92,11 +93,7 @@ static void test_near_start(void **state) {
  * order. */
 static void test_documentation_agrees(void **state) {
   (void)state;
-  static char text[1 << 16];
-  FILE *file = fopen(SLIPCONE_SOURCE_DIR "/docs/methods/auto.md", "r");
-  assert_non_null(file);
-  text[fread(text, 1, sizeof text - 1, file)] = '\0';
-  fclose(file);
+  char *text = source_text("docs/methods/auto.md");
   const char *at = text;
   for (int k = 0; k < SLIPI_STAGE_COUNT; k++) {
     const SlipiStage *stage = slipi_plan_stage((SlipiStageId)k);
@@ -107,6 +104,7 @@ static void test_documentation_agrees(void **state) {
     if (!at)
       fail_msg("docs/methods/auto.md has no row \"%s\" at its place", row);
   }
+  free(text);
 }
 
 /* ---- Beginning ---- */

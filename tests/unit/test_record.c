@@ -20,6 +20,8 @@
 #include <hdf5.h>
 #include <slipcone/record.h>
 
+#include "scratch.h"
+
 /* HDF5 1.10 loses memory of its own (and says so at exit) when a checksum of its metadata is wrong.
  * That we leave nothing open is checked below. */
 const char *__lsan_default_suppressions(void); /* NOLINT(bugprone-reserved-identifier) */
@@ -29,30 +31,12 @@ const char *__lsan_default_suppressions(void) {
 
 enum { BODIES = 7, STEPS = 60, EVERY = 2, SNAPSHOT = 20 };
 
-static char folder[64];
-
-static const char *place(const char *name) {
-  static char path[4][128];
-  static int next;
-  char *to = path[next++ % 4];
-  snprintf(to, sizeof path[0], "%s/%s", folder, name);
-  return to;
-}
-
-static int make_folder(void **state) {
-  (void)state;
-  snprintf(folder, sizeof folder, "test_record_XXXXXX");
-  return mkdtemp(folder) ? 0 : -1;
-}
-
 static int remove_folder(void **state) {
   (void)state;
   static const char *const names[] = {"a.h5",   "b.h5",      "c.h5",       "whole.h5",
-                                      "cut.h5", "a.h5.part", "x/run.xdmf", "x/run-frames.h5"};
-  for (size_t k = 0; k < sizeof names / sizeof *names; k++)
-    remove(place(names[k]));
-  rmdir(place("x"));
-  return rmdir(folder);
+                                      "cut.h5", "a.h5.part", "x/run.xdmf", "x/run-frames.h5",
+                                      "x"};
+  return scratch_remove_only(names, (int)(sizeof names / sizeof *names));
 }
 
 /* ---- A scene: spheres, boxes and a hull that fall on a floor ------------------------------------
@@ -175,8 +159,8 @@ static int compare_state(const SlipSim *sim, SlipTrajectory *trajectory, int64_t
 
 static void test_round_trip(void **state) {
   (void)state;
-  record_whole(place("a.h5"));
-  SlipTrajectory *trajectory = open_path(place("a.h5"));
+  record_whole(scratch_place("a.h5"));
+  SlipTrajectory *trajectory = open_path(scratch_place("a.h5"));
   const SlipTrajectoryInfo *info = slip_trajectory_info(trajectory);
   assert_int_equal(info->frames, STEPS / EVERY + 1);
   assert_int_equal(info->steps, STEPS);
@@ -210,8 +194,8 @@ static void test_round_trip(void **state) {
 
 static void test_shapes(void **state) {
   (void)state;
-  record_whole(place("a.h5"));
-  SlipTrajectory *trajectory = open_path(place("a.h5"));
+  record_whole(scratch_place("a.h5"));
+  SlipTrajectory *trajectory = open_path(scratch_place("a.h5"));
   SlipShapeDef def = slip_default_shape_def();
   int32_t body = -1;
   assert_int_equal(slip_trajectory_info(trajectory)->shapes, BODIES);
@@ -255,12 +239,12 @@ static void test_xdmf(void **state) {
   (void)state;
   enum { MOST = 20000 };
   double *x = calloc(3 * MOST, sizeof *x), *corners = calloc(MOST, sizeof *corners);
-  record_whole(place("a.h5"));
-  SlipTrajectory *trajectory = open_path(place("a.h5"));
+  record_whole(scratch_place("a.h5"));
+  SlipTrajectory *trajectory = open_path(scratch_place("a.h5"));
   SlipSimState frame = slip_default_sim_state();
-  assert_int_equal(slip_trajectory_export_xdmf(trajectory, place("x"), 15, NULL), SLIP_OK);
+  assert_int_equal(slip_trajectory_export_xdmf(trajectory, scratch_place("x"), 15, NULL), SLIP_OK);
   assert_int_equal(slip_trajectory_frame(trajectory, 30, &frame, NULL), SLIP_OK);
-  hid_t file = H5Fopen(place("x/run-frames.h5"), H5F_ACC_RDONLY, H5P_DEFAULT);
+  hid_t file = H5Fopen(scratch_place("x/run-frames.h5"), H5F_ACC_RDONLY, H5P_DEFAULT);
   assert_true(file >= 0);
   assert_true(frame.contacts > 0);
   assert_int_equal(read_frame(file, "/000030/impulse", 3, x, MOST), frame.contacts);
@@ -281,7 +265,7 @@ static void test_xdmf(void **state) {
   assert_int_equal(read_frame(file, "/body", 1, x, MOST), polygons);
   char line[512];
   int named = 0;
-  FILE *list = fopen(place("x/run.xdmf"), "r");
+  FILE *list = fopen(scratch_place("x/run.xdmf"), "r");
   assert_non_null(list);
   while (fgets(line, sizeof line, list)) {
     char *name = strstr(line, "run-frames.h5:");
@@ -372,26 +356,26 @@ static void go_on(const char *from, const char *to, double time) {
 
 static void test_restart(void **state) {
   (void)state;
-  record_whole(place("whole.h5"));
+  record_whole(scratch_place("whole.h5"));
   static const double times[] = {0, 0.12, 0.2, HUGE_VAL};
   for (size_t k = 0; k < sizeof times / sizeof *times; k++) {
-    go_on(place("whole.h5"), place("b.h5"), times[k]);
-    compare_files(place("whole.h5"), place("b.h5"));
+    go_on(scratch_place("whole.h5"), scratch_place("b.h5"), times[k]);
+    compare_files(scratch_place("whole.h5"), scratch_place("b.h5"));
   }
   /* In place. */
-  go_on(place("b.h5"), place("b.h5"), 0.1);
-  compare_files(place("whole.h5"), place("b.h5"));
+  go_on(scratch_place("b.h5"), scratch_place("b.h5"), 0.1);
+  compare_files(scratch_place("whole.h5"), scratch_place("b.h5"));
 }
 
 /* Files of earlier versions are without moments: they are read as 0, and such a run goes on. */
 static void test_without_moments(void **state) {
   (void)state;
-  record_whole(place("c.h5"));
-  hid_t file = H5Fopen(place("c.h5"), H5F_ACC_RDWR, H5P_DEFAULT);
+  record_whole(scratch_place("c.h5"));
+  hid_t file = H5Fopen(scratch_place("c.h5"), H5F_ACC_RDWR, H5P_DEFAULT);
   assert_true(H5Ldelete(file, "/contacts/moment", H5P_DEFAULT) >= 0);
   assert_true(H5Fclose(file) >= 0);
   for (int turn = 0; turn < 2; turn++) {
-    SlipTrajectory *trajectory = open_path(place("c.h5"));
+    SlipTrajectory *trajectory = open_path(scratch_place("c.h5"));
     SlipSimState read = slip_default_sim_state();
     for (int64_t frame = 0; frame < 10; frame++) {
       assert_int_equal(slip_trajectory_frame(trajectory, frame, &read, NULL), SLIP_OK);
@@ -399,7 +383,7 @@ static void test_without_moments(void **state) {
         assert_true(read.contact[k].moment[1] == 0);
     }
     slip_trajectory_free(trajectory);
-    go_on(place("c.h5"), place("c.h5"), HUGE_VAL);
+    go_on(scratch_place("c.h5"), scratch_place("c.h5"), HUGE_VAL);
   }
 }
 
@@ -425,10 +409,10 @@ static void test_kill(void **state) {
   int kills = getenv("SLIPCONE_FULL") ? 100 : 6, taken_up = 0;
   slipi_random_seed(&random, 5);
   double started = slipi_clock_seconds();
-  record_whole(place("whole.h5"));
+  record_whole(scratch_place("whole.h5"));
   double whole = fmin(fmax(slipi_clock_seconds() - started, 0.15), 0.9);
   for (int k = 0; k < kills; k++) {
-    const char *path = place("c.h5");
+    const char *path = scratch_place("c.h5");
     remove(path);
     pid_t child = fork();
     assert_true(child >= 0);
@@ -445,8 +429,8 @@ static void test_kill(void **state) {
     assert_true(slip_trajectory_info(left)->frames >= 1);
     taken_up += slip_trajectory_info(left)->frames > 1;
     slip_trajectory_free(left);
-    go_on(path, place("b.h5"), HUGE_VAL);
-    compare_files(place("whole.h5"), place("b.h5"));
+    go_on(path, scratch_place("b.h5"), HUGE_VAL);
+    compare_files(scratch_place("whole.h5"), scratch_place("b.h5"));
   }
   print_message("%d killed, %d of them after the first frame\n", kills, taken_up);
   assert_true(taken_up > 0);
@@ -497,9 +481,9 @@ static void test_damage(void **state) {
   unsigned char *bytes = NULL;
   int refused = 0, cases = getenv("SLIPCONE_FULL") ? 2000 : 100;
   slipi_random_seed(&random, 11);
-  record_whole(place("a.h5"));
-  long size = read_bytes(place("a.h5"), &bytes);
-  const char *cut = place("cut.h5");
+  record_whole(scratch_place("a.h5"));
+  long size = read_bytes(scratch_place("a.h5"), &bytes);
+  const char *cut = scratch_place("cut.h5");
   for (int k = 0; k < cases; k++) {
     long at = (long)slipi_random_below(&random, (uint32_t)size);
     if (k % 2) {
@@ -521,13 +505,14 @@ static void test_wrong(void **state) {
   (void)state;
   SlipTrajectory *trajectory = NULL;
   SlipError error;
-  assert_int_equal(slip_trajectory_open(place("none.h5"), &trajectory, &error), SLIP_ERROR_FILE);
+  assert_int_equal(slip_trajectory_open(scratch_place("none.h5"), &trajectory, &error),
+                   SLIP_ERROR_FILE);
   assert_null(trajectory);
   SlipRecordDef def = record_def();
   SlipRecorder *recorder = NULL;
   SlipSim *sim = make_scene();
   def.every = 0;
-  assert_int_equal(slip_recorder_create(place("a.h5"), sim, &def, &recorder, &error),
+  assert_int_equal(slip_recorder_create(scratch_place("a.h5"), sim, &def, &recorder, &error),
                    SLIP_ERROR_ARGUMENT);
   assert_non_null(strstr(error.text, "every is 0"));
   def = record_def();
@@ -546,5 +531,5 @@ int main(void) {
                                      cmocka_unit_test(test_kill),
                                      cmocka_unit_test(test_damage),
                                      cmocka_unit_test(test_wrong)};
-  return cmocka_run_group_tests(tests, make_folder, remove_folder);
+  return cmocka_run_group_tests(tests, scratch_make, remove_folder);
 }

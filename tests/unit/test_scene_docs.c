@@ -11,6 +11,7 @@
 #include <cmocka.h>
 
 #include "scene/schema.h"
+#include "scratch.h"
 
 static const char begin[] = "<!-- reference: begin -->\n", end[] = "<!-- reference: end -->\n";
 
@@ -50,19 +51,9 @@ static char *make_reference(void) {
   return text;
 }
 
-static char *read_document(void) {
-  FILE *file = fopen(SLIPCONE_SOURCE_DIR "/docs/scene.md", "r");
-  assert_non_null(file);
-  char *text = calloc(1, 1 << 20);
-  assert_non_null(text);
-  assert_true(fread(text, 1, (1 << 20) - 1, file) > 0);
-  fclose(file);
-  return text;
-}
-
 static void test_reference(void **state) {
   (void)state;
-  char *reference = make_reference(), *document = read_document();
+  char *reference = make_reference(), *document = source_text("docs/scene.md");
   if (getenv("SLIPCONE_SHOW_REFERENCE"))
     printf("%s", reference);
   char *from = strstr(document, begin), *to = strstr(document, end);
@@ -78,7 +69,7 @@ static void test_reference(void **state) {
 /* Every scene that is shipped is in the table. */
 static void test_scenes(void **state) {
   (void)state;
-  char *document = read_document();
+  char *document = source_text("docs/scene.md");
   DIR *folder = opendir(SLIPCONE_SOURCE_DIR "/scenes");
   int count = 0;
   assert_non_null(folder);

@@ -241,31 +241,22 @@ static void test_snapshot(void **state) {
   slip_sim_free(two.sim);
 }
 
-static void expect_refused(const SlipContactRule *rule, const char *text) {
-  SlipSim *sim = sim_make(3, 1e-3, 1e-8);
-  SlipError error = {0};
-  assert_int_equal(slip_sim_add_rule(sim, rule, &error), SLIP_ERROR_ARGUMENT);
-  if (!strstr(error.text, text))
-    fail_msg("\"%s\" does not say \"%s\"", error.text, text);
-  slip_sim_free(sim);
-}
-
 static void test_refusals(void **state) {
   (void)state;
   SlipContactRule rule = sim_sticky(SLIP_COULOMB);
   rule.damping_time = 0.1;
-  expect_refused(&rule, "no stiffness to damp");
+  sim_rule_refused(&rule, "no stiffness to damp");
   rule = sim_sticky(SLIP_COHESIVE);
   rule.cohesion = -1;
-  expect_refused(&rule, "cohesion is -1");
+  sim_rule_refused(&rule, "cohesion is -1");
   rule.cohesion = 1;
   rule.restitution = 0.5;
-  expect_refused(&rule, "restitution is 0.5");
+  sim_rule_refused(&rule, "restitution is 0.5");
   rule = sim_sticky(SLIP_TRESCA);
-  expect_refused(&rule, "the law of a rule is 3");
+  sim_rule_refused(&rule, "the law of a rule is 3");
   rule = sim_sticky(SLIP_CAPPED);
   rule.breaks_at = NAN;
-  expect_refused(&rule, "breaks_at is");
+  sim_rule_refused(&rule, "breaks_at is");
 }
 
 int main(void) {

@@ -15,30 +15,9 @@
 #include <hdf5.h>
 #include <slipcone/record.h>
 
+#include "scratch.h"
+
 enum { STEPS = 24, SNAPSHOT = 8 };
-
-static char folder[64];
-
-static const char *place(const char *name) {
-  static char path[4][128];
-  static int next;
-  char *to = path[next++ % 4];
-  snprintf(to, sizeof path[0], "%s/%s", folder, name);
-  return to;
-}
-
-static int make_folder(void **state) {
-  (void)state;
-  snprintf(folder, sizeof folder, "test_soft_record_XXXXXX");
-  return mkdtemp(folder) ? 0 : -1;
-}
-
-static int remove_folder(void **state) {
-  (void)state;
-  char command[128];
-  snprintf(command, sizeof command, "rm -r '%s'", folder);
-  return system(command);
-}
 
 static void must(SlipStatus status, const SlipError *error) {
   if (status != SLIP_OK)
@@ -155,8 +134,8 @@ static void compare_body(SlipSim *sim, SlipBodyId body, SlipTrajectory *trajecto
 
 static void test_round_trip(void **state) {
   (void)state;
-  record_whole(place("a.h5"));
-  SlipTrajectory *trajectory = open_path(place("a.h5"));
+  record_whole(scratch_place("a.h5"));
+  SlipTrajectory *trajectory = open_path(scratch_place("a.h5"));
   SlipBodyId body[2];
   SlipSim *sim = make_scene(body);
   double most[2] = {0};
@@ -203,9 +182,9 @@ static void go_on(const char *from, const char *to, double time) {
 
 static void test_restart(void **state) {
   (void)state;
-  record_whole(place("a.h5"));
-  go_on(place("a.h5"), place("b.h5"), 0.06);
-  SlipTrajectory *a = open_path(place("a.h5")), *b = open_path(place("b.h5"));
+  record_whole(scratch_place("a.h5"));
+  go_on(scratch_place("a.h5"), scratch_place("b.h5"), 0.06);
+  SlipTrajectory *a = open_path(scratch_place("a.h5")), *b = open_path(scratch_place("b.h5"));
   assert_int_equal(slip_trajectory_info(b)->frames, STEPS + 1);
   for (int64_t k = 0; k <= STEPS; k++)
     for (int32_t body = 1; body <= 2; body++) {
@@ -248,17 +227,17 @@ static void change(const char *path, const char *dataset, int32_t first) {
 /* A file as earlier versions wrote it has no nodes: bodies are drawn as they were made. */
 static void test_without_nodes(void **state) {
   (void)state;
-  record_whole(place("c.h5"));
-  change(place("c.h5"), NULL, 0);
-  SlipTrajectory *trajectory = open_path(place("c.h5"));
+  record_whole(scratch_place("c.h5"));
+  change(scratch_place("c.h5"), NULL, 0);
+  SlipTrajectory *trajectory = open_path(scratch_place("c.h5"));
   SlipDeformableState at = slip_default_deformable_state();
   SlipError error;
   assert_int_equal(slip_trajectory_deformable(trajectory, 0, 1, &at, &error), SLIP_ERROR_ARGUMENT);
   assert_non_null(strstr(error.text, "no nodes"));
-  must(slip_trajectory_page(trajectory, NULL, place("c.html"), &error), &error);
-  must(slip_trajectory_draw(trajectory, STEPS, NULL, place("c.svg"), &error), &error);
-  must(slip_trajectory_export_vtk(trajectory, place("vtk"), STEPS, &error), &error);
-  assert_int_not_equal(access(place("vtk/deformable-1-000000.vtu"), F_OK), 0);
+  must(slip_trajectory_page(trajectory, NULL, scratch_place("c.html"), &error), &error);
+  must(slip_trajectory_draw(trajectory, STEPS, NULL, scratch_place("c.svg"), &error), &error);
+  must(slip_trajectory_export_vtk(trajectory, scratch_place("vtk"), STEPS, &error), &error);
+  assert_int_not_equal(access(scratch_place("vtk/deformable-1-000000.vtu"), F_OK), 0);
   slip_trajectory_free(trajectory);
 }
 
@@ -277,9 +256,10 @@ static void test_wrong(void **state) {
   for (size_t k = 0; k < sizeof wrong / sizeof *wrong; k++) {
     SlipTrajectory *trajectory = NULL;
     SlipError error;
-    record_whole(place("d.h5"));
-    change(place("d.h5"), wrong[k].dataset, wrong[k].first);
-    assert_int_equal(slip_trajectory_open(place("d.h5"), &trajectory, &error), SLIP_ERROR_FORMAT);
+    record_whole(scratch_place("d.h5"));
+    change(scratch_place("d.h5"), wrong[k].dataset, wrong[k].first);
+    assert_int_equal(slip_trajectory_open(scratch_place("d.h5"), &trajectory, &error),
+                     SLIP_ERROR_FORMAT);
     assert_non_null(strstr(error.text, "/deformable/"));
     assert_null(trajectory);
   }
@@ -331,18 +311,18 @@ static int64_t strongest(SlipTrajectory *trajectory, int32_t body, double *force
 static void test_vtk(void **state) {
   (void)state;
   enum { NODES = 64 };
-  record_whole(place("a.h5"));
-  SlipTrajectory *trajectory = open_path(place("a.h5"));
+  record_whole(scratch_place("a.h5"));
+  SlipTrajectory *trajectory = open_path(scratch_place("a.h5"));
   SlipDeformableState at = slip_default_deformable_state();
   double pressure[NODES], traction[3 * NODES], position[3 * NODES], up = 0, force;
   char name[64];
   SlipError error;
   int64_t frame = strongest(trajectory, 1, &force);
-  must(slip_trajectory_export_vtk(trajectory, place("run"), 1, &error), &error);
+  must(slip_trajectory_export_vtk(trajectory, scratch_place("run"), 1, &error), &error);
   must(slip_trajectory_deformable(trajectory, frame, 1, &at, &error), &error);
   assert_int_equal(at.nodes, NODES);
   snprintf(name, sizeof name, "run/deformable-1-%06lld.vtu", (long long)frame);
-  const char *path = place(name);
+  const char *path = scratch_place(name);
   assert_int_equal(read_array(path, "contact_pressure", pressure, NODES), NODES);
   assert_int_equal(read_array(path, "traction", traction, 3 * NODES), 3 * NODES);
   assert_int_equal(read_array(path, "position", position, 3 * NODES), 3 * NODES);
@@ -365,5 +345,5 @@ int main(void) {
                                      cmocka_unit_test(test_restart),
                                      cmocka_unit_test(test_without_nodes),
                                      cmocka_unit_test(test_wrong), cmocka_unit_test(test_vtk)};
-  return cmocka_run_group_tests(tests, make_folder, remove_folder);
+  return cmocka_run_group_tests(tests, scratch_make, scratch_remove);
 }

@@ -15,28 +15,26 @@
 #include <zlib.h>
 
 #include "record/pack.h"
+#include "scratch.h"
 #include "sim_case.h"
 #include <slipcone/record.h>
 
 enum { STEPS = 150 };
 
-static char folder[64], run_path[128], page_path[128];
+static char run_path[128], page_path[128];
 
 static int make_folder(void **state) {
-  (void)state;
-  snprintf(folder, sizeof folder, "test_viewer_XXXXXX");
-  if (!mkdtemp(folder))
+  if (scratch_make(state))
     return -1;
-  snprintf(run_path, sizeof run_path, "%s/run.h5", folder);
-  snprintf(page_path, sizeof page_path, "%s/page.html", folder);
+  snprintf(run_path, sizeof run_path, "%s", scratch_place("run.h5"));
+  snprintf(page_path, sizeof page_path, "%s", scratch_place("page.html"));
   return 0;
 }
 
 static int remove_folder(void **state) {
   (void)state;
-  remove(run_path);
-  remove(page_path);
-  return rmdir(folder);
+  static const char *const names[] = {"run.h5", "page.html"};
+  return scratch_remove_only(names, 2);
 }
 
 /* ---- Reading a page ------------------------------------------------------------------------- */

@@ -2,6 +2,8 @@
  * exchanged, vertex by vertex, until none lies nearer. */
 #include "geom/gjk.h"
 
+#include <float.h>
+
 typedef struct Corner {
   double w[3], b[3]; /* a's vertex less b's, and b's */
   int32_t vertex_a, vertex_b;
@@ -124,6 +126,28 @@ static void report(const Simplex *simplex, const double guess[3], SlipiNearest *
   nearest->vertex_b = simplex->corner[0].vertex_b;
 }
 
+/* The corner farthest against the direction of the simplex's nearest point, and how far that
+ * direction separates the solids: as far as the point is away where it is the nearest of all. */
+static double look(const SlipiSolids *solids, const Simplex *simplex, Corner *corner) {
+  double length = sqrt(simplex->squared), n[3];
+  for (int k = 0; k < 3; k++)
+    n[k] = simplex->v[k] / length;
+  farthest(solids, n, corner);
+  return slipi_dot3(n, corner->w);
+}
+
+/* Whether the next simplex is better: nearer to the origin, or as near up to rounding and along a
+ * direction that separates more. Beside a long edge the distance does not change in its last digit
+ * while the direction turns by the root of that. */
+static bool is_better(const SlipiSolids *solids, const Simplex *next, double squared,
+                      double apart) {
+  Corner corner;
+  if (next->squared < squared)
+    return true;
+  return next->count < 4 && next->squared <= squared * (1 + 8 * DBL_EPSILON) &&
+         look(solids, next, &corner) > apart;
+}
+
 void slipi_gjk(const SlipiSolids *solids, const double guess[3], double far,
                SlipiNearest *nearest) {
   Simplex simplex = {.count = 1}, next = {.count = 0};
@@ -135,18 +159,14 @@ void slipi_gjk(const SlipiSolids *solids, const double guess[3], double far,
   /* Each round comes nearer to the origin, over finitely many simplices; the bound is far more than
    * any pair has needed, and the last simplex is a valid answer to rounding. */
   for (int round = 0; round < 256 && simplex.count < 4 && simplex.squared > 0; round++) {
-    double length = sqrt(simplex.squared), n[3];
-    for (int k = 0; k < 3; k++)
-      n[k] = simplex.v[k] / length;
     Corner *corner = &simplex.corner[simplex.count];
-    farthest(solids, n, corner);
-    double apart = slipi_dot3(n, corner->w);
+    double apart = look(solids, &simplex, corner), length = sqrt(simplex.squared);
     if (apart > far || holds(&simplex, corner) || length - apart <= 1e-15 * length)
       break;
     simplex.count++;
     reduce(&simplex, &next);
     simplex.count--;
-    if (!(next.squared < simplex.squared))
+    if (!is_better(solids, &next, simplex.squared, apart))
       break;
     simplex = next;
   }

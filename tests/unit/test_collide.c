@@ -91,18 +91,19 @@ typedef struct Pair {
 
 static const double tolerance = 1e-9;
 
+static void show_body(const SlipiShape *shape, const SlipiPose *pose) {
+  const double *R = pose->R, *x = pose->position, *half = shape->half;
+  print_message("  %s at %.17g %.17g %.17g, radius %.17g, half %.17g %.17g %.17g\n",
+                kind_name[shape->kind], x[0], x[1], x[2], shape->radius, half[0], half[1], half[2]);
+  print_message("    R %.17g %.17g %.17g  %.17g %.17g %.17g  %.17g %.17g %.17g\n", R[0], R[1], R[2],
+                R[3], R[4], R[5], R[6], R[7], R[8]);
+}
+
 static void show(const Pair *pair, const SlipiTouchList *list) {
-  print_message("%s on %s: true gap %.17g reach %g size %g along %.17g %.17g %.17g\n",
-                kind_name[pair->a.kind], kind_name[pair->b.kind], pair->gap, pair->reach,
-                pair->size, pair->n[0], pair->n[1], pair->n[2]);
-  const SlipiPose *pa = &pair->pose_a, *pb = &pair->pose_b;
-  print_message("  a at %.17g %.17g %.17g, z axis %.17g %.17g %.17g; b at %g %g %g, z axis %.17g "
-                "%.17g %.17g\n",
-                pa->position[0], pa->position[1], pa->position[2], pa->R[2], pa->R[5], pa->R[8],
-                pb->position[0], pb->position[1], pb->position[2], pb->R[2], pb->R[5], pb->R[8]);
-  print_message("  radius %.17g half %.17g %.17g %.17g; radius %.17g half %.17g %.17g %.17g\n",
-                pair->a.radius, pair->a.half[0], pair->a.half[1], pair->a.half[2], pair->b.radius,
-                pair->b.half[0], pair->b.half[1], pair->b.half[2]);
+  print_message("true gap %.17g reach %.17g size %g along %.17g %.17g %.17g\n", pair->gap,
+                pair->reach, pair->size, pair->n[0], pair->n[1], pair->n[2]);
+  show_body(&pair->a, &pair->pose_a);
+  show_body(&pair->b, &pair->pose_b);
   for (int i = 0; i < list->count; i++) {
     const SlipiTouchPoint *p = &list->points[i];
     print_message("  gap %.17g n %.17g %.17g %.17g on_b %g %g %g separates %.17g features %x %x\n",
@@ -312,6 +313,17 @@ static const Boxes hard_boxes[] = {
      {0, 0, -0.99540145060564578},
      0.45400305290683779,
      -0.3732137},
+    /* long edges beside each other, parallel to 1e-12: the distance of their ends is the one of the
+       edges to its last digit, its direction only to half of the digits */
+    {{1, 0, 0, 0, -0.70710678118754866, -0.7071067811855466, 0, 0.7071067811855466,
+      -0.70710678118754866},
+     {0, -5.5511151231257827e-17, 1, 0.70710678118652015, -0.707106781186575,
+      -5.5511151231257827e-17, 0.70710678118657488, 0.70710678118652015, 0},
+     {{2.0978365012069449, 5.3795056352810136, 0.27751396330616118},
+      {2.0978365012069449, 5.3795056352810136, 0.27751396330616118}},
+     {2.3755103338842227, 1.6800022520938445, 1.6800022520904174},
+     0.0055502792661232241,
+     0.0005550279},
 };
 
 static void test_hard_boxes(void **state) {

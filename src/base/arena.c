@@ -118,7 +118,7 @@ static void merge_blocks(SlipiArena *arena) {
   arena->left = size;
 }
 
-void slipi_arena_reset(SlipiArena *arena) {
+void slipi_arena_reset_blocks(SlipiArena *arena) {
   Block *only = arena->blocks;
   if (!only || SLIPI_ARENA_SEPARATE) {
     slipi_arena_free(arena);
@@ -136,7 +136,7 @@ void slipi_arena_reset(SlipiArena *arena) {
   arena->failed = false;
 }
 
-void slipi_arena_free(SlipiArena *arena) {
+void slipi_arena_free_blocks(SlipiArena *arena) {
   Block *block = arena->blocks;
   while (block) {
     Block *next = block->next;

@@ -20,11 +20,22 @@ typedef struct SlipiArena {
 /* count*size zeroed bytes aligned to 64, or NULL when that overflows or memory is out. A count
  * of 0 gives a valid pointer. */
 void *slipi_arena_alloc(SlipiArena *arena, size_t count, size_t size);
-void slipi_arena_free(SlipiArena *arena);
+
+/* What the two below do with an arena that is not empty. Of the arenas of a solver most are. */
+void slipi_arena_free_blocks(SlipiArena *arena);
+void slipi_arena_reset_blocks(SlipiArena *arena);
+
+static inline void slipi_arena_free(SlipiArena *arena) {
+  if (arena->blocks || arena->failed)
+    slipi_arena_free_blocks(arena);
+}
 
 /* Forget all pieces and keep the memory, as one chunk, for those of another object of about the
  * same size: an arena that has been reset after it held its largest object allocates no more. */
-void slipi_arena_reset(SlipiArena *arena);
+static inline void slipi_arena_reset(SlipiArena *arena) {
+  if (arena->blocks || arena->failed)
+    slipi_arena_reset_blocks(arena);
+}
 
 /* A piece that is not zeroed: for arrays that are written before they are read. */
 void *slipi_arena_raw(SlipiArena *arena, size_t count, size_t size);

@@ -3,19 +3,6 @@
 #include <math.h>
 #include <stdbool.h>
 #include <stdio.h>
-#include <string.h>
-
-static void append(SlipiPhrase *phrase, const char *from, size_t count) {
-  if (phrase->used + count >= phrase->size)
-    count = phrase->size - phrase->used - 1;
-  memcpy(phrase->at + phrase->used, from, count);
-  phrase->used += count;
-  phrase->at[phrase->used] = '\0';
-}
-
-void slipi_phrase_add(SlipiPhrase *phrase, const char *string) {
-  append(phrase, string, strlen(string));
-}
 
 void slipi_phrase_add_int(SlipiPhrase *phrase, int64_t value) {
   char digits[24];
@@ -27,7 +14,7 @@ void slipi_phrase_add_int(SlipiPhrase *phrase, int64_t value) {
   } while (rest > 0);
   if (value < 0)
     digits[--at] = '-';
-  append(phrase, digits + at, sizeof digits - at);
+  slipi_phrase_append(phrase, digits + at, sizeof digits - at);
 }
 
 /* 10^n for |n| <= 300. */
@@ -60,12 +47,12 @@ void slipi_phrase_add_real(SlipiPhrase *phrase, double value) {
   int digits, exponent;
   double size = fabs(value);
   if (value == 0 && !signbit(value)) {
-    append(phrase, "0", 1);
+    slipi_phrase_append(phrase, "0", 1);
     return;
   }
   if (!(size >= 1e-290 && size <= 1e290)) { /* beyond the table of powers */
     int count = snprintf(out, sizeof out, "%.3g", value);
-    append(phrase, out, count > 0 ? (size_t)count : 0);
+    slipi_phrase_append(phrase, out, count > 0 ? (size_t)count : 0);
     return;
   }
   split(size, &digits, &exponent);
@@ -88,11 +75,11 @@ void slipi_phrase_add_real(SlipiPhrase *phrase, double value) {
       out[used++] = '.';
     out[used++] = digit[k];
   }
-  append(phrase, out, used);
+  slipi_phrase_append(phrase, out, used);
   if (scientific) {
-    append(phrase, exponent < 0 ? "e-" : "e+", 2);
+    slipi_phrase_append(phrase, exponent < 0 ? "e-" : "e+", 2);
     if (exponent > -10 && exponent < 10)
-      append(phrase, "0", 1);
+      slipi_phrase_append(phrase, "0", 1);
     slipi_phrase_add_int(phrase, exponent < 0 ? -exponent : exponent);
   }
 }

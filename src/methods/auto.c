@@ -44,7 +44,10 @@ typedef struct Point {
 
 typedef struct Auto {
   Part part[SLIPI_PLAN_METHOD_COUNT];
+  SlipiPlanMethod first; /* that of the stage which every run begins with */
   SlipiPlanState plan;
+  bool planned;                 /* this run's plan has been made: see make_plan */
+  bool laws_changed, W_changed; /* since a plan was made last */
   bool starts_at_zero;
   unsigned left_out; /* methods that cannot treat the problem, as in SlipiObservation */
   bool convex;       /* as there, too */
@@ -64,6 +67,9 @@ typedef struct Auto {
   Point best;
   Point sweeps_end; /* where Gauss-Seidel was left last */
 } Auto;
+
+/* In place of the error of a point that was made up: it is not small. */
+static const double NOT_KNOWN = 1;
 
 static const SlipiStage *current(const Auto *s) {
   return slipi_plan_stage(slipi_plan_current(&s->plan));
@@ -152,8 +158,8 @@ static void set_options(const SlipiStage *stage, bool coupled, Part *part) {
     set_option(&stage->coupled, part);
 }
 
-/* Start the method of the stage or polish under way from a point. */
-static SlipStatus start_part(SlipiRun *run, Auto *s, const Point *from, SlipError *error) {
+/* Start the method of the stage or polish under way from run->r, whose error is given. */
+static SlipStatus start_part(SlipiRun *run, Auto *s, double start_error, SlipError *error) {
   const SlipiStage *stage = current(s);
   Part *part = current_part(s);
   SlipStatus status = part->created ? SLIP_OK : create_part(run, s, stage->method, error);
@@ -161,8 +167,7 @@ static SlipStatus start_part(SlipiRun *run, Auto *s, const Point *from, SlipErro
     return status;
   SlipiRun *its = &part->its->run;
   set_options(stage, s->plan.coupled, part);
-  copy(run, from->r, run->r);
-  its->error = from->error;
+  its->error = start_error;
   its->iteration = 0;
   its->tol = run->tol;
   its->scale = run->scale;
@@ -170,10 +175,15 @@ static SlipStatus start_part(SlipiRun *run, Auto *s, const Point *from, SlipErro
   status = part->method->start(its, error);
   part->stale = false;
   its->given_up = NULL;
-  s->start_error = from->error;
+  s->start_error = start_error;
   s->progressed_at = 0;
   s->stage_best.error = INFINITY;
   return status;
+}
+
+static SlipStatus start_part_from(SlipiRun *run, Auto *s, const Point *from, SlipError *error) {
+  copy(run, from->r, run->r);
+  return start_part(run, s, from->error, error);
 }
 
 /* One iteration of the stage or polish under way. */
@@ -302,7 +312,7 @@ static const Point *start_point(const SlipiRun *run, Auto *s, const SlipiDecisio
     change_impulses(run, s, decision, made_up->r);
     break;
   }
-  made_up->error = 1; /* not known, and not small */
+  made_up->error = NOT_KNOWN;
   return made_up;
 }
 
@@ -311,7 +321,7 @@ static SlipStatus begin(SlipiRun *run, Auto *s, const SlipiDecision *decision, S
   const Point *from = start_point(run, s, decision);
   s->plan = decision->next;
   *iterations(s) = 0;
-  return start_part(run, s, from, error);
+  return start_part_from(run, s, from, error);
 }
 
 /* The polish is over. Sweeps start again from where they were interrupted; other methods have kept
@@ -319,7 +329,7 @@ static SlipStatus begin(SlipiRun *run, Auto *s, const SlipiDecision *decision, S
 static SlipStatus resume(SlipiRun *run, Auto *s, const SlipiDecision *decision, SlipError *error) {
   s->plan = decision->next;
   s->stage_best.error = INFINITY;
-  return slipi_plan_is_sweeps(current(s)->method) ? start_part(run, s, &s->sweeps_end, error)
+  return slipi_plan_is_sweeps(current(s)->method) ? start_part_from(run, s, &s->sweeps_end, error)
                                                   : SLIP_OK;
 }
 
@@ -344,19 +354,6 @@ static SlipStatus carry_out(SlipiRun *run, Auto *s, const SlipiDecision *decisio
     break;
   }
   return SLIP_OK;
-}
-
-/* After an evaluation of the error. */
-static SlipStatus decide(SlipiRun *run, Auto *s, SlipError *error) {
-  SlipiDecision decision;
-  SlipStatus status;
-  keep_best(run, s);
-  do {
-    SlipiObservation seen = observe(run, s);
-    decision = slipi_plan_decide(&s->plan, &seen);
-    status = carry_out(run, s, &decision, error);
-  } while (status == SLIP_OK && decision.action == SLIPI_ANALYSE);
-  return status;
 }
 
 /* ---- The method ---- */
@@ -387,8 +384,8 @@ static SlipStatus create(SlipiRun *run, SlipError *error) {
                            .left_out = not_shared(run)};
   /* The method of the first stage follows every W, and lives as long as this state: one arena has
    * both, which saves small problems the time of two. */
-  SlipiPlanMethod which = slipi_plan_stage(slipi_plan_first(&size))->method;
-  return fill_part(run, &s->part[which], which, run->arena, error);
+  s->first = slipi_plan_stage(slipi_plan_first(&size))->method;
+  return fill_part(run, &s->part[s->first], s->first, run->arena, error);
 }
 
 static void destroy(SlipiRun *run) {
@@ -437,9 +434,10 @@ static double count_curved(const SlipiRun *run, SlipiLawSet laws) {
   return count;
 }
 
-static SlipStatus start(SlipiRun *run, SlipError *error) {
-  Auto *s = run->state;
-  if (run->laws_changed) {
+/* What the plan has to know of the problem, parts that are of another W or other laws, and the
+ * first decision. `best` is the point that the run was given. */
+static SlipiDecision make_plan(SlipiRun *run, Auto *s) {
+  if (s->laws_changed) {
     SlipiLawSet laws = slipi_law_set(run->law, run->nc);
     s->curved = run->op->share ? 0 : count_curved(run, laws);
     s->left_out = methods_left_out(run, laws);
@@ -450,19 +448,59 @@ static SlipStatus start(SlipiRun *run, SlipError *error) {
   for (int k = 0; k < SLIPI_PLAN_METHOD_COUNT; k++) {
     Part *part = &s->part[k];
     part->total = 0;
-    part->stale = part->stale || run->laws_changed;
-    if (run->W_changed && part->created && !part->method->follows_W)
-      destroy_part(&s->part[k]);
+    if (k == (int)s->first)
+      continue; /* it takes all changes up when the run starts */
+    part->stale = part->stale || s->laws_changed;
+    if (s->W_changed && part->created && !part->method->follows_W)
+      destroy_part(part);
   }
+  s->planned = true;
+  s->laws_changed = s->W_changed = false;
+  SlipiObservation seen = observe(run, s);
+  seen.error = s->best.error;
+  return slipi_plan_begin(&seen);
+}
+
+/* Begin with the method for a few contacts. Most of its runs are over after the first iteration,
+ * and to plan what follows would take a tenth of their time: that is left to the first decision. */
+static SlipStatus start_few(SlipiRun *run, Auto *s, SlipError *error) {
+  bool anew = slipi_plan_begins_anew(run->error, s->starts_at_zero);
+  s->plan = (SlipiPlanState){.stage = SLIPI_STAGE_FEW_CONTACTS};
+  s->stage_iterations = 0;
+  if (anew)
+    memset(run->r, 0, (size_t)run->m * sizeof *run->r);
+  return start_part(run, s, anew ? NOT_KNOWN : run->error, error);
+}
+
+static SlipStatus start(SlipiRun *run, SlipError *error) {
+  Auto *s = run->state;
+  s->laws_changed = s->laws_changed || run->laws_changed;
+  s->W_changed = s->W_changed || run->W_changed;
+  s->part[s->first].stale = s->part[s->first].stale || run->laws_changed;
   memset(s->total, 0, sizeof s->total);
   s->starts_at_zero = !slipi_share_any(run->op->share, !slipi_all_zero(run->r, run->m));
-  s->evaluated = false;
+  s->evaluated = s->planned = false;
   s->best.error = run->error;
   copy(run, run->r, s->best.r);
-  s->plan = (SlipiPlanState){0};
-  SlipiObservation seen = observe(run, s);
-  SlipiDecision first = slipi_plan_begin(&seen);
+  if (s->first == SLIPI_PLAN_FEW)
+    return start_few(run, s, error);
+  SlipiDecision first = make_plan(run, s);
   return begin(run, s, &first, error);
+}
+
+/* After an evaluation of the error. */
+static SlipStatus decide(SlipiRun *run, Auto *s, SlipError *error) {
+  SlipiDecision decision;
+  SlipStatus status;
+  if (!s->planned)
+    s->plan = make_plan(run, s).next;
+  keep_best(run, s);
+  do {
+    SlipiObservation seen = observe(run, s);
+    decision = slipi_plan_decide(&s->plan, &seen);
+    status = carry_out(run, s, &decision, error);
+  } while (status == SLIP_OK && decision.action == SLIPI_ANALYSE);
+  return status;
 }
 
 static SlipStatus step(SlipiRun *run, SlipError *error) {

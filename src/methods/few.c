@@ -56,13 +56,13 @@ typedef struct Few {
 static SlipStatus create(SlipiRun *run, SlipError *error) {
   SlipiArena *arena = run->arena;
   int32_t m = run->m;
-  Few *s = SLIPI_ARENA_NEW(arena, Few, 1);
-  SlipiOneContact *one = SLIPI_ARENA_NEW(arena, SlipiOneContact, run->nc);
-  SlipiSteps *rho = SLIPI_ARENA_NEW(arena, SlipiSteps, run->nc);
-  double *vectors = SLIPI_ARENA_NEW(arena, double, 3 * m);
+  Few *s = SLIPI_ARENA_RAW(arena, Few, 1);
+  SlipiOneContact *one = SLIPI_ARENA_RAW(arena, SlipiOneContact, run->nc); /* prepared by start */
+  SlipiSteps *rho = SLIPI_ARENA_RAW(arena, SlipiSteps, run->nc);
+  double *vectors = SLIPI_ARENA_RAW(arena, double, 3 * m);
   int32_t stride = (m / LANES + 1) * LANES;
   double *J = SLIPI_ARENA_RAW(arena, double, m *stride);
-  double *own = slipi_operator_dense(run->op) ? NULL : SLIPI_ARENA_NEW(arena, double, m *m);
+  double *own = slipi_operator_dense(run->op) ? NULL : SLIPI_ARENA_RAW(arena, double, m *m);
   SlipiRollingContact *rolling = NULL;
   if (slipi_rolling_has(run->law, run->nc))
     rolling = SLIPI_ARENA_NEW(arena, SlipiRollingContact, run->nc);
@@ -232,7 +232,7 @@ static void visit_rolling(SlipiRun *run, Few *s, int32_t b) {
 /* Square of the distance between the impulses of a block and others. */
 static double distance2(const SlipiRun *run, int32_t a, const double r[3]) {
   double sum = 0;
-  for (int32_t k = 0; k < run->d; k++) {
+  for (int32_t k = 0; k < run->d && k < 3; k++) {
     double change = run->r[a * run->d + k] - r[k];
     sum += change * change;
   }

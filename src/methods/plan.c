@@ -123,10 +123,6 @@ static const Costs cost = {.visit = 60, .curved = 80, .entry = 0.5, .operation =
 
 /* ---- Small questions ---- */
 
-const SlipiStage *slipi_plan_stage(SlipiStageId id) {
-  return &stages[id];
-}
-
 static const char *const method_names[SLIPI_PLAN_METHOD_COUNT] = {[SLIPI_PLAN_NSGS_ACCELERATED] =
                                                                       "nsgs-accelerated",
                                                                   [SLIPI_PLAN_NSGS] = "nsgs",
@@ -387,11 +383,20 @@ SlipiStageId slipi_plan_first(const SlipiObservation *seen) {
   return few ? SLIPI_STAGE_FEW_CONTACTS : SLIPI_STAGE_SWEEPS;
 }
 
+/* Whether the impulses that a run is given are of use. */
+static bool is_useful(double error, bool starts_at_zero) {
+  return error < WARM && !starts_at_zero;
+}
+
+bool slipi_plan_begins_anew(double error, bool starts_at_zero) {
+  return !is_useful(error, starts_at_zero) && !starts_at_zero;
+}
+
 /* Over many contacts a run does not begin anew: a start far from a solution is like a cold one. */
 SlipiDecision slipi_plan_begin(const SlipiObservation *seen) {
   SlipiStageId stage = slipi_plan_first(seen);
   bool few = stage == SLIPI_STAGE_FEW_CONTACTS;
-  bool useful = seen->error < WARM && !seen->starts_at_zero;
+  bool useful = is_useful(seen->error, seen->starts_at_zero);
   bool near = useful && seen->error < NEAR;
   SlipiPlanState first = {.stage = stage,
                           .warm = near || (useful && !has_waves(seen)),
@@ -400,7 +405,7 @@ SlipiDecision slipi_plan_begin(const SlipiObservation *seen) {
                           .round_error = INFINITY};
   SlipiDecision decision =
       start_stage(first, seen, few ? "there are only a few contacts" : "sweeps are cheap");
-  if (!useful && !seen->starts_at_zero) {
+  if (slipi_plan_begins_anew(seen->error, seen->starts_at_zero)) {
     decision.from = SLIPI_FROM_ZERO;
     decision.next.measured_error = 1;
   }

@@ -115,7 +115,9 @@ typedef struct SlipiStage {
 } SlipiStage;
 
 extern const SlipiStage slipi_plan_stages[SLIPI_STAGE_COUNT];
-const SlipiStage *slipi_plan_stage(SlipiStageId id);
+static inline const SlipiStage *slipi_plan_stage(SlipiStageId id) {
+  return &slipi_plan_stages[id];
+}
 const char *slipi_plan_method_name(SlipiPlanMethod method);
 /* Whether a method is one of Gauss-Seidel sweeps, whose error is evaluated only now and then. */
 bool slipi_plan_is_sweeps(SlipiPlanMethod method);
@@ -196,6 +198,9 @@ SlipiStageId slipi_plan_first(const SlipiObservation *seen);
 
 /* How it starts; of the observation only the problem, `error` and `work_spent` count. */
 SlipiDecision slipi_plan_begin(const SlipiObservation *seen);
+
+/* Whether it starts from r = 0 in place of the impulses that it is given: they are worse. */
+bool slipi_plan_begins_anew(double error, bool starts_at_zero);
 
 /* The stage or polish under way. */
 SlipiStageId slipi_plan_current(const SlipiPlanState *state);

@@ -139,6 +139,48 @@ static void test_updates(void **state) {
   slip_problem_free(problem);
 }
 
+enum { WALLED = 6 }; /* contacts of a box between walls in 2D: two on the floor, four on walls */
+
+/* Walls that close on the box with this velocity, so that there is no solution; another mu, unless
+ * it is 0. */
+static void run_walls(SlipSolver *solver, double closing, double mu, SlipOutcome outcome) {
+  double w[2 * WALLED] = {0}, all[WALLED];
+  for (int k = 0; k < WALLED; k++) {
+    w[2 * k] = k < 2 ? 0 : -closing;
+    all[k] = mu;
+  }
+  assert_int_equal(slip_solver_update(solver, UPDATE(.w = w, .mu = mu > 0 ? all : NULL), NULL),
+                   SLIP_OK);
+  assert_int_equal(slip_solver_run(solver, NULL), SLIP_OK);
+  assert_int_equal(slip_solver_result(solver)->outcome, outcome);
+}
+
+/* A run of a few contacts that its first iteration solves makes no plan: what it was told of new
+ * laws must reach the methods that an earlier run has made when a later one needs them again. */
+static void test_updates_between_plans(void **state) {
+  (void)state;
+  SlipGenerate options = slip_default_generate();
+  SlipProblem *problem;
+  SlipSolver *used, *fresh;
+  assert_int_equal(slip_generate_defaults("walls", &options, NULL), SLIP_OK);
+  options.dimension = 2;
+  assert_int_equal(slip_generate("walls", &options, &problem, NULL, NULL), SLIP_OK);
+  assert_int_equal(slip_solver_create(problem, NULL, &used, NULL), SLIP_OK);
+  assert_int_equal(slip_solver_create(problem, NULL, &fresh, NULL), SLIP_OK);
+  run_walls(used, 0.1, 0.9, SLIP_STALLED);
+  run_walls(used, 0, 0.2, SLIP_SOLVED);
+  assert_non_null(strstr(slip_solver_result(used)->reason, "(few-contacts 1 few)"));
+  run_walls(used, 0.1, 0, SLIP_STALLED);
+  run_walls(fresh, 0.1, 0.2, SLIP_STALLED);
+  const SlipResult *a = slip_solver_result(used), *b = slip_solver_result(fresh);
+  assert_int_equal(a->iterations, b->iterations);
+  assert_string_equal(a->reason, b->reason);
+  assert_memory_equal(a->r, b->r, sizeof(double[2 * WALLED]));
+  slip_solver_free(used);
+  slip_solver_free(fresh);
+  slip_problem_free(problem);
+}
+
 /* alm by itself, from nothing and near a solution. */
 static void test_alm(void **state) {
   (void)state;
@@ -214,6 +256,7 @@ int main(void) {
       cmocka_unit_test(test_never_worse),
       cmocka_unit_test(test_no_solution),
       cmocka_unit_test(test_updates),
+      cmocka_unit_test(test_updates_between_plans),
       cmocka_unit_test(test_alm),
       cmocka_unit_test(test_alm_from_nearby),
       cmocka_unit_test(test_auto_from_nearby),

@@ -147,6 +147,8 @@ static void test_begin(void **state) {
     expect_action(first, SLIPI_START, "begin");
     assert_int_equal(first.next.stage, rows[k].stage);
     assert_int_equal(first.from, rows[k].from);
+    assert_int_equal(slipi_plan_begins_anew(rows[k].error, rows[k].at_zero),
+                     rows[k].from == SLIPI_FROM_ZERO);
     assert_int_equal(first.next.warm, rows[k].warm);
     assert_int_equal(first.next.near, rows[k].near);
     assert_int_equal(first.next.next_evaluation, rows[k].first_evaluation);

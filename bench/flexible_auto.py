@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 """Problems of deformable bodies at 1e-8: Newton steps of nsn-ac-hybrid, and `auto` beside the best single method.
 
-    cmake --build build --target bench_methods_each slipcone slipcone_python libslipcone.so
+    cmake --build build --target slipcone_cli bench_methods_each slipcone_python libslipcone.so
     PYTHONPATH=build/python SLIPCONE_LIBRARY=$PWD/build/libslipcone.so bench/flexible_auto.py BUILD [FOLDER [SCENE ...]]
 
 Problems are those of evenly spaced steps of the flexible scenes, `slipcone generate elastic`, and the flexible files
@@ -20,7 +20,11 @@ import subprocess
 import sys
 import time
 
-import slipcone
+try:
+    import slipcone
+except ImportError as missing:
+    sys.exit(f"{missing}\nbuild the targets slipcone_python and libslipcone.so, and say where they are: "
+             "PYTHONPATH=BUILD/python SLIPCONE_LIBRARY=BUILD/libslipcone.so")
 
 SCENES = pathlib.Path(__file__).resolve().parent.parent / "scenes"
 # How many of the steps with contacts are taken.
@@ -94,9 +98,23 @@ def with_newton(path, row):
     return {**row, "nsn-ac-hybrid": (outcome, steps, micros)}
 
 
+PROGRAMS = {"slipcone": "slipcone_cli", "tests/bench_methods_each": "bench_methods_each"}  # and their targets
+
+
+def check(build):
+    """End with a sentence where a program is missing."""
+    targets = [target for program, target in PROGRAMS.items() if not os.access(build / program, os.X_OK)]
+    if targets:
+        sys.exit(f"{build} lacks programs that this script runs: "
+                 f"cmake --build {build} --target {' '.join(targets)}")
+
+
 def main():
+    if len(sys.argv) < 2:
+        sys.exit(f"usage: {sys.argv[0]} BUILD [FOLDER [SCENE ...]]")
     build, shared = pathlib.Path(sys.argv[1]).resolve(), sys.argv[2] if len(sys.argv) > 2 else "-"
     scenes = sys.argv[3:] or list(TAKEN)
+    check(build)
     rows = {}
     paths = spread(problems(build, shared, scenes))
     end = time.monotonic() + float(os.environ.get("SECONDS", 600))

@@ -28,7 +28,7 @@ target_compile_options(slipcone_flags INTERFACE -ffp-contract=off -fno-math-errn
 # GCC clears and copies structs by `rep stos` and `rep movs`, which take as long to begin as a whole
 # struct by plain moves does; of a run on one contact that was a tenth.
 set(SLIPCONE_PLAIN_MOVES
-  "-mmemset-strategy=unrolled_loop:256:noalign,libcall:-1:noalign"
+  "-mmemset-strategy=vector_loop:256:noalign,libcall:-1:noalign"
   "-mmemcpy-strategy=unrolled_loop:256:noalign,libcall:-1:noalign")
 include(CheckCCompilerFlag)
 string(REPLACE ";" " " SLIPCONE_PLAIN_MOVES_LINE "${SLIPCONE_PLAIN_MOVES}")

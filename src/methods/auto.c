@@ -99,7 +99,9 @@ static const SlipiMethod *find_method(SlipiPlanMethod which) {
                                                 [SLIPI_PLAN_ARC] = &slipi_family_arc,
                                                 [SLIPI_PLAN_FEW] = &slipi_family_few,
                                                 [SLIPI_PLAN_BALLS] = &slipi_family_balls};
-  return slipi_family_find(families[which], slipi_plan_method_name(which));
+  const SlipiFamily *family = families[which];
+  return family->count == 1 ? family->methods
+                            : slipi_family_find(family, slipi_plan_method_name(which));
 }
 
 /* The memory stays in the arena: the next problem of the solver will need about as much. */

@@ -208,6 +208,19 @@ static bool rolls_by_bodies(const SlipProblem *problem, const SlipiMass *mass) {
          slipi_rolling_has(problem->law, problem->nc);
 }
 
+/* Blocks of W that come from sparse factors, so many a row, must fit in memory. */
+static SlipStatus check_size(const SlipProblem *problem, double blocks, SlipError *error) {
+  double block = problem->d * problem->d * (double)sizeof(double) + sizeof(int32_t);
+  double bytes = problem->nc * blocks * block;
+  if (bytes <= SLIPI_W_BYTES_MOST)
+    return SLIP_OK;
+  return slipi_fail(error, SLIP_ERROR_MISMATCH,
+                    "the method needs the rows of W, which would take %.3g GB between %d contacts; "
+                    "methods that need no rows, as fp-vi-accelerated, take the factors of M in its "
+                    "place (operator=block forms W all the same)",
+                    1e-9 * bytes, (int)problem->nc);
+}
+
 SlipStatus slipi_operator_choose(const SlipProblem *problem, SlipiMass *mass, bool rows,
                                  SlipiOperatorKind *kind, SlipError *error) {
   double m = problem->m, fill;
@@ -231,6 +244,8 @@ SlipStatus slipi_operator_choose(const SlipProblem *problem, SlipiMass *mass, bo
     bool velocity = mass->small > 0 && blocks - large >= VELOCITY_FROM_BLOCKS && !few;
     if (velocity)
       *kind = SLIPI_OPERATOR_VELOCITY;
+    if (status == SLIP_OK && mass->factor)
+      status = check_size(problem, mass->small > 0 ? large : blocks, error);
     if (status != SLIP_OK || velocity)
       return status;
     fill = blocks / problem->nc;

@@ -84,7 +84,12 @@ SlipStatus slipi_operator_set(SlipiOperator *op, const SlipProblem *problem, Sli
                               SlipiOperatorKind kind, int threads, SlipError *error);
 void slipi_operator_free(SlipiOperator *op);
 
-/* The cheapest kind for this problem, with rows or without. */
+/* W that would take more than so many bytes is not formed unless the user asks for it: most
+ * machines end a program that touches as much. */
+#define SLIPI_W_BYTES_MOST 8e9
+
+/* The cheapest kind for this problem, with rows or without. Fails where rows are wanted of bodies
+ * with sparse factors, and their part of W would take more than SLIPI_W_BYTES_MOST. */
 SlipStatus slipi_operator_choose(const SlipProblem *problem, SlipiMass *mass, bool rows,
                                  SlipiOperatorKind *kind, SlipError *error);
 

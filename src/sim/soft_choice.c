@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "contact/operator.h"
 #include "contact/problem.h"
 #include "sim/soft.h"
 
@@ -24,8 +25,8 @@ static const double ENTRY = 100;  /* an entry of A in a global problem made and 
 /* How often: sweeps over W, products in its place. Nodes that touch go on
  * touching: what they take is shared by so many steps. */
 static const double SWEEPS = 40, PRODUCTS = 150, STEPS = 10;
-/* W and what is known may have so many bytes, an entry of W with its copies takes these. */
-static const double BYTES_MOST = 8e9, BYTES_ENTRY = 36;
+/* An entry of W with its copies. */
+static const double BYTES_ENTRY = 36;
 
 typedef struct Ways {
   double formed, factored; /* nanoseconds */
@@ -94,7 +95,7 @@ SlipStatus slipi_soft_choose(SlipSim *sim, const SlipiSimRows *rows, const SlipS
     return SLIP_OK;
   if (!count_ways(sim, &ways))
     return slipi_fail_memory(error, "the contact problem of a step");
-  *factored = wanted != 0 || ways.factored < ways.formed || ways.bytes > BYTES_MOST ||
+  *factored = wanted != 0 || ways.factored < ways.formed || ways.bytes > SLIPI_W_BYTES_MOST ||
               ways.entries > INT32_MAX;
   return SLIP_OK;
 }

@@ -1,9 +1,10 @@
 /* Large components of M: those with the same matrix share their factors, and W, its diagonal and
- * solves are as if each had its own. */
+ * solves are as if each had its own; W that is too large for memory is refused. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include <cmocka.h>
@@ -11,6 +12,7 @@
 #include <slipcone/generate.h>
 
 #include "contact/mass.h"
+#include "contact/operator.h"
 
 /* So many copies of one elastic body, one after the other with their contacts; M of the copies from
  * `from` on is twice as large. */
@@ -147,10 +149,74 @@ static void test_small(void **state) {
   check(16, 5, 3);
 }
 
+/* Contacts of which each meets all others through a chain of springs: W would take 9 GB. */
+enum { MANY = 11000, MANY_DOF = 3 * MANY };
+
+typedef struct Chain {
+  int32_t p[MANY_DOF + 1], i[3 * MANY_DOF], p_H[MANY_DOF + 1], i_H[MANY_DOF];
+  double x[3 * MANY_DOF], x_H[MANY_DOF], f[MANY_DOF], w[MANY_DOF], mu[MANY];
+} Chain;
+
+/* Each coordinate of a contact is a degree of freedom, held and tied to that of its neighbours;
+ * all are pressed. */
+static SlipProblem *make_chain(Chain *c) {
+  int32_t at = 0;
+  SlipProblem *problem;
+  for (int32_t k = 0; k < MANY_DOF; k++) {
+    for (int32_t other = k - 3; other <= k + 3; other += 3) {
+      if (other >= 0 && other < MANY_DOF) {
+        c->i[at] = other;
+        c->x[at++] = other == k ? 4 : -1;
+      }
+    }
+    c->p[k + 1] = at;
+    c->i_H[k] = k;
+    c->p_H[k + 1] = k + 1;
+    c->x_H[k] = 1;
+    c->f[k] = k % 3 == 0 ? -1 : 0;
+    c->mu[k / 3] = 0.5;
+  }
+  SlipLaws laws = {.size = sizeof laws, .mu = c->mu};
+  SlipGlobalData data = slip_default_global_data();
+  data.dimension = 3;
+  data.contacts = MANY;
+  data.M = (SlipMatrix){SLIP_CSR, MANY_DOF, MANY_DOF, at, c->p, c->i, c->x};
+  data.H = (SlipMatrix){SLIP_CSR, MANY_DOF, MANY_DOF, MANY_DOF, c->p_H, c->i_H, c->x_H};
+  data.f = c->f;
+  data.w = c->w;
+  data.laws = &laws;
+  assert_int_equal(slip_problem_create_global(&data, &problem, NULL), SLIP_OK);
+  return problem;
+}
+
+/* W that does not fit is refused in a sentence before any of it is made; methods without rows have
+ * the factors. */
+static void test_too_large(void **state) {
+  (void)state;
+  Chain *chain = calloc(1, sizeof *chain);
+  assert_non_null(chain);
+  SlipProblem *problem = make_chain(chain);
+  SlipSolver *solver;
+  SlipiMass *mass;
+  SlipiOperatorKind kind;
+  SlipError error;
+  assert_int_equal(slip_solver_create(problem, NULL, &solver, &error), SLIP_ERROR_MISMATCH);
+  assert_null(solver);
+  assert_non_null(strstr(error.text, "9.2 GB between 11000 contacts"));
+  assert_non_null(strstr(error.text, "fp-vi-accelerated"));
+  assert_int_equal(slipi_mass_create(problem, &mass, NULL), SLIP_OK);
+  assert_int_equal(slipi_operator_choose(problem, mass, false, &kind, NULL), SLIP_OK);
+  assert_int_equal(kind, SLIPI_OPERATOR_FACTORED);
+  slipi_mass_free(mass);
+  slip_problem_free(problem);
+  free(chain);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_supernodes),
       cmocka_unit_test(test_small),
+      cmocka_unit_test(test_too_large),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -110,6 +110,17 @@ static void begin_momentum(const SlipiRun *run, SlipiMomentum *momentum) {
     momentum->contact[a] = (SlipiMomentumContact){.t = 1};
 }
 
+void slipi_momentum_leap(const SlipiRun *run, SlipiMomentum *momentum) {
+  SlipiPace pace = momentum->pace;
+  slipi_momentum_forget(momentum);
+  if (pace == SLIPI_PACE_FIRST || pace == SLIPI_PACE_PLAIN)
+    return;
+  momentum->plain_rate = NAN;
+  momentum->asked = false;
+  momentum->window_end = momentum->sweeps + WINDOW;
+  begin_momentum(run, momentum);
+}
+
 /* z_before must be renewed with z: the rounding that one of them has lost and the other not would
  * be pushed on as if r had moved, 1/(1 - share) times as far. */
 void slipi_momentum_renew(const SlipiRun *run, SlipiMomentum *momentum) {

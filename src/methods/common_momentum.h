@@ -63,6 +63,9 @@ void slipi_momentum_start(const SlipiRun *run, SlipiMomentum *momentum);
 /* The point has been replaced: errors noted before no longer count. */
 void slipi_momentum_forget(SlipiMomentum *momentum);
 
+/* The same in the middle of a run, by a leap to run->r. */
+void slipi_momentum_leap(const SlipiRun *run, SlipiMomentum *momentum);
+
 /* Before a sweep: look at the error if it was asked for. May set run->r, the row state with it,
  * back to the best point. Returns whether the pace has changed. */
 bool slipi_momentum_pace(SlipiRun *run, SlipiMomentum *momentum);

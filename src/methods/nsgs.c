@@ -14,6 +14,7 @@
 #include "base/random.h"
 #include "contact/rolling.h"
 #include "methods/nsgs_joined.h"
+#include "methods/nsgs_leap.h"
 
 enum {
   OPTION_LOCAL_SOLVER,
@@ -24,6 +25,7 @@ enum {
   OPTION_SEED,
   OPTION_DAMPING,
   OPTION_ACCELERATION,
+  OPTION_LEAPS,
   OPTION_OMEGA, /* psor only, as the next */
   OPTION_OMEGA_RULE
 };
@@ -45,6 +47,9 @@ enum { DAMPING_AUTO, DAMPING_OFF };
 
 static const char *const accelerations[] = {"off", "momentum", NULL};
 enum { ACCELERATION_OFF, ACCELERATION_MOMENTUM };
+
+static const char *const leaps[] = {"auto", "off", "on", NULL};
+enum { LEAPS_AUTO, LEAPS_OFF, LEAPS_ON };
 
 #define SPLITTING_OPTIONS                                                                          \
   {"local-solver",                                                                                 \
@@ -84,9 +89,16 @@ enum { ACCELERATION_OFF, ACCELERATION_MOMENTUM };
        0,                                                                                          \
        dampings,                                                                                   \
        "damp contacts that swing to and fro, once a run no longer gets ahead"},                    \
+      {"acceleration",                                                                             \
+       SLIP_OPTION_CHOICE,                                                                         \
+       "off",                                                                                      \
+       0,                                                                                          \
+       0,                                                                                          \
+       accelerations,                                                                              \
+       "momentum for each contact, once plain sweeps have become slow"},                           \
   {                                                                                                \
-    "acceleration", SLIP_OPTION_CHOICE, "off", 0, 0, accelerations,                                \
-        "momentum for each contact, once plain sweeps have become slow"                            \
+    "leaps", SLIP_OPTION_CHOICE, "auto", 0, 0, leaps,                                              \
+        "let sweeps with momentum leap ahead where they drift; auto: where contacts roll"          \
   }
 
 static const SlipOptionInfo nsgs_options[] = {SPLITTING_OPTIONS};
@@ -114,6 +126,7 @@ enum { PATIENCE = 200 };
 
 typedef struct Splitting {
   SlipiSweep sweep;
+  SlipiLeaps leaps; /* without memory: there are none */
   double omega;
   bool adaptive; /* omega */
   Climb climb;
@@ -194,6 +207,13 @@ static void create_rolling(SlipiRun *run, SlipiSweep *sweep) {
   }
 }
 
+/* Leaps are decided by sums over all contacts, which processes would have to add up. */
+static bool has_leaps(const SlipiRun *run, const SlipiSweep *sweep) {
+  int leaps = option_int(run, OPTION_LEAPS);
+  return sweep->momentum && !run->op->share &&
+         (leaps == LEAPS_ON || (leaps == LEAPS_AUTO && sweep->rolling));
+}
+
 static SlipStatus create(SlipiRun *run, double omega, SlipError *error) {
   Splitting *s = SLIPI_ARENA_NEW(run->arena, Splitting, 1);
   if (!s)
@@ -208,6 +228,8 @@ static SlipStatus create(SlipiRun *run, double omega, SlipError *error) {
   if (status != SLIP_OK)
     return status;
   create_rolling(run, &s->sweep);
+  if (has_leaps(run, &s->sweep))
+    slipi_leaps_create(run, &s->leaps);
   if (run->arena->failed)
     return slipi_fail_memory(error, "the Gauss-Seidel method");
   s->sweep.rule.kind = (SlipiOneContactKind)option_int(run, OPTION_LOCAL_SOLVER);
@@ -327,6 +349,7 @@ static SlipStatus start(SlipiRun *run, SlipError *error) {
     slipi_fours_forget(&s->sweep.fours, &s->sweep.chunks);
   if (s->sweep.momentum)
     slipi_momentum_start(run, s->sweep.momentum);
+  slipi_leaps_start(&s->leaps);
   slipi_operator_row_start(run->op, run->r, &s->sweep.rows);
   return status;
 }
@@ -334,7 +357,7 @@ static SlipStatus start(SlipiRun *run, SlipError *error) {
 /* Whether the error of the point after this sweep decides about damping. It is asked for: how often
  * others look at the error must not change the sweeps. */
 static bool watches(const SlipiRun *run, const Splitting *s) {
-  return !s->sweep.damping && run->iteration % PATIENCE == 0 &&
+  return !s->sweep.damping && !s->leaps.from && run->iteration % PATIENCE == 0 &&
          option_int(run, OPTION_DAMPING) != DAMPING_OFF;
 }
 
@@ -363,6 +386,17 @@ static SlipStatus adapt_omega(SlipiRun *run, Splitting *s, SlipError *error) {
   return prepare(run, s, error);
 }
 
+/* Where the error has been looked at, once momentum has begun. */
+static void leap(SlipiRun *run, Splitting *s) {
+  SlipiMomentum *momentum = s->sweep.momentum;
+  if (!s->leaps.from || !momentum->asked || momentum->pace == SLIPI_PACE_FIRST)
+    return;
+  if (slipi_leaps_look(run, s->sweep.one, &s->leaps)) {
+    slipi_momentum_leap(run, momentum);
+    renew_rows(run, s);
+  }
+}
+
 static SlipStatus step(SlipiRun *run, SlipError *error) {
   Splitting *s = run->state;
   if (option_int(run, OPTION_LOCAL_TOL_RULE) == TOLERANCE_ADAPTIVE) {
@@ -373,6 +407,7 @@ static SlipStatus step(SlipiRun *run, SlipError *error) {
     slipi_random_shuffle(&s->random, s->sweep.order, run->nc);
   if (s->asked || (s->sweep.momentum && s->sweep.momentum->asked))
     s->sweep.seen = run->error;
+  leap(run, s);
   if (s->asked)
     watch_progress(run, s);
   prepare_rolling(run, s);

@@ -90,6 +90,10 @@ enum { SWING = 25 };
  * most so many sweeps. */
 static const double TRIED_FROM = 1e-3, TRIED_SWEEPS = 100;
 
+/* Where contacts roll, sweeps that slow down mostly drift, and Newton gets lost there: leaps are
+ * given time, which takes less of it than a failed trial. */
+enum { LEAST_SWEEPS_ROLLING = 400 };
+
 /* The analysis of a factorisation costs tens of sweeps: it waits until more than these are left; of
  * contacts that roll, whose W has twice the rows, more. */
 static const double ANALYSIS_FROM = 100, ANALYSIS_FROM_ROLLING = 200;
@@ -215,6 +219,7 @@ static bool is_skipped(SlipiStageId id, const SlipiPlanState *state, const Slipi
   unsigned here = (seen->tol < FINE ? SLIPI_SKIP_FINE : 0) |
                   (is_convex_far(state, seen) ? SLIPI_SKIP_CONVEX_FAR : 0) |
                   (has_waves(seen) ? SLIPI_SKIP_LARGE : SLIPI_SKIP_SMALL) |
+                  (seen->rolls ? 0 : SLIPI_SKIP_SLIDING) |
                   (is_interior_point_dear(seen) ? SLIPI_SKIP_DEAR : 0) |
                   (has_waves(seen) && !is_interior_point_dear(seen) ? SLIPI_SKIP_CHEAP : 0);
   return (stages[id].skip & here) != 0;
@@ -318,11 +323,16 @@ static bool are_balls_due(const SlipiObservation *seen, double left) {
          seen->error <= BALLS_FROM && seen->iterations >= BALLS_LEAST && left > BALLS_SWEEPS;
 }
 
+/* Sweeps before the stage may end. */
+static int least_sweeps(const SlipiPlanState *state, const SlipiObservation *seen) {
+  return seen->rolls && !state->near ? LEAST_SWEEPS_ROLLING : patience(state)->least;
+}
+
 /* SLIPI_START to leave the first sweeps: balls are due, or factorisations within reach and cheaper;
  * SLIPI_ANALYSE where their work must be known first. */
 static SlipiAction judge_sweeps(const SlipiPlanState *state, const SlipiObservation *seen) {
   double left = sweeps_left(state, seen), taken = (double)seen->iterations;
-  if (seen->iterations < patience(state)->least)
+  if (seen->iterations < least_sweeps(state, seen))
     return SLIPI_STAY;
   bool factored =
       is_treated(SLIPI_STAGE_NEWTON, seen) || is_treated(SLIPI_STAGE_INTERIOR_POINT, seen);

@@ -31,6 +31,7 @@ typedef enum SlipiStageId {
   SLIPI_STAGE_ARCLENGTH,
   SLIPI_STAGE_ARCLENGTH_POLISH,
   SLIPI_STAGE_BALLS,
+  SLIPI_STAGE_SWEEPS_ROLLING,
   SLIPI_STAGE_NEWTON_LONG,
   SLIPI_STAGE_SWEEPS_AGAIN,
   SLIPI_STAGE_NEWTON_AGAIN,
@@ -94,12 +95,13 @@ typedef struct SlipiStageOption {
 
 /* Runs that go without a stage: bits, to be added up. */
 typedef enum SlipiSkip {
-  SLIPI_SKIP_FINE = 1,       /* to a tolerance below 1e-5 */
-  SLIPI_SKIP_LARGE = 2,      /* of SLIPI_CHUNKS_FROM contacts and more */
-  SLIPI_SKIP_DEAR = 4,       /* of those, the ones where interior point costs too many sweeps */
-  SLIPI_SKIP_SMALL = 8,      /* of fewer contacts */
-  SLIPI_SKIP_CHEAP = 16,     /* of many, the ones where interior point is worth its cost */
-  SLIPI_SKIP_CONVEX_FAR = 32 /* of convex problems, the ones that are not near a solution */
+  SLIPI_SKIP_FINE = 1,        /* to a tolerance below 1e-5 */
+  SLIPI_SKIP_LARGE = 2,       /* of SLIPI_CHUNKS_FROM contacts and more */
+  SLIPI_SKIP_DEAR = 4,        /* of those, the ones where interior point costs too many sweeps */
+  SLIPI_SKIP_SMALL = 8,       /* of fewer contacts */
+  SLIPI_SKIP_CHEAP = 16,      /* of many, the ones where interior point is worth its cost */
+  SLIPI_SKIP_CONVEX_FAR = 32, /* of convex problems, the ones that are not near a solution */
+  SLIPI_SKIP_SLIDING = 64     /* whose contacts do not roll */
 } SlipiSkip;
 
 enum { SLIPI_STAGE_ENDS = 3, SLIPI_STAGE_OPTIONS = 3 };

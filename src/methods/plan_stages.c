@@ -93,6 +93,13 @@ const SlipiStage slipi_plan_stages[SLIPI_STAGE_COUNT] = {
                            .skip = SLIPI_SKIP_SMALL | SLIPI_SKIP_CHEAP,
                            .ends = {{SLIPI_END_ITERATIONS, 100}},
                            .options = {{"near", 1}, {"patience", 40}}}, /* no sweeps first */
+    /* Leaps need momentum. Interior point and arclength know nothing of contacts that roll, and
+     * Newton gets lost where sweeps drift. */
+    [SLIPI_STAGE_SWEEPS_ROLLING] = {.name = "sweeps-rolling",
+                                    .method = SLIPI_PLAN_NSGS_ACCELERATED,
+                                    .from = SLIPI_FROM_SWEEPS,
+                                    .skip = SLIPI_SKIP_SLIDING,
+                                    .ends = {{SLIPI_END_ITERATIONS, 2000}}},
     [SLIPI_STAGE_NEWTON_LONG] = {.name = "newton-long",
                                  .method = SLIPI_PLAN_ALM,
                                  .from = SLIPI_FROM_BEST,

@@ -72,7 +72,7 @@ static SlipStatus create(SlipiRun *run, SlipError *error) {
   s->B = SLIPI_ARENA_NEW(run->arena, double, 3 * (int64_t)s->scaled->m);
   s->accelerated = run->options[OPTION_ACCELERATION] != 0;
   if (s->accelerated)
-    slipi_anderson_create(&s->anderson, run->arena, s->scaled->m);
+    slipi_anderson_create(&s->anderson, run->arena, s->scaled->m, s->scaled->m);
   if (run->arena->failed)
     return slipi_fail_memory(error, "the alternating direction method");
   status = slipi_system_of(run->op, &s->system, error);

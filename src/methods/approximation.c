@@ -84,7 +84,7 @@ static SlipStatus create(SlipiRun *run, bool tresca, SlipError *error) {
   s->p = SLIPI_ARENA_NEW(run->arena, double, run->nc);
   s->next = SLIPI_ARENA_NEW(run->arena, double, run->nc);
   s->u = SLIPI_ARENA_NEW(run->arena, double, run->m);
-  slipi_anderson_create(&s->anderson, run->arena, run->nc);
+  slipi_anderson_create(&s->anderson, run->arena, run->nc, run->nc);
   if (run->arena->failed)
     return slipi_fail_memory(error, "the approximation method");
   SlipStatus status =

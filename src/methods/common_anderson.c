@@ -8,13 +8,14 @@
 /* A residual this many times the least one drops the history. */
 static const double WORSE = 2;
 
-void slipi_anderson_create(SlipiAnderson *anderson, SlipiArena *arena, int32_t n) {
+void slipi_anderson_create(SlipiAnderson *anderson, SlipiArena *arena, int32_t n, int32_t counted) {
   anderson->n = n;
-  anderson->x = SLIPI_ARENA_NEW(arena, double, n);
-  anderson->f = SLIPI_ARENA_NEW(arena, double, n);
+  anderson->counted = counted;
+  anderson->x = SLIPI_ARENA_RAW(arena, double, n);
+  anderson->f = SLIPI_ARENA_RAW(arena, double, n);
   for (int k = 0; k < SLIPI_ANDERSON_MOST; k++) {
-    anderson->dx[k] = SLIPI_ARENA_NEW(arena, double, n);
-    anderson->df[k] = SLIPI_ARENA_NEW(arena, double, n);
+    anderson->dg[k] = SLIPI_ARENA_RAW(arena, double, n);
+    anderson->df[k] = SLIPI_ARENA_RAW(arena, double, n);
   }
 }
 
@@ -27,28 +28,33 @@ void slipi_anderson_start(SlipiAnderson *anderson) {
 /* Put the difference to the last point in front of the others. */
 static void remember(SlipiAnderson *a, const double *x, const double *image) {
   int last = SLIPI_ANDERSON_MOST - 1;
-  double *dx = a->dx[last], *df = a->df[last];
-  memmove(a->dx + 1, a->dx, (size_t)last * sizeof *a->dx);
+  double *dg = a->dg[last], *df = a->df[last];
+  memmove(a->dg + 1, a->dg, (size_t)last * sizeof *a->dg);
   memmove(a->df + 1, a->df, (size_t)last * sizeof *a->df);
-  a->dx[0] = dx;
+  a->dg[0] = dg;
   a->df[0] = df;
   for (int32_t k = 0; k < a->n; k++) {
-    double f = image[k] - x[k];
-    dx[k] = x[k] - a->x[k];
+    double f = image[k] - x[k], dx = x[k] - a->x[k];
     df[k] = f - a->f[k];
+    dg[k] = dx + df[k];
   }
   if (a->count < SLIPI_ANDERSON_MOST)
     a->count++;
+  for (int i = a->count - 1; i > 0; i--) {
+    for (int j = a->count - 1; j > 0; j--)
+      a->product[i][j] = a->product[i - 1][j - 1];
+  }
+  for (int i = 0; i < a->count; i++)
+    a->product[i][0] = a->product[0][i] = slipi_dot(a->df[i], df, a->counted);
 }
 
 /* gamma of min |f - sum gamma_i df_i|, by its normal equations with a little on the diagonal. */
 static void least_squares(const SlipiAnderson *a, double gamma[SLIPI_ANDERSON_MOST]) {
-  double A[SLIPI_ANDERSON_MOST][SLIPI_ANDERSON_MOST + 1] = {{0}}, trace = 0;
+  double A[SLIPI_ANDERSON_MOST][SLIPI_ANDERSON_MOST + 1], trace = 0;
   int n = a->count;
   for (int i = 0; i < n; i++) {
-    for (int j = 0; j < n; j++)
-      A[i][j] = slipi_dot(a->df[i], a->df[j], a->n);
-    A[i][n] = slipi_dot(a->df[i], a->f, a->n);
+    memcpy(A[i], a->product[i], (size_t)n * sizeof **A);
+    A[i][n] = slipi_dot(a->df[i], a->f, a->counted);
     trace += A[i][i];
   }
   for (int i = 0; i < n; i++) { /* positive definite: no pivoting */
@@ -76,17 +82,18 @@ void slipi_anderson_next(SlipiAnderson *a, double *x, const double *image) {
     a->x[k] = x[k];
     a->f[k] = image[k] - x[k];
   }
-  double size = sqrt(slipi_dot(a->f, a->f, a->n));
+  double size = sqrt(slipi_dot(a->f, a->f, a->counted));
   bool worse = !(size <= WORSE * a->least) && a->least < INFINITY;
   if (worse)
     a->count = 0;
   a->least = worse ? size : fmin(a->least, size); /* compared with the sizes that follow */
   least_squares(a, gamma);
   double mix = worse ? 0.5 : 1; /* where plain steps do not contract, averages may */
-  for (int32_t k = 0; k < a->n; k++) {
-    double next = x[k] + mix * a->f[k];
-    for (int i = 0; i < a->count; i++)
-      next -= gamma[i] * (a->dx[i][k] + a->df[i][k]);
-    x[k] = next;
+  for (int32_t k = 0; k < a->n; k++)
+    x[k] += mix * a->f[k];
+  for (int i = 0; i < a->count; i++) {
+    const double *dg = a->dg[i];
+    for (int32_t k = 0; k < a->n; k++)
+      x[k] -= gamma[i] * dg[k];
   }
 }

@@ -25,6 +25,7 @@ enum {
   OPTION_SEED,
   OPTION_DAMPING,
   OPTION_ACCELERATION,
+  OPTION_MIXING,
   OPTION_LEAPS,
   OPTION_OMEGA, /* psor only, as the next */
   OPTION_OMEGA_RULE
@@ -47,6 +48,10 @@ enum { DAMPING_AUTO, DAMPING_OFF };
 
 static const char *const accelerations[] = {"off", "momentum", NULL};
 enum { ACCELERATION_OFF, ACCELERATION_MOMENTUM };
+
+static const char *const mixings[] = {"auto", "off", "on", NULL};
+enum { MIXING_AUTO, MIXING_OFF, MIXING_ON };
+enum { MIXED_MOST = 64 }; /* contacts: with more, too many modes are slow */
 
 static const char *const leaps[] = {"auto", "off", "on", NULL};
 enum { LEAPS_AUTO, LEAPS_OFF, LEAPS_ON };
@@ -96,6 +101,13 @@ enum { LEAPS_AUTO, LEAPS_OFF, LEAPS_ON };
        0,                                                                                          \
        accelerations,                                                                              \
        "momentum for each contact, once plain sweeps have become slow"},                           \
+      {"mixing",                                                                                   \
+       SLIP_OPTION_CHOICE,                                                                         \
+       "auto",                                                                                     \
+       0,                                                                                          \
+       0,                                                                                          \
+       mixings,                                                                                    \
+       "mix the plain sweeps before those with momentum; auto: of at most 64 contacts"},           \
   {                                                                                                \
     "leaps", SLIP_OPTION_CHOICE, "auto", 0, 0, leaps,                                              \
         "let sweeps with momentum leap ahead where they drift; auto: where contacts roll"          \
@@ -207,7 +219,15 @@ static void create_rolling(SlipiRun *run, SlipiSweep *sweep) {
   }
 }
 
-/* Leaps are decided by sums over all contacts, which processes would have to add up. */
+/* Mixing and leaps are decided by sums over all contacts, which processes would have to add up. */
+static bool has_mixing(const SlipiRun *run, const SlipiSweep *sweep) {
+  int mixing = option_int(run, OPTION_MIXING);
+  int32_t most =
+      sweep->rolling ? 2 * MIXED_MOST : MIXED_MOST; /* moments have blocks of their own */
+  return sweep->momentum && !run->op->share && !sweep->chunks.many &&
+         (mixing == MIXING_ON || (mixing == MIXING_AUTO && run->nc <= most));
+}
+
 static bool has_leaps(const SlipiRun *run, const SlipiSweep *sweep) {
   int leaps = option_int(run, OPTION_LEAPS);
   return sweep->momentum && !run->op->share &&
@@ -228,6 +248,8 @@ static SlipStatus create(SlipiRun *run, double omega, SlipError *error) {
   if (status != SLIP_OK)
     return status;
   create_rolling(run, &s->sweep);
+  if (has_mixing(run, &s->sweep))
+    slipi_mix_create(run, &s->sweep.rows, &s->sweep.mix);
   if (has_leaps(run, &s->sweep))
     slipi_leaps_create(run, &s->leaps);
   if (run->arena->failed)
@@ -350,6 +372,8 @@ static SlipStatus start(SlipiRun *run, SlipError *error) {
   if (s->sweep.momentum)
     slipi_momentum_start(run, s->sweep.momentum);
   slipi_leaps_start(&s->leaps);
+  if (s->sweep.mix.point)
+    slipi_mix_start(run, s->sweep.one, &s->sweep.mix);
   slipi_operator_row_start(run->op, run->r, &s->sweep.rows);
   return status;
 }

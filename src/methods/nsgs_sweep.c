@@ -487,6 +487,8 @@ static double sweep_accelerated(SlipiRun *run, SlipiSweep *s) {
     memset(s->tally, 0, (size_t)s->chunks.count * sizeof *s->tally);
     memset(s->rest, 0, (size_t)run->nc * sizeof *s->rest);
   }
+  if (momentum->pace == SLIPI_PACE_FIRST && s->mix.point)
+    slipi_mix_next(run, &s->rows, &s->mix);
   if (momentum->pace == SLIPI_PACE_UNIFORM)
     return sweep(run, s, UNIFORM).changed;
   if (momentum->pace == SLIPI_PACE_MOMENTUM)

@@ -9,6 +9,7 @@
 #include "methods/common_momentum.h"
 #include "methods/method.h"
 #include "methods/nsgs_fours.h"
+#include "methods/nsgs_mix.h"
 #include "methods/nsgs_sphere.h"
 
 /* Sums over the visits of one sweep in one chunk. */
@@ -44,6 +45,7 @@ typedef struct SlipiSweep {
   float *slides;           /* room for `lambda` of the fours where states are kept, or NULL */
   double seen;             /* the error that the sweeps have asked for last */
   SlipiMomentum *momentum; /* NULL: no acceleration */
+  SlipiMix mix;            /* of the sweeps before momentum; without memory: there is none */
   SlipiLoads loads;        /* where the same momentum for all contacts can be tried */
   SlipiRest *rest;         /* of each contact */
   double settled;          /* a contact has settled whose weighted squared change is below this */

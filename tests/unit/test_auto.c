@@ -33,7 +33,7 @@ static void test_stages_take_over(void **state) {
   Solved plan = solve_with(problem, "auto", "tol=1e-8 max-iter=6000", NULL);
   assert_int_equal(sweeps.outcome, SLIP_MAX_ITER);
   assert_int_equal(plan.outcome, SLIP_SOLVED);
-  assert_non_null(strstr(plan.reason, "(sweeps 50 nsgs-accelerated, newton "));
+  assert_non_null(strstr(plan.reason, "(sweeps 75 nsgs-accelerated, newton "));
   assert_non_null(strstr(plan.reason, " alm)"));
   free(sweeps.r);
   free(plan.r);

@@ -50,7 +50,7 @@ static void remember(SlipiAnderson *a, const double *x, const double *image) {
 
 /* gamma of min |f - sum gamma_i df_i|, by its normal equations with a little on the diagonal. */
 static void least_squares(const SlipiAnderson *a, double gamma[SLIPI_ANDERSON_MOST]) {
-  double A[SLIPI_ANDERSON_MOST][SLIPI_ANDERSON_MOST + 1], trace = 0;
+  double A[SLIPI_ANDERSON_MOST][SLIPI_ANDERSON_MOST + 1] = {{0}}, trace = 0;
   int n = a->count;
   for (int i = 0; i < n; i++) {
     memcpy(A[i], a->product[i], (size_t)n * sizeof **A);

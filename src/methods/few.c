@@ -50,6 +50,7 @@ typedef struct Few {
   int sweeps;
   int first;          /* the iteration whose sweeps may go on */
   double unconfirmed; /* the error before the last iteration */
+  double accuracy;    /* of the problems of contacts alone that are solved by iterations */
   double below;       /* Newton's aim, as a share of the tolerance */
 } Few;
 
@@ -176,6 +177,9 @@ static bool solve_planar(const SlipiOneContact *one, const double q[3], double r
 }
 
 static const SlipiOneContactRule rule = {SLIPI_ONE_HYBRID, 1e-14, 100};
+/* Contacts with a curved K are solved by iterations, before Newton's first steps to this share of
+ * the error: sweeps are far from a solution then. */
+static const double CURVED_SHARE = 1e-3;
 
 /* q of one block's own problem. */
 static void local_q(const SlipiRun *run, const Few *s, int32_t a, const double r[3], double q[3]) {
@@ -257,8 +261,11 @@ static double sweep(SlipiRun *run, Few *s) {
                                 (r[0] == 0 && slipi_one_contact_exact_any(one, q, r)));
     if (!found && d == 2 && !one->exact)
       found = solve_planar(one, q, r);
-    if (!found)
-      slipi_one_contact_solve(one, &rule, q, r);
+    if (!found) {
+      SlipiOneContactRule loose = rule;
+      loose.tol = s->accuracy;
+      slipi_one_contact_solve(one, slipi_law_type(&one->law)->look ? &loose : &rule, q, r);
+    }
     sum += distance2(run, a, r);
     slipi_store(r, d, a, run->r);
   }
@@ -449,6 +456,7 @@ static double sweep_on(SlipiRun *run, Few *s, double before, double error) {
     if (!(error < before && left + 1 <= most)) /* to see the error costs as much as a sweep */
       break;
     before = error;
+    s->accuracy = fmax(CURVED_SHARE * error, rule.tol);
     sweeps = sweep_by_change(run, s, error, left, most);
     most -= sweeps + 1;
     error = error_of(run, s, run->r);
@@ -471,6 +479,7 @@ static SlipStatus step(SlipiRun *run, SlipError *error) {
   /* Of what is good but for the measure that confirms it, sweeps may lose some: Newton is first. */
   bool unconfirmed = before <= run->tol && before < s->unconfirmed;
   s->unconfirmed = before;
+  s->accuracy = run->iteration == s->first ? fmax(CURVED_SHARE * before, rule.tol) : rule.tol;
   for (int k = 0; k < s->sweeps && !unconfirmed; k++)
     sweep(run, s);
   run->cheap_error = INFINITY; /* the driver evaluates the error */

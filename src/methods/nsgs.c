@@ -413,7 +413,7 @@ static SlipStatus adapt_omega(SlipiRun *run, Splitting *s, SlipError *error) {
 /* Where the error has been looked at, once momentum has begun. */
 static void leap(SlipiRun *run, Splitting *s) {
   SlipiMomentum *momentum = s->sweep.momentum;
-  if (!s->leaps.from || !momentum->asked || momentum->pace == SLIPI_PACE_FIRST)
+  if (!s->leaps.from || !momentum || !momentum->asked || momentum->pace == SLIPI_PACE_FIRST)
     return;
   if (slipi_leaps_look(run, s->sweep.one, &s->leaps)) {
     slipi_momentum_leap(run, momentum);

@@ -466,7 +466,7 @@ static SlipiDecision make_plan(SlipiRun *run, Auto *s) {
 /* Begin with the method for a few contacts. Most of its runs are over after the first iteration,
  * and to plan what follows would take a tenth of their time: that is left to the first decision. */
 static SlipStatus start_few(SlipiRun *run, Auto *s, SlipError *error) {
-  bool anew = slipi_plan_begins_anew(run->error, s->starts_at_zero);
+  bool anew = slipi_plan_begins_anew(run->error, s->starts_at_zero, false);
   s->plan = (SlipiPlanState){.stage = SLIPI_STAGE_FEW_CONTACTS};
   s->stage_iterations = 0;
   if (anew)

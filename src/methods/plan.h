@@ -101,7 +101,8 @@ typedef enum SlipiSkip {
   SLIPI_SKIP_SMALL = 8,       /* of fewer contacts */
   SLIPI_SKIP_CHEAP = 16,      /* of many, the ones where interior point is worth its cost */
   SLIPI_SKIP_CONVEX_FAR = 32, /* of convex problems, the ones that are not near a solution */
-  SLIPI_SKIP_SLIDING = 64     /* whose contacts do not roll */
+  SLIPI_SKIP_SLIDING = 64,    /* whose contacts do not roll */
+  SLIPI_SKIP_WARM_FAR = 128   /* that began from impulses of another load, far from a solution */
 } SlipiSkip;
 
 enum { SLIPI_STAGE_ENDS = 3, SLIPI_STAGE_OPTIONS = 3 };
@@ -201,8 +202,9 @@ SlipiStageId slipi_plan_first(const SlipiObservation *seen);
 /* How it starts; of the observation only the problem, `error` and `work_spent` count. */
 SlipiDecision slipi_plan_begin(const SlipiObservation *seen);
 
-/* Whether it starts from r = 0 in place of the impulses that it is given: they are worse. */
-bool slipi_plan_begins_anew(double error, bool starts_at_zero);
+/* Whether it starts from r = 0 in place of the impulses that it is given: they are worse. `large`:
+ * there are SLIPI_CHUNKS_FROM contacts or more. */
+bool slipi_plan_begins_anew(double error, bool starts_at_zero, bool large);
 
 /* The stage or polish under way. */
 SlipiStageId slipi_plan_current(const SlipiPlanState *state);

@@ -125,12 +125,14 @@ static void test_begin(void **state) {
       {SLIPI_FEW_CONTACTS, 1, true, SLIPI_STAGE_FEW_CONTACTS, SLIPI_FROM_BEST, false, false, 25},
       {SLIPI_FEW_CONTACTS + 1, 1, true, SLIPI_STAGE_SWEEPS, SLIPI_FROM_BEST, false, false, 25},
       {100000, 1, true, SLIPI_STAGE_SWEEPS, SLIPI_FROM_BEST, false, false, 25},
-      /* A warm start needs impulses and an error below 1; below 0.1 it is near a solution. */
+      /* A warm start needs impulses and an error below 10; below 0.1 it is near a solution. */
       {100, 0.09, false, SLIPI_STAGE_SWEEPS, SLIPI_FROM_BEST, true, true, 20},
       {100, 0.1, false, SLIPI_STAGE_SWEEPS, SLIPI_FROM_BEST, true, false, 25},
       {100, 0.99, false, SLIPI_STAGE_SWEEPS, SLIPI_FROM_BEST, true, false, 25},
-      {100, 1, false, SLIPI_STAGE_SWEEPS, SLIPI_FROM_ZERO, false, false, 25},
-      {1, 2, false, SLIPI_STAGE_FEW_CONTACTS, SLIPI_FROM_ZERO, false, false, 25},
+      {100, 9.9, false, SLIPI_STAGE_SWEEPS, SLIPI_FROM_BEST, true, false, 25},
+      {100, 10, false, SLIPI_STAGE_SWEEPS, SLIPI_FROM_ZERO, false, false, 25},
+      {1, 9.9, false, SLIPI_STAGE_FEW_CONTACTS, SLIPI_FROM_BEST, true, false, 25},
+      {1, 20, false, SLIPI_STAGE_FEW_CONTACTS, SLIPI_FROM_ZERO, false, false, 25},
       {100, 0.09, true, SLIPI_STAGE_SWEEPS, SLIPI_FROM_BEST, false, false, 25},
       /* Over many contacts only a start near a solution counts. */
       {BIG, 0.09, false, SLIPI_STAGE_SWEEPS, SLIPI_FROM_BEST, true, true, 20},
@@ -147,8 +149,9 @@ static void test_begin(void **state) {
     expect_action(first, SLIPI_START, "begin");
     assert_int_equal(first.next.stage, rows[k].stage);
     assert_int_equal(first.from, rows[k].from);
-    assert_int_equal(slipi_plan_begins_anew(rows[k].error, rows[k].at_zero),
-                     rows[k].from == SLIPI_FROM_ZERO);
+    assert_int_equal(
+        slipi_plan_begins_anew(rows[k].error, rows[k].at_zero, rows[k].contacts >= BIG),
+        rows[k].from == SLIPI_FROM_ZERO);
     assert_int_equal(first.next.warm, rows[k].warm);
     assert_int_equal(first.next.near, rows[k].near);
     assert_int_equal(first.next.next_evaluation, rows[k].first_evaluation);
@@ -367,7 +370,8 @@ static void test_leaving_the_first_sweeps(void **state) {
     SlipiDecision decision = decide_sweeps(&rows[k]);
     expect_action(decision, rows[k].action, rows[k].what);
     if (decision.action == SLIPI_START && rows[k].contacts < SLIPI_CHUNKS_FROM)
-      expect_stage(decision, SLIPI_STAGE_NEWTON, rows[k].what);
+      expect_stage(decision, rows[k].start == FAR ? SLIPI_STAGE_INTERIOR_POINT : SLIPI_STAGE_NEWTON,
+                   rows[k].what);
     if (decision.action == SLIPI_STAY) { /* progress has been measured here */
       assert_int_equal(decision.next.measured_at, rows[k].iterations);
       assert_true(decision.next.measured_error == rows[k].error);

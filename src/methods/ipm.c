@@ -66,11 +66,13 @@ static const double PROGRESS = 0.7;    /* a fall of beta and residual to this sh
 static const double STEP_LEAST = 1e-6; /* so many shorter steps are no accident: */
 enum { VANISHED_MOST = 6 };
 static const double SHORT = 0.15, LONG = 0.5; /* steps */
-static const int STEEP_PATIENCE = 2;          /* times the patience, where mu is above 1 */
+/* Longest step of a second attempt: nearer to the path, which Newton's steps then do not lose. */
+static const double STEP_AGAIN = 0.7;
+static const int STEEP_PATIENCE = 2; /* times the patience, where mu is above 1 */
 /* Impulses start from 1 in problems of at most so many contacts, and grow by 1 with each so many
  * beyond: in large stacks, where the lowest bodies bear all others, the path from 1 turns back. */
 static const double SMALL_PROBLEM = 1000, CONES_PER_UNIT = 100;
-static const double LARGE_PROBLEM = 8000; /* contacts */
+static const double LARGE_PROBLEM = 2000; /* contacts */
 
 typedef struct Ipm {
   SlipiCone cone;
@@ -82,14 +84,17 @@ typedef struct Ipm {
   double *anchor;                            /* the term rho pulls impulses there */
   double anchored; /* beta when the anchor was set; INFINITY: it is still 0 */
   SlipiSettle settle;
-  double *kept_r, *kept_u; /* of the last run, where beta fell below the option `keep` */
-  int32_t rows;            /* values of z; 0: none */
-  double least;            /* beta and residual, the least sum so far that was progress */
+  double *kept_r, *kept_u;          /* of the last run, where beta fell below the option `keep` */
+  double *path_r, *path_u, *path_z; /* the last iterate before the first attempt left the path */
+  int32_t rows;                     /* values of z; 0: none */
+  double least;                     /* beta and residual, the least sum so far that was progress */
   int64_t taken, progressed_at;
   int vanished; /* steps shorter than STEP_LEAST at the end of those taken */
   double share; /* of the derivative of g */
+  bool slides;  /* some contact has a g: the problem is not convex */
   bool steep;   /* some mu is above 1 */
-  bool again;   /* a second attempt is under way, with the residual bounded by beta */
+  bool left;    /* the first attempt has left the path; path_r and the others are there */
+  bool again;   /* a second attempt is under way, with the whole derivative */
   bool kept;    /* kept_r and kept_u are there */
   bool keeping; /* this run has yet to keep its own */
 } Ipm;
@@ -112,7 +117,9 @@ static SlipStatus create(SlipiRun *run, SlipError *error) {
     s->kept_u = SLIPI_ARENA_NEW(run->arena, double, s->cone.scaled->m);
   }
   s->rows = slipi_system_body_rows(s->cone.system);
-  double **of_bodies[] = {&s->z, &s->dz, &s->lag, &s->dz_before};
+  s->path_r = SLIPI_ARENA_NEW(run->arena, double, s->cone.scaled->m);
+  s->path_u = SLIPI_ARENA_NEW(run->arena, double, s->cone.scaled->m);
+  double **of_bodies[] = {&s->z, &s->dz, &s->lag, &s->dz_before, &s->path_z};
   for (size_t k = 0; k < sizeof of_bodies / sizeof of_bodies[0]; k++)
     *of_bodies[k] = SLIPI_ARENA_NEW(run->arena, double, s->rows);
   if (run->arena->failed)
@@ -155,6 +162,14 @@ static void start_from_kept(Ipm *s) {
     slipi_system_gather(s->cone.system, s->cone.scaled, s->r, s->z);
 }
 
+static void copy_iterate(const Ipm *s, const double *r, const double *u, const double *z,
+                         double *to_r, double *to_u, double *to_z) {
+  size_t bytes = (size_t)s->cone.scaled->m * sizeof *r;
+  memcpy(to_r, r, bytes);
+  memcpy(to_u, u, bytes);
+  memcpy(to_z, z, (size_t)s->rows * sizeof *z);
+}
+
 /* An attempt begins at r and u. */
 static void begin(Ipm *s) {
   memset(s->anchor, 0, (size_t)s->cone.scaled->m * sizeof *s->anchor);
@@ -178,10 +193,13 @@ static SlipStatus start(SlipiRun *run, SlipError *error) {
     start_anew(run, s);
   begin(s);
   s->keeping = run->options[OPTION_KEEP] > 0;
-  s->again = false;
-  s->steep = false;
-  for (int32_t c = 0; c < run->nc; c++)
+  s->again = s->left = false;
+  s->steep = s->slides = false;
+  for (int32_t c = 0; c < run->nc; c++) {
+    s->slides = s->slides || slipi_cone_slides(&s->cone, c);
     s->steep = s->steep || (slipi_cone_slides(&s->cone, c) && run->law[c].mu > 1);
+  }
+  s->slides = slipi_share_any(s->cone.share, s->slides);
   s->steep = slipi_share_any(s->cone.share, s->steep);
   return SLIP_OK;
 }
@@ -238,6 +256,12 @@ static void set_corrector(Ipm *s, double target) {
 static double longest(const Ipm *s) {
   return fmin(slipi_cone_max_step(&s->cone, s->r, s->dr),
               slipi_cone_max_step(&s->cone, s->u, s->du));
+}
+
+/* The step to take along dr and du. */
+static double allowed(const SlipiRun *run, const Ipm *s) {
+  double share = run->options[OPTION_STEP];
+  return fmin(1, (s->again ? fmin(share, STEP_AGAIN) : share) * longest(s));
 }
 
 /* u'r after the predictor's step a. */
@@ -335,7 +359,7 @@ static SlipStatus correct_products(SlipiRun *run, Ipm *s, double target, double 
     if (status != SLIP_OK)
       return status;
     if (finite)
-      reached = fmin(1, run->options[OPTION_STEP] * longest(s));
+      reached = allowed(run, s);
     if (!(reached >= *a + WORTH * (wish - *a))) {
       exchange_steps(s);
       return SLIP_OK;
@@ -359,7 +383,7 @@ static SlipStatus direction(SlipiRun *run, Ipm *s, double beta, double *a, SlipE
   status = solve(s, ENOUGH, &finite, error);
   if (status != SLIP_OK || !finite)
     return status;
-  *a = fmin(1, run->options[OPTION_STEP] * longest(s));
+  *a = allowed(run, s);
   return correct_products(run, s, sigma * beta, a, error);
 }
 
@@ -397,13 +421,19 @@ static void take(Ipm *s, double a) {
     slipi_system_gather(s->cone.system, s->cone.scaled, s->r, s->z);
 }
 
-/* Follow short steps with a smaller share of the derivative, long ones with all of it. In a
- * second attempt the residual that a share leaves over is not to outgrow beta. */
-static void adapt(Ipm *s, double a, double beta, double most) {
-  bool behind = s->again && most > beta;
-  if (a < SHORT && !behind)
+/* Follow short steps with a smaller share of the derivative, long ones with all of it: off the
+ * central path, but past what holds the steps up. A second attempt stays on the path, which in high
+ * walls is long, not closed: there steps are short for many iterations. */
+static void adapt(Ipm *s, double a) {
+  if (s->again)
+    return;
+  if (a < SHORT && !s->left && s->slides && s->cone.cones > LARGE_PROBLEM) {
+    copy_iterate(s, s->r, s->u, s->z, s->path_r, s->path_u, s->path_z);
+    s->left = true;
+  }
+  if (a < SHORT)
     s->share *= 0.7;
-  else if (a > LONG || behind)
+  else if (a > LONG)
     s->share = fmin(1, s->share + 0.5 * (1 - s->share) + 0.01);
 }
 
@@ -431,14 +461,15 @@ static void keep(const SlipiRun *run, Ipm *s, double beta) {
   s->keeping = false;
 }
 
-/* Large problems, where a run costs little beside what else could be done, get a second attempt. */
+/* Large problems, where a run costs little beside what else could be done, get a second attempt,
+ * from where the first one left the path. */
 static SlipStatus give_up(SlipiRun *run, Ipm *s, const char *why) {
-  if (s->again || s->cone.cones <= LARGE_PROBLEM) {
-    run->given_up = why;
-  } else {
+  if (s->left && !s->again) {
     s->again = true;
-    start_anew(run, s);
+    copy_iterate(s, s->path_r, s->path_u, s->path_z, s->r, s->u, s->z);
     begin(s);
+  } else {
+    run->given_up = why;
   }
   return SLIP_OK;
 }
@@ -468,7 +499,7 @@ static SlipStatus step(SlipiRun *run, SlipError *error) {
   if (!(a > 0) || s->vanished > VANISHED_MOST)
     return give_up(run, s, "no step is possible");
   take(s, a);
-  adapt(s, a, beta, most);
+  adapt(s, a);
   s->taken++;
   return slipi_settle(run, &s->settle, &s->cone, s->r, s->u, error);
 }

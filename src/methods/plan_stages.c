@@ -31,7 +31,7 @@ const SlipiStage slipi_plan_stages[SLIPI_STAGE_COUNT] = {
                                     .method = SLIPI_PLAN_IPM,
                                     .from = SLIPI_FROM_BEST,
                                     .skip = SLIPI_SKIP_DEAR,
-                                    .ends = {{SLIPI_END_ITERATIONS, 250}, {SLIPI_END_ERROR, 1e-7}},
+                                    .ends = {{SLIPI_END_ITERATIONS, 400}, {SLIPI_END_ERROR, 1e-7}},
                                     .options = {{"patience", 30},
                                                 {"rho", 1e-7},
                                                 {"correctors", 1}}},

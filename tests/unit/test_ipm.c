@@ -206,6 +206,21 @@ static void test_walls(void **state) {
   }
 }
 
+/* High walls with much friction, where the central path is long and steps are short: the first
+ * attempt leaves the path and is lost, a second one stays on it. */
+static void test_high_wall(void **state) {
+  (void)state;
+  SlipGenerate options = slip_default_generate();
+  SlipProblem *problem;
+  assert_int_equal(slip_generate_defaults("wall", &options, NULL), SLIP_OK);
+  options.dimension = 2;
+  options.contacts = 3058; /* 70 courses of 11 bricks */
+  options.mu = 0.9;
+  assert_int_equal(slip_generate("wall", &options, &problem, NULL, NULL), SLIP_OK);
+  expect_solved(problem, "wall", "ipm", "tol=1e-8 max-iter=200", 1e-8);
+  slip_problem_free(problem);
+}
+
 /* How many iterations a run takes that must solve. */
 static int64_t iterations_of_run(SlipSolver *solver) {
   assert_int_equal(slip_solver_run(solver, NULL), SLIP_OK);
@@ -389,6 +404,7 @@ int main(void) {
       cmocka_unit_test(test_within_aclm),
       cmocka_unit_test(test_arc_settled),
       cmocka_unit_test(test_walls),
+      cmocka_unit_test(test_high_wall),
       cmocka_unit_test(test_keep),
       cmocka_unit_test(test_rho),
       cmocka_unit_test(test_extreme_friction),

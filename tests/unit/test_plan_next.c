@@ -332,7 +332,7 @@ static void test_budgets(void **state) {
   } rows[] = {
       {SLIPI_STAGE_FEW_CONTACTS, 1e7, INT64_MAX},
       {SLIPI_STAGE_SWEEPS, 1e7, 30},
-      {SLIPI_STAGE_NEWTON, 1e7, 250},
+      {SLIPI_STAGE_NEWTON, 1e7, 400},
       {SLIPI_STAGE_INTERIOR_POINT, 1e7, 20},
       {SLIPI_STAGE_INTERIOR_POINT_POLISH, 1e7, 20},
       {SLIPI_STAGE_INTERIOR_POINT_NEWTON, 1e7, 100},

@@ -72,7 +72,9 @@ static const int STEEP_PATIENCE = 2; /* times the patience, where mu is above 1 
 /* Impulses start from 1 in problems of at most so many contacts, and grow by 1 with each so many
  * beyond: in large stacks, where the lowest bodies bear all others, the path from 1 turns back. */
 static const double SMALL_PROBLEM = 1000, CONES_PER_UNIT = 100;
-static const double LARGE_PROBLEM = 2000; /* contacts */
+/* A second attempt is worth its time beyond so many contacts, or beyond fewer where a factorisation
+ * takes at most so many operations for each: it is 4e3 in walls of the plane, 8e4 in piles. */
+static const double LARGE_PROBLEM = 8000, THIN_PROBLEM = 2000, THIN_WORK = 3e4;
 
 typedef struct Ipm {
   SlipiCone cone;
@@ -421,13 +423,19 @@ static void take(Ipm *s, double a) {
     slipi_system_gather(s->cone.system, s->cone.scaled, s->r, s->z);
 }
 
+static bool is_worth_again(const Ipm *s) {
+  double work = slipi_system_work(s->cone.system);
+  bool dear = slipi_share_any(s->cone.share, work > THIN_WORK * s->cone.cones);
+  return s->slides && s->cone.cones > (dear ? LARGE_PROBLEM : THIN_PROBLEM);
+}
+
 /* Follow short steps with a smaller share of the derivative, long ones with all of it: off the
  * central path, but past what holds the steps up. A second attempt stays on the path, which in high
  * walls is long, not closed: there steps are short for many iterations. */
 static void adapt(Ipm *s, double a) {
   if (s->again)
     return;
-  if (a < SHORT && !s->left && s->slides && s->cone.cones > LARGE_PROBLEM) {
+  if (a < SHORT && !s->left && is_worth_again(s)) {
     copy_iterate(s, s->r, s->u, s->z, s->path_r, s->path_u, s->path_z);
     s->left = true;
   }

@@ -420,7 +420,7 @@ static void solve_velocity(SlipiSystem *s, const double *b, const double *g, dou
   }
 }
 
-static SlipStatus solve_once(SlipiSystem *s, const double *b, double *x, SlipError *error) {
+SlipStatus slipi_system_solve_once(SlipiSystem *s, const double *b, double *x, SlipError *error) {
   if (s->space == SLIPI_SYSTEM_PIVOTED)
     return slipi_blocklu_solve(&s->pivoted, b, x, error);
   if (s->space == SLIPI_SYSTEM_IMPULSE)
@@ -469,12 +469,12 @@ static void add(int32_t m, double factor, const double *x, double *y) {
 static SlipStatus solve_refined(SlipiSystem *s, const double *b, double *x, double *error_size,
                                 SlipError *error) {
   double size, next_size;
-  SlipStatus status = solve_once(s, b, x, error);
+  SlipStatus status = slipi_system_solve_once(s, b, x, error);
   if (status != SLIP_OK || s->space == SLIPI_SYSTEM_PIVOTED) /* refines by itself */
     return status;
   double norm = set_residual(s, b, x, &size);
   for (int k = 0; k < REFINEMENTS_MOST && norm > ROUNDING * size; k++) {
-    status = solve_once(s, s->residual, s->correction, error);
+    status = slipi_system_solve_once(s, s->residual, s->correction, error);
     if (status != SLIP_OK)
       return status;
     add(s->m, 1, s->correction, x);

@@ -78,6 +78,10 @@ double slipi_system_rcond(const SlipiSystem *system);
 /* x = J^-1 b, refined. b and x may not overlap. */
 SlipStatus slipi_system_solve(SlipiSystem *system, const double *b, double *x, SlipError *error);
 
+/* The same as the factors have it, not refined: for who looks at the residual. */
+SlipStatus slipi_system_solve_once(SlipiSystem *system, const double *b, double *x,
+                                   SlipError *error);
+
 /* ---- Bodies: after a factorisation in velocity space only ----
  *
  * W = A_b' B_b + S, where S is the contacts' own and A_b, B_b are H with the halves of M

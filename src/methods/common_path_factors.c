@@ -74,7 +74,8 @@ static SlipStatus add(SlipiPathFactors *factors, int32_t contact, SlipError *err
   for (int32_t k = 3 * at; k < 3 * at + 3 && status == SLIP_OK; k++) {
     int64_t row = 3 * (int64_t)contact + k % 3;
     unit[row] = 1;
-    status = slipi_system_solve(factors->system, unit, factors->Z + (int64_t)k * factors->m, error);
+    status =
+        slipi_system_solve_once(factors->system, unit, factors->Z + (int64_t)k * factors->m, error);
     unit[row] = 0;
     for (int32_t a = 0; a < at; a++)
       multiply_row(factors, a, k);
@@ -215,7 +216,7 @@ SlipStatus slipi_path_factors_set(SlipiPathFactors *factors, const double *A, co
 static SlipStatus solve_once(SlipiPathFactors *factors, const double *b, double *x,
                              SlipError *error) {
   double *y = factors->y;
-  SlipStatus status = slipi_system_solve(factors->system, b, x, error);
+  SlipStatus status = slipi_system_solve_once(factors->system, b, x, error);
   if (status != SLIP_OK || factors->count == 0)
     return status;
   for (int32_t k = 0; k < factors->count; k++) {
@@ -258,9 +259,7 @@ static bool is_exact(SlipiPathFactors *factors, const double *b, const double *x
 SlipStatus slipi_path_factors_solve(SlipiPathFactors *factors, const double *b, double *x,
                                     SlipError *error) {
   SlipStatus status = solve_once(factors, b, x, error);
-  if (status != SLIP_OK || factors->count == 0)
-    return status;
-  bool exact = is_exact(factors, b, x);
+  bool exact = status == SLIP_OK && is_exact(factors, b, x);
   for (int k = 0; k < REFINEMENTS && !exact && status == SLIP_OK; k++) {
     status = solve_once(factors, factors->residual, factors->dx, error);
     for (int32_t i = 0; i < factors->m; i++)
@@ -269,7 +268,8 @@ SlipStatus slipi_path_factors_solve(SlipiPathFactors *factors, const double *b, 
   }
   if (status != SLIP_OK || exact)
     return status;
-  int sign;
-  status = factor_anew(factors, &sign, error);
-  return status == SLIP_OK && sign != 0 ? solve_once(factors, b, x, error) : status;
+  int sign = factors->sign_0;
+  if (factors->count > 0)
+    status = factor_anew(factors, &sign, error);
+  return status == SLIP_OK && sign != 0 ? slipi_system_solve(factors->system, b, x, error) : status;
 }

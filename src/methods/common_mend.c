@@ -6,12 +6,14 @@
 #include "base/random.h"
 #include "linalg/vector.h"
 #include "methods/common_mend_near.h"
+#include "methods/common_stick.h"
 
 /* Rounds at most, and those that may fail before other starts are worth more. */
 enum { ROUNDS = 100, FAILURES = 12 };
-/* Steps along the curve of one contact, of all at first, and of all that are left in a first round;
- * after a round that has failed these may be longer by LONGER. */
-enum { STEPS_ONE = 80, STEPS_SOON = 40, STEPS_ALL = 150 };
+/* Steps along the curve of one contact (nearly all that arrive take a few, and in large problems
+ * those that do not would take most of the time), of all at first, and of all that are left in a
+ * first round; after a round that has failed the last two may be longer by LONGER. */
+enum { STEPS_ONE = 80, STEPS_ONE_LARGE = 15, STEPS_SOON = 40, STEPS_ALL = 150 };
 static const double LONGER = 1.5;
 /* Operations of one factorisation for each contact that goes alone, all together. */
 static const double WORK_MOST = 1e9;
@@ -26,10 +28,17 @@ static const double ALPHA_FIRST = 0.1, ALPHA_LEAST = 3e-3, ALPHA_MOST = 2;
 static const double ALPHA_FALL = 0.2, ALPHA_RISE = 4;
 /* Of offsets that are small already it is no more than so many times their mean. */
 static const double ALPHA_OFFSET = 30;
-/* Offsets that are mended among neighbours, relative to q, in problems of so many contacts: a part
- * of fewer is no cheaper than the whole; and rounds without where that has not helped. */
+/* Offsets that are large, relative to q. */
 static const double LARGE = 1e-3;
+/* Offsets are mended among neighbours in problems of so many contacts: a part of fewer is no
+ * cheaper than the whole; and rounds without where that has not helped. */
 enum { CONTACTS = 200, PAUSE = 3 };
+/* In these, short curves with this much more compliance each time come first. Their ends may have
+ * larger offsets by LARGER: it is elsewhere that the next curves begin. */
+static const double LADDER = 4, LARGER = 1.5;
+/* A curve that has not arrived is left at its point with the least offsets, if these are less than
+ * this share of those at its start. */
+static const double PARTIAL = 0.75;
 /* The share of alpha that is left at the end of a curve. Less would make its last part long. */
 static const double LEFT = 0.1;
 /* A round that leaves more than this share of the offsets has failed. */
@@ -41,6 +50,12 @@ static const double MENDED = 0.2, MENDED_LEAST = 1e-7, MENDED_ROUNDING = 1e-10;
  * velocities; most other solutions have norms of 10 to 1000. */
 static const double HUGE_IMPULSES = 1e5;
 
+/* Compliances of the problems in which nothing slips that a part is begun anew from, rounds of each
+ * that may fail, and steps along all curves of a part. */
+static const double alphas_anew[] = {1e-2, 1e-1, 1e-3};
+enum { STARTS_ANEW = sizeof alphas_anew / sizeof alphas_anew[0] };
+enum { FAILURES_ANEW = 1, STEPS_ANEW = 600 };
+
 typedef struct Point {
   double *r, *c;   /* m */
   double *portion; /* nc */
@@ -51,8 +66,11 @@ typedef struct Mend {
   SlipiPath path;
   SlipiRandom random;
   SlipiMendNear near;
-  double alpha, steps;
+  double alpha, soon, steps;
+  double most;                 /* steps along all curves */
+  bool partial;                /* the last curve of all has been left at its least offsets */
   int missed, failures, pause; /* rounds that did not arrive, those that did not help */
+  double *room;                /* of the problem in which nothing slips */
   Point round, turn;           /* where a round began, and a curve */
 } Mend;
 
@@ -109,6 +127,7 @@ static SlipStatus follow(Mend *s, double steps, bool *arrived, SlipError *error)
   SlipiPath *path = &s->path;
   keep(path, &s->turn);
   path->p = 0;
+  steps = fmin(steps, s->most - (double)path->steps);
   SlipStatus status = slipi_path_follow(path, 0, (int)steps, arrived, error);
   *arrived = *arrived && slipi_norm(path->r, path->m) <= HUGE_IMPULSES;
   if (!*arrived)
@@ -116,12 +135,25 @@ static SlipStatus follow(Mend *s, double steps, bool *arrived, SlipError *error)
   return status;
 }
 
+static bool has_many(const SlipiPath *path) {
+  return path->nc >= CONTACTS;
+}
+
 /* All contacts that still have offsets: the shortest way, where it is not folded too often. */
 static SlipStatus mend_together(Mend *s, double steps, bool *arrived, SlipError *error) {
   SlipiPath *path = &s->path;
   for (int32_t a = 0; a < path->nc; a++)
     path->in_turn[a] = path->portion[a] < 1;
-  return follow(s, steps, arrived, error);
+  path->p = 0;
+  slipi_path_evaluate(path);
+  double before = path->offset;
+  SlipStatus status = follow(s, steps, arrived, error);
+  s->partial = has_many(path) && status == SLIP_OK && !*arrived &&
+               path->offset_least <= PARTIAL * before &&
+               slipi_norm(path->r_least, path->m) <= HUGE_IMPULSES;
+  if (s->partial)
+    slipi_path_go_to_least(path);
+  return status;
 }
 
 static double offset_of(const SlipiPath *path, int32_t a) {
@@ -145,7 +177,7 @@ static SlipStatus mend_one_by_one(Mend *s, double counting, SlipError *error) {
       continue;
     work += slipi_system_work(path->system);
     path->in_turn[a] = true;
-    status = follow(s, STEPS_ONE, &arrived, error);
+    status = follow(s, has_many(path) ? STEPS_ONE_LARGE : STEPS_ONE, &arrived, error);
     path->in_turn[a] = false;
   }
   path->far = far;
@@ -155,8 +187,8 @@ static SlipStatus mend_one_by_one(Mend *s, double counting, SlipError *error) {
 /* One by one, then those that are left together. */
 static SlipStatus mend_in_passes(Mend *s, bool *arrived, SlipError *error) {
   SlipStatus status = SLIP_OK;
-  *arrived = false;
-  for (int k = 0; k < PASSES && status == SLIP_OK && !*arrived; k++) {
+  *arrived = s->partial = false;
+  for (int k = 0; k < PASSES && status == SLIP_OK && !*arrived && !s->partial; k++) {
     status = mend_one_by_one(s, counts[k], error);
     if (status == SLIP_OK)
       status = mend_together(s, s->steps, arrived, error);
@@ -179,13 +211,13 @@ static bool is_progress(Mend *s, double before, double enough) {
   return progress;
 }
 
-/* Large offsets among neighbours, but for some rounds after one in which that did not help. */
+/* Among neighbours, but for some rounds after one in which that did not help. */
 static SlipStatus mend_among_neighbours(Mend *s, bool *progress, SlipError *error) {
   SlipiPath *path = &s->path;
   double before = slipi_norm(path->c, path->m);
   *progress = false;
   s->pause -= s->pause > 0;
-  if (path->nc < CONTACTS || s->pause > 0 || !is_large(path))
+  if (s->pause > 0)
     return SLIP_OK;
   SlipStatus status = slipi_mend_near(&s->near, path, &s->random, error);
   *progress = is_progress(s, before, PROGRESS);
@@ -195,19 +227,47 @@ static SlipStatus mend_among_neighbours(Mend *s, bool *progress, SlipError *erro
   return status;
 }
 
+/* Short curves of all contacts, with more and more compliance: which one is short is not known
+ * before. */
+static SlipStatus mend_soon(Mend *s, double before, bool *progress, SlipError *error) {
+  SlipiPath *path = &s->path;
+  SlipStatus status = SLIP_OK;
+  double alpha = s->alpha;
+  *progress = false;
+  for (; s->alpha <= ALPHA_MOST && status == SLIP_OK && !slipi_is_stopped(&path->stop);
+       s->alpha *= LADDER) {
+    bool arrived;
+    put_compliance(s);
+    status = mend_together(s, s->soon, &arrived, error);
+    if (status == SLIP_OK && (arrived || s->partial)) {
+      take_offsets(s);
+      *progress = is_progress(s, before, LARGER);
+    }
+    if (*progress) {
+      s->alpha *= arrived ? ALPHA_FALL : 1;
+      return status;
+    }
+    go_back(path, &s->round);
+  }
+  s->alpha = alpha;
+  return status;
+}
+
 /* With compliance, along curves on which offsets vanish: all together, or else among neighbours, or
  * else one by one. What is left of the compliance are the next offsets. */
 static SlipStatus mend_once(Mend *s, SlipError *error) {
   SlipiPath *path = &s->path;
-  bool arrived, progress = false;
+  bool arrived = false, progress = false;
   double before = slipi_norm(path->c, path->m);
+  SlipStatus status = SLIP_OK;
   keep(path, &s->round);
-  put_compliance(s);
-  bool parts = path->nc >= CONTACTS && is_large(path);
-  SlipStatus status = mend_together(s, parts ? STEPS_SOON : s->steps, &arrived, error);
-  if (status == SLIP_OK && !arrived) {
-    go_back(path, &s->round);
-    status = mend_among_neighbours(s, &progress, error);
+  if (has_many(path)) {
+    status = mend_soon(s, before, &progress, error);
+    if (status == SLIP_OK && !progress)
+      status = mend_among_neighbours(s, &progress, error);
+  } else {
+    put_compliance(s);
+    status = mend_together(s, s->steps, &arrived, error);
   }
   if (status != SLIP_OK || progress)
     return status;
@@ -225,6 +285,7 @@ static SlipStatus mend_once(Mend *s, SlipError *error) {
     if (s->alpha > ALPHA_MOST)
       s->alpha = ALPHA_LEAST;
     s->steps *= LONGER;
+    s->soon *= LONGER;
   }
   return status;
 }
@@ -237,45 +298,93 @@ static bool is_mended(const SlipiPath *path, double tol) {
 
 /* A start is left for another one where rounds fail; a first one sooner, where a round has not
  * arrived and offsets are large. */
-static bool is_given_up(const Mend *s, bool briefly) {
-  return s->failures > FAILURES || (briefly && s->missed > 0 && is_large(&s->path));
+static bool is_given_up(const Mend *s, int failures, bool briefly) {
+  return s->failures > failures || (double)s->path.steps >= s->most ||
+         (briefly && s->missed > 0 && is_large(&s->path));
 }
 
-static SlipStatus make(const SlipiRun *run, const double *mu, SlipiArena *arena, const double *r,
-                       Mend *s, SlipError *error) {
+static SlipStatus make(const SlipiRun *run, const double *mu, SlipiArena *arena, Mend *s,
+                       SlipError *error) {
   SlipiPath *path = &s->path;
+  slipi_random_seed(&s->random, 1);
+  slipi_arena_reset(arena);
   SlipStatus status = slipi_path_create(run, arena, path, error);
   if (status != SLIP_OK)
     return status;
   make_point(path, arena, &s->round);
   make_point(path, arena, &s->turn);
+  s->room = SLIPI_ARENA_NEW(arena, double, 4 * (int64_t)path->nc + 2 * (int64_t)path->m);
   if (arena->failed)
     return slipi_fail_memory(error, "a path of solutions");
   slipi_path_roughen(path, run, mu);
   memcpy(path->kappa, path->least, (size_t)path->nc * sizeof *path->kappa);
   path->parameter = SLIPI_PATH_PORTION;
   path->target = 1;
-  slipi_scaled_to(path->scaled, r, path->r);
-  slipi_path_settle(path);
   return SLIP_OK;
+}
+
+/* Begin at path->r. */
+static void begin(Mend *s) {
+  s->alpha = ALPHA_FIRST;
+  s->soon = STEPS_SOON;
+  s->steps = STEPS_ALL;
+  s->missed = s->failures = s->pause = 0;
+  slipi_path_settle(&s->path);
+}
+
+/* Begin where nothing slips, with some compliance. */
+static SlipStatus begin_stuck(Mend *s, double alpha, bool *found, SlipError *error) {
+  SlipiPath *path = &s->path;
+  memset(path->r_0, 0, (size_t)path->m * sizeof *path->r_0);
+  for (int32_t a = 0; a < path->nc; a++)
+    path->weight_first[a] = alpha * slipi_random_between(&s->random, 0.5, 2);
+  SlipStatus status = slipi_stick_solve(path, s->room, found, error);
+  begin(s);
+  return status;
+}
+
+static SlipStatus mend_rounds(Mend *s, const SlipiRun *run, int failures, bool briefly,
+                              bool *arrived, SlipError *error) {
+  SlipStatus status = SLIP_OK;
+  for (int k = 0; k < ROUNDS && status == SLIP_OK && !*arrived &&
+                  !is_given_up(s, failures, briefly) && !slipi_is_stopped(&run->stop);
+       k++) {
+    status = mend_once(s, error);
+    *arrived = status == SLIP_OK && is_mended(&s->path, run->tol);
+  }
+  return status;
+}
+
+/* A part, from where nothing slips. */
+static SlipStatus mend_anew(const SlipiRun *run, const double *mu, SlipiArena *arena, double *r,
+                            bool *arrived, SlipError *error) {
+  Mend s = {.path = {.alone = -1}, .most = STEPS_ANEW};
+  *arrived = false;
+  SlipStatus status = make(run, mu, arena, &s, error);
+  for (int k = 0; k < STARTS_ANEW && status == SLIP_OK && !*arrived; k++) {
+    bool found;
+    status = begin_stuck(&s, alphas_anew[k], &found, error);
+    if (status == SLIP_OK && found)
+      status = mend_rounds(&s, run, FAILURES_ANEW, false, arrived, error);
+  }
+  if (*arrived)
+    slipi_scaled_back(s.path.scaled, s.path.r, r);
+  return status;
 }
 
 static SlipStatus mend(const SlipiRun *run, const double *mu, SlipiArena *arena, bool briefly,
                        double *r, bool *arrived, SlipError *error) {
-  Mend s = {.path = {.alone = -1}, .alpha = ALPHA_FIRST, .steps = STEPS_ALL};
+  Mend s = {.path = {.alone = -1}, .near = {.solve = mend_anew}, .most = INFINITY};
   *arrived = false;
   if (!slipi_path_treats(run))
     return SLIP_OK;
-  slipi_random_seed(&s.random, 1);
-  slipi_arena_reset(arena);
-  SlipStatus status = make(run, mu, arena, r, &s, error);
+  SlipStatus status = make(run, mu, arena, &s, error);
   if (status == SLIP_OK)
     status = slipi_mend_near_create(run, mu, arena, &s.near, error);
-  for (int k = 0; k < ROUNDS && status == SLIP_OK && !*arrived && !is_given_up(&s, briefly) &&
-                  !slipi_is_stopped(&run->stop);
-       k++) {
-    status = mend_once(&s, error);
-    *arrived = status == SLIP_OK && is_mended(&s.path, run->tol);
+  if (status == SLIP_OK) {
+    slipi_scaled_to(s.path.scaled, r, s.path.r);
+    begin(&s);
+    status = mend_rounds(&s, run, FAILURES, briefly, arrived, error);
   }
   slipi_mend_near_destroy(&s.near);
   if (*arrived)

@@ -5,15 +5,17 @@
 
 #include "linalg/vector.h"
 
-/* Ways to mend around one contact, in turn: how many contacts, their compliance, and whether only
- * the one loses its offset. */
+/* Ways to mend around one contact, in turn: the compliance of how many contacts, whether only the
+ * one loses its offset, or whether the part forgets its point and is solved from another start. */
 typedef struct Way {
-  int32_t size;
   double alpha;
-  bool alone;
+  int32_t size;
+  bool alone, anew;
 } Way;
-static const Way ways[] = {{40, 1e-2, false}, {40, 1e-2, true}, {80, 1e-2, true},
-                           {120, 0.1, true},  {40, 1e-3, true}, {40, 1, true}};
+static const Way ways[] = {
+    {1e-2, 40, false, false}, {1e-2, 40, true, false}, {1e-2, 80, true, false},
+    {0.1, 120, true, false},  {1e-3, 40, true, false}, {1, 40, true, false},
+    {0, 40, false, true},     {0, 80, false, true},    {0, 160, false, true}};
 enum { WAYS = sizeof ways / sizeof ways[0] };
 /* Steps along a curve: so many, and more where a few contacts are alone in the world and steps cost
  * next to nothing. */
@@ -24,6 +26,12 @@ static const double LEFT = 0.1;
  * WINDOW of them, and one for each CONTACTS_A_WINDOW contacts, they must be down to PROGRESS. */
 static const double LARGER = 1.5, PROGRESS = 0.85;
 enum { WINDOW = 60, CONTACTS_A_WINDOW = 4 };
+/* Two parts may hand an offset to and fro for ever: after so many visits of a contact it is the
+ * turn of the next way, though this one arrives. */
+enum { VISITS = 5 };
+/* A part that is begun anew may make offsets and impulses larger by this, and so many may be. */
+static const double LARGER_ANEW = 30;
+enum { ANEW_MOST = 20 };
 /* Offsets that are left to others. */
 static const double SMALL = 1e-6;
 
@@ -39,13 +47,16 @@ SlipStatus slipi_mend_near_create(const SlipiRun *run, const double *mu, SlipiAr
   near->dr = SLIPI_ARENA_NEW(arena, double, m);
   near->c = SLIPI_ARENA_NEW(arena, double, m);
   near->mu_part = SLIPI_ARENA_NEW(arena, double, run->nc);
+  near->r_part = SLIPI_ARENA_NEW(arena, double, m);
   near->failed = SLIPI_ARENA_NEW(arena, int, run->nc);
+  near->visited = SLIPI_ARENA_NEW(arena, int, run->nc);
   return arena->failed ? slipi_fail_memory(error, "a part of a path of solutions") : SLIP_OK;
 }
 
 void slipi_mend_near_destroy(SlipiMendNear *near) {
   slipi_part_destroy(&near->part);
   slipi_arena_free(&near->arena);
+  slipi_arena_free(&near->inner);
 }
 
 /* ---- The part ---- */
@@ -68,6 +79,17 @@ static void find_units(SlipiMendNear *near, const SlipiPath *whole) {
   }
 }
 
+static SlipiRun run_of_part(const SlipiMendNear *near) {
+  const SlipiPart *part = &near->part;
+  SlipiRun run = *near->run;
+  run.nc = part->nc;
+  run.m = part->m;
+  run.op = part->op;
+  run.law = part->problem.law;
+  run.q = part->q;
+  return run;
+}
+
 /* The problem of some contacts around one, at their point of the whole. */
 static SlipStatus take_part(SlipiMendNear *near, const SlipiPath *whole, int32_t contact,
                             int32_t size, SlipError *error) {
@@ -78,12 +100,7 @@ static SlipStatus take_part(SlipiMendNear *near, const SlipiPath *whole, int32_t
   SlipStatus status = slipi_part_fill(part, near->run->law, near->run->q, near->r, error);
   if (status != SLIP_OK)
     return status;
-  SlipiRun run = *near->run;
-  run.nc = part->nc;
-  run.m = part->m;
-  run.op = part->op;
-  run.law = part->problem.law;
-  run.q = part->q;
+  SlipiRun run = run_of_part(near);
   slipi_arena_reset(&near->arena);
   *path = (SlipiPath){.alone = -1, .parameter = SLIPI_PATH_PORTION, .target = 1};
   status = slipi_path_create(&run, &near->arena, path, error);
@@ -133,11 +150,49 @@ static void put_back(const SlipiMendNear *near, SlipiPath *whole) {
 
 /* ---- Steps ---- */
 
+/* Impulses of the whole after the part's step. */
+static double impulses_after(const SlipiMendNear *near, const SlipiPath *whole) {
+  double square = 0;
+  for (int32_t k = 0; k < whole->m; k++)
+    square += (whole->r[k] + near->dr[k]) * (whole->r[k] + near->dr[k]);
+  return sqrt(square);
+}
+
+/* Where no curve from its point arrives, the part is solved from another start: its solution may be
+ * far from the point, and leaves larger offsets, of other contacts. */
+static SlipStatus begin_anew(SlipiMendNear *near, SlipiPath *whole, int32_t contact, int32_t size,
+                             bool *arrived, SlipError *error) {
+  SlipiPath *path = &near->path;
+  *arrived = false;
+  if (!near->solve || near->anew >= ANEW_MOST)
+    return SLIP_OK;
+  SlipStatus status = take_part(near, whole, contact, size, error);
+  if (status != SLIP_OK)
+    return status;
+  SlipiRun run = run_of_part(near);
+  status = near->solve(&run, near->mu_part, &near->inner, near->r_part, arrived, error);
+  if (status == SLIP_OK && *arrived)
+    status = take_part(near, whole, contact, size, error);
+  if (status != SLIP_OK || !*arrived)
+    return status;
+  slipi_scaled_to(path->scaled, near->r_part, path->r);
+  slipi_path_settle(path);
+  *arrived = find_offsets(near, whole) <= LARGER_ANEW * slipi_norm(whole->c, whole->m) &&
+             impulses_after(near, whole) <= LARGER_ANEW * slipi_norm(whole->r, whole->m);
+  if (*arrived)
+    put_back(near, whole);
+  near->anew++;
+  return SLIP_OK;
+}
+
 /* Offsets within the part vanish along one curve. */
 static SlipStatus mend_around(SlipiMendNear *near, SlipiPath *whole, int32_t contact,
                               SlipiRandom *random, bool *arrived, SlipError *error) {
   const Way *way = &ways[near->failed[contact]];
   SlipiPath *path = &near->path;
+  near->visited[contact]++;
+  if (way->anew)
+    return begin_anew(near, whole, contact, way->size, arrived, error);
   *arrived = false;
   SlipStatus status = take_part(near, whole, contact, way->size, error);
   if (status != SLIP_OK)
@@ -172,29 +227,39 @@ static int32_t find_worst(const SlipiMendNear *near, const SlipiPath *whole) {
   return worst;
 }
 
+/* A way around the contact has been tried: which ones are left for it and for its neighbours, which
+ * are elsewhere now where it has arrived. */
+static void count_way(SlipiMendNear *near, int32_t contact, bool arrived) {
+  near->failed[contact] += !arrived || near->visited[contact] % VISITS == 0;
+  for (int32_t k = 0; arrived && k < near->part.nc; k++) {
+    int32_t a = near->part.contact[k];
+    near->failed[a] -= near->failed[a] > near->visited[a] / VISITS && near->failed[a] < WAYS;
+  }
+}
+
 SlipStatus slipi_mend_near(SlipiMendNear *near, SlipiPath *whole, SlipiRandom *random,
                            SlipError *error) {
   SlipStatus status = SLIP_OK;
   double start = slipi_norm(whole->c, whole->m);
   int32_t window = WINDOW + whole->nc / CONTACTS_A_WINDOW;
+  int anew = near->anew = 0;
   memset(near->failed, 0, (size_t)whole->nc * sizeof *near->failed);
+  memset(near->visited, 0, (size_t)whole->nc * sizeof *near->visited);
   for (int k = 1; status == SLIP_OK && !slipi_is_stopped(&whole->stop); k++) {
     int32_t worst = find_worst(near, whole);
     bool arrived;
     if (worst < 0)
       break;
-    if (k % window == 0) {
+    if (near->anew > anew || k % window == 0) {
       double now = slipi_norm(whole->c, whole->m);
-      if (!(now <= PROGRESS * start))
+      if (near->anew == anew && !(now <= PROGRESS * start))
         break;
       start = now;
+      k = near->anew > anew ? 1 : k;
+      anew = near->anew;
     }
     status = mend_around(near, whole, worst, random, &arrived, error);
-    near->failed[worst] += !arrived;
-    for (int32_t a = 0; arrived && a < near->part.nc; a++) { /* they are elsewhere now */
-      int *failed = &near->failed[near->part.contact[a]];
-      *failed -= *failed > 0 && *failed < WAYS;
-    }
+    count_way(near, worst, arrived);
   }
   return status;
 }

@@ -8,19 +8,27 @@
 #include "contact/part.h"
 #include "methods/common_path.h"
 
+/* Solves a part from a start of its own. */
+typedef SlipStatus (*SlipiMendSolve)(const SlipiRun *run, const double *mu, SlipiArena *arena,
+                                     double *r, bool *arrived, SlipError *error);
+
 typedef struct SlipiMendNear {
   const SlipiRun *run;
-  const double *mu; /* of all contacts */
+  const double *mu;     /* of all contacts */
+  SlipiMendSolve solve; /* NULL: parts are never begun anew */
   SlipiPart part;
   SlipiPath path;              /* of the part */
-  SlipiArena arena;            /* of the path */
+  SlipiArena arena, inner;     /* of the path, and of `solve` */
   double impulses, velocities; /* units of the whole in those of the part */
   double *r, *dr, *c;          /* m of the whole */
-  double *mu_part;             /* nc */
+  double *mu_part, *r_part;    /* nc and m, of the part */
   int *failed;                 /* nc: how many ways have failed around a contact */
+  int *visited;                /* nc: how often it had the largest offset */
+  int anew;                    /* parts that were begun anew */
 } SlipiMendNear;
 
-/* Room in `arena`, in zeroed memory; slipi_mend_near_destroy also after a failure. */
+/* Room in `arena`, in zeroed memory (but for `solve`); slipi_mend_near_destroy also after a
+ * failure. */
 SlipStatus slipi_mend_near_create(const SlipiRun *run, const double *mu, SlipiArena *arena,
                                   SlipiMendNear *near, SlipError *error);
 void slipi_mend_near_destroy(SlipiMendNear *near);

@@ -133,6 +133,7 @@ static void linearise(SlipiPath *path, int32_t a) {
 }
 
 double slipi_path_evaluate(SlipiPath *path) {
+  double square = 0;
   slipi_scaled_velocity(path->scaled, path->r, path->u);
   for (int32_t a = 0; a < path->nc; a++) {
     if (path->in_turn[a] && path->parameter == SLIPI_PATH_PORTION)
@@ -146,11 +147,14 @@ double slipi_path_evaluate(SlipiPath *path) {
     for (int32_t k = 3 * a; k < 3 * a + 3; k++) {
       double before = first * (path->r[k] - path->r_0[k]) + path->c[k];
       double after = last * (path->r[k] - path->r_1[k]);
-      path->u[k] += (1 - p) * before + p * after;
+      double offset = (1 - p) * before + p * after;
+      path->u[k] += offset;
+      square += offset * offset;
       path->u_p[k] = path->parameter == SLIPI_PATH_PORTION && path->in_turn[a] ? after - before : 0;
     }
     linearise(path, a);
   }
+  path->offset = sqrt(square);
   return slipi_norm(path->F, path->m);
 }
 
@@ -475,10 +479,11 @@ SlipStatus slipi_path_follow(SlipiPath *path, double direction, int steps, bool 
   memset(path->dr, 0, (size_t)path->m * sizeof *path->dr);
   path->dp = direction;
   path->orientation = 0;
-  path->longest = INFINITY;
+  path->longest = path->offset_least = INFINITY;
   for (int k = 0; k < steps && idle < IDLE && is_near(path) && !slipi_is_stopped(&path->stop);
        k++) {
     bool found, advanced;
+    path->steps++;
     SlipStatus status = find_direction(path, &left, &found, error);
     if (status != SLIP_OK || !found)
       return status;
@@ -492,6 +497,7 @@ SlipStatus slipi_path_follow(SlipiPath *path, double direction, int steps, bool 
       return status;
     idle = path->p == p ? idle + 1 : 0;
     change(path, &next, &left);
+    slipi_path_keep_least(path);
     *arrived = next.kind == AIM_TARGET || is_at_target(path) ||
                (path->parameter == SLIPI_PATH_KAPPA && path->alone >= 0 &&
                 path->status[path->alone] != SLIPI_PATH_SLIDE);

@@ -70,6 +70,12 @@ typedef struct SlipiPath {
   double orientation;  /* sign times that of dp, the same all along a curve; 0: not known */
   double longest;      /* step for which Newton's method may converge */
   double *r_before, *sign_before; /* m and 2 nc: where a step began */
+  int64_t steps;                  /* along all curves so far */
+  /* Every point of a curve is a solution but for offsets of velocities, what c and the weights add
+   * to them: their norm here, and the point of the last curve at which it is least. */
+  double offset, offset_least, p_least;
+  double *r_least;               /* m */
+  SlipiPathStatus *status_least; /* nc */
 } SlipiPath;
 
 /* Whether all laws are Coulomb's, without friction or bilateral: others have no curves. */
@@ -97,6 +103,10 @@ void slipi_path_separate(SlipiPath *path);
  * is anywhere on the curve. */
 SlipStatus slipi_path_follow(SlipiPath *path, double direction, int steps, bool *arrived,
                              SlipError *error);
+
+/* The point becomes the one with the least offsets, where it has less; and go to that point. */
+void slipi_path_keep_least(SlipiPath *path);
+void slipi_path_go_to_least(SlipiPath *path);
 
 /* Newton steps at a point of the curve, parameter and statuses held, while they bring |F| down: to
  * rounding, where contacts with much friction need it. */

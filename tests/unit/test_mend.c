@@ -148,6 +148,89 @@ static void test_near(void **state) {
   }
 }
 
+/* A curve that is cut short is left at its point with the least offsets, which is exact: for those
+ * offsets, added up here. */
+static void test_least(void **state) {
+  (void)state;
+  for (int steps = 1; steps <= 6; steps++) {
+    Case c;
+    SlipiPath path = {.alone = -1, .parameter = SLIPI_PATH_PORTION, .target = 1};
+    double mu[40], square = 0;
+    bool arrived;
+    SlipGenerate options = generate_defaults("random");
+    options.contacts = 40;
+    options.mu = 1e3;
+    open_case(&c, generate_with("random", &options, NULL));
+    for (int k = 0; k < 40; k++)
+      mu[k] = 1e3;
+    assert_int_equal(slipi_path_create(&c.run, &c.arena, &path, NULL), SLIP_OK);
+    slipi_path_roughen(&path, &c.run, mu);
+    slipi_path_settle(&path);
+    double before = slipi_norm(path.c, path.m);
+    for (int k = 0; k < 40; k++) {
+      path.in_turn[k] = true;
+      path.weight_first[k] = path.weight_last[k] = 0.5;
+    }
+    memcpy(path.r_1, path.r, (size_t)path.m * sizeof *path.r);
+    assert_int_equal(slipi_path_follow(&path, 1, steps, &arrived, NULL), SLIP_OK);
+    assert_false(arrived);
+    assert_int_equal(path.steps, steps);
+    slipi_path_go_to_least(&path);
+    assert_true(slipi_path_evaluate(&path) < 1e-8 * (1 + slipi_norm(path.r, path.m)));
+    assert_true(path.offset <= before);
+    double *u = malloc((size_t)path.m * sizeof *u);
+    slipi_scaled_velocity(path.scaled, path.r, u);
+    for (int32_t k = 0; k < path.m; k++)
+      square += (path.u[k] - u[k]) * (path.u[k] - u[k]);
+    assert_true(fabs(sqrt(square) - path.offset_least) <= 1e-9 * before);
+    free(u);
+    close_case(&c);
+  }
+}
+
+static int solves;
+static SlipStatus answer(const SlipiRun *run, const double *mu, SlipiArena *arena, double *r,
+                         bool *arrived, SlipError *error) {
+  (void)arena;
+  (void)error;
+  assert_int_equal(run->nc, 1);
+  assert_true(mu[0] == 1e3);
+  r[0] = 0.25;
+  r[1] = r[2] = 0;
+  *arrived = true;
+  solves++;
+  return SLIP_OK;
+}
+
+/* A contact without any solution (sticking would need r_N + r_T = 1 and = -1), so that no curve
+ * arrives: its part is begun anew, and the point is what that says, exact for the offsets it has.
+ */
+static void test_anew(void **state) {
+  const double W[9] = {1, 1, 0, 1, 1, 0, 0, 0, 1}, q[3] = {-1, 1, 0}, mu = 1e3;
+  Case c;
+  SlipiPath path = {.alone = -1, .parameter = SLIPI_PATH_PORTION, .target = 1};
+  SlipiMendNear near = {.solve = answer};
+  SlipiRandom random;
+  double r[3];
+  (void)state;
+  solves = 0;
+  slipi_random_seed(&random, 1);
+  open_contact(&c, W, q, mu);
+  assert_int_equal(slipi_path_create(&c.run, &c.arena, &path, NULL), SLIP_OK);
+  assert_int_equal(slipi_mend_near_create(&c.run, &mu, &c.arena, &near, NULL), SLIP_OK);
+  slipi_path_roughen(&path, &c.run, &mu);
+  slipi_scaled_to(path.scaled, (double[3]){0.1, 0.1, 0}, path.r);
+  slipi_path_settle(&path);
+  assert_int_equal(slipi_mend_near(&near, &path, &random, NULL), SLIP_OK);
+  assert_true(solves > 0 && near.anew == solves);
+  slipi_scaled_back(path.scaled, path.r, r);
+  assert_true(fabs(r[0] - 0.25) < 1e-6 && fabs(r[1]) < 1e-6 && fabs(r[2]) < 1e-6);
+  path.in_turn[0] = false;
+  assert_true(slipi_path_evaluate(&path) < 1e-8);
+  slipi_mend_near_destroy(&near);
+  close_case(&c);
+}
+
 /* Laws that the curve is not made for are left as they are. */
 static void test_other_laws(void **state) {
   Case c;
@@ -164,8 +247,9 @@ static void test_other_laws(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(test_pulled), cmocka_unit_test(test_sides),
+  const struct CMUnitTest tests[] = {cmocka_unit_test(test_pulled),    cmocka_unit_test(test_sides),
                                      cmocka_unit_test(test_from_zero), cmocka_unit_test(test_near),
+                                     cmocka_unit_test(test_least),     cmocka_unit_test(test_anew),
                                      cmocka_unit_test(test_other_laws)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -263,8 +263,13 @@ static SlipStatus mend_once(Mend *s, SlipError *error) {
   keep(path, &s->round);
   if (has_many(path)) {
     status = mend_soon(s, before, &progress, error);
-    if (status == SLIP_OK && !progress)
-      status = mend_among_neighbours(s, &progress, error);
+    if (status == SLIP_OK && progress && s->partial)
+      keep(path, &s->round);
+    if (status == SLIP_OK && (!progress || s->partial)) {
+      bool near;
+      status = mend_among_neighbours(s, &near, error);
+      progress = progress || near;
+    }
   } else {
     put_compliance(s);
     status = mend_together(s, s->steps, &arrived, error);

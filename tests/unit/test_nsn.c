@@ -58,6 +58,7 @@ static const struct {
     {"nsn-nm", "wall", 3, BY_ROUNDING},
     {"nsn-ac-hybrid", "wall", 3, BY_ROUNDING},
     {"nsn-fb", "stack", 2, BY_ROUNDING},
+    {"nsn-jm", "pile", 2, BY_ROUNDING},
 };
 
 static Expected expected_of(const char *method, const char *kind, int dimension) {
@@ -214,15 +215,21 @@ static void test_options(void **state) {
   slip_problem_free(problem);
 }
 
-/* Steps without a line search that go round and round: another turn of eg-vi-upk ends it. */
+/* Steps without a line search that go round and round: another turn of eg-vi-upk ends it. Which
+ * problems they do so on is decided by rounding, which differs between processors: of several
+ * piles some are not solved without, and all are with it. */
 static void test_again(void **state) {
   (void)state;
-  SlipProblem *problem = generate_problem("pile", 50, 2, NULL);
-  Solved never = solve_with(problem, "nsn-ac-hybrid", "tol=1e-8 max-iter=150 again=0", NULL);
-  assert_int_not_equal(never.outcome, SLIP_SOLVED);
-  free(never.r);
-  expect_solved(problem, "pile", "nsn-ac-hybrid", "tol=1e-8 max-iter=150", 1e-8);
-  slip_problem_free(problem);
+  int lost = 0;
+  for (int32_t contacts = 30; contacts <= 80; contacts += 10) {
+    SlipProblem *problem = generate_problem("pile", contacts, 2, NULL);
+    Solved never = solve_with(problem, "nsn-ac-hybrid", "tol=1e-8 max-iter=150 again=0", NULL);
+    lost += never.outcome != SLIP_SOLVED;
+    free(never.r);
+    expect_solved(problem, "pile", "nsn-ac-hybrid", "tol=1e-8 max-iter=150", 1e-8);
+    slip_problem_free(problem);
+  }
+  assert_true(lost > 0);
 }
 
 static SlipProblem *one_contact(int32_t d, const double *W, const double *q, double mu) {

@@ -46,7 +46,9 @@ static const SlipOptionInfo options[] = {
      "number of contacts"},
     {"rho", SLIP_OPTION_REAL, "1e-12", 0, 1, NULL,
      "weight of a term rho r in the velocities, which holds impulses that nothing else does, in "
-     "units where W has a diagonal of 1; later r is counted from a point on the way"},
+     "units where W has a diagonal of 1; it falls with complementarity, and later r is counted "
+     "from "
+     "a point on the way"},
     {"keep", SLIP_OPTION_REAL, "0", 0, 1, NULL,
      "complementarity at which an iterate is kept, for the next run of the same solver to start "
      "from; 0: each run starts anew"},
@@ -54,6 +56,9 @@ static const SlipOptionInfo options[] = {
      "most corrections of an iteration towards the centre, as long as each lengthens the step"},
 };
 
+/* rho is at most this share of beta, or RHO_LEAST: a weight that helps through the middle of the
+ * path would leave an error of its size at the end, or hold steps up where impulses are large. */
+static const double RHO_SHARE = 0.1, RHO_LEAST = 1e-12;
 static const double ANCHOR_FALL = 1e-2; /* the anchor moves when beta has fallen to this share */
 /* Residuals that linear systems are refined to. The predictor chooses sigma and the second-order
  * term, for which few digits do. */
@@ -188,7 +193,6 @@ static SlipStatus start(SlipiRun *run, SlipError *error) {
   SlipStatus status = slipi_cone_set(&s->cone, run->law, run->q, run->laws_changed, error);
   if (status != SLIP_OK)
     return status;
-  s->cone.delta = run->options[OPTION_RHO];
   if (s->kept && are_inside(s, s->kept_r, s->kept_u))
     start_from_kept(s);
   else
@@ -488,6 +492,7 @@ static SlipStatus step(SlipiRun *run, SlipError *error) {
   double a, cones = s->cone.cones;
   double beta = cones > 0 ? slipi_cone_product(&s->cone, s->u, s->r) / cones : 0;
   run->cheap_error = INFINITY;
+  s->cone.delta = fmin(run->options[OPTION_RHO], fmax(RHO_SHARE * beta, RHO_LEAST));
   SlipStatus status = slipi_cone_factor(&s->cone, s->u, s->r, s->share, &sign, error);
   if (status != SLIP_OK)
     return status;

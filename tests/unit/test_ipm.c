@@ -258,17 +258,18 @@ static void test_keep(void **state) {
   slip_problem_free(problem);
 }
 
-/* rho holds impulses back, so that a large one takes more steps; as its anchor follows the
- * impulses, one that is not tiny leaves no error of its size (rho r: 1e-9 times impulses of some
- * hundreds). */
+/* rho holds impulses back, so that a large one takes more steps; as it falls with complementarity
+ * and its anchor follows the impulses, it leaves no error of its size (rho r: 1e-9, or 1e-4, times
+ * impulses of some hundreds). */
 static void test_rho(void **state) {
   (void)state;
   SlipProblem *problem = generate_problem("stack", 40, 3, NULL);
   expect_solved(problem, "tiny rho", "ipm", "tol=1e-8 rho=1e-12", 1e-8);
   expect_solved(problem, "small rho", "ipm", "tol=1e-8 rho=1e-9", 1e-8);
+  expect_solved(problem, "rho that falls", "ipm", "tol=1e-8 rho=1e-4 max-iter=14", 1e-8);
   Solved weak = solve_with(problem, "ipm", "tol=1e-3 rho=1e-12", NULL);
   Solved strong = solve_with(problem, "ipm", "tol=1e-3 rho=0.1", NULL);
-  assert_true(strong.iterations > 2 * weak.iterations);
+  assert_true(strong.iterations > weak.iterations);
   free(weak.r);
   free(strong.r);
   slip_problem_free(problem);

@@ -51,6 +51,7 @@ typedef struct Auto {
   bool starts_at_zero;
   unsigned left_out; /* methods that cannot treat the problem, as in SlipiObservation */
   bool convex;       /* as there, too */
+  bool steep;        /* some mu is above 1 */
   bool normal;       /* and this */
   bool rolls;        /* and this */
   double curved;     /* and this */
@@ -150,13 +151,15 @@ static void set_option(const SlipiStageOption *given, Part *part) {
         given->value;
 }
 
-static void set_options(const SlipiStage *stage, bool coupled, Part *part) {
+static void set_options(const SlipiStage *stage, const Auto *s, Part *part) {
   if (part->method->info.option_count == 0)
     return;
   slipi_method_defaults(part->method, part->its->options);
   for (int k = 0; k < SLIPI_STAGE_OPTIONS; k++)
     set_option(&stage->options[k], part);
-  if (coupled)
+  for (int k = 0; k < SLIPI_STAGE_GENTLE && !s->steep; k++)
+    set_option(&stage->gentle[k], part);
+  if (s->plan.coupled)
     set_option(&stage->coupled, part);
 }
 
@@ -168,7 +171,7 @@ static SlipStatus start_part(SlipiRun *run, Auto *s, double start_error, SlipErr
   if (status != SLIP_OK)
     return status;
   SlipiRun *its = &part->its->run;
-  set_options(stage, s->plan.coupled, part);
+  set_options(stage, s, part);
   its->error = start_error;
   its->iteration = 0;
   its->tol = run->tol;
@@ -416,6 +419,14 @@ static bool is_convex(const SlipiRun *run, SlipiLawSet laws) {
   return !slipi_share_any(run->op->share, others != 0);
 }
 
+/* Whether there is more friction than heaps and walls have. */
+static bool is_steep(const SlipiRun *run) {
+  bool steep = false;
+  for (int32_t a = 0; a < run->nc && !steep; a++)
+    steep = slipi_law_is_coulomb(&run->law[a]) && run->law[a].mu > 1;
+  return slipi_share_any(run->op->share, steep);
+}
+
 /* Whether all flows are normal to K. */
 static bool is_normal(const SlipiRun *run) {
   bool others = false;
@@ -444,6 +455,7 @@ static SlipiDecision make_plan(SlipiRun *run, Auto *s) {
     s->curved = run->op->share ? 0 : count_curved(run, laws);
     s->left_out = methods_left_out(run, laws);
     s->convex = is_convex(run, laws);
+    s->steep = is_steep(run);
     s->normal = is_normal(run);
     s->rolls = slipi_share_any(run->op->share, slipi_rolling_has(run->law, run->nc));
   }

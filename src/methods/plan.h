@@ -105,7 +105,7 @@ typedef enum SlipiSkip {
   SLIPI_SKIP_WARM_FAR = 128   /* that began from impulses of another load, far from a solution */
 } SlipiSkip;
 
-enum { SLIPI_STAGE_ENDS = 3, SLIPI_STAGE_OPTIONS = 3 };
+enum { SLIPI_STAGE_ENDS = 3, SLIPI_STAGE_OPTIONS = 3, SLIPI_STAGE_GENTLE = 2 };
 
 typedef struct SlipiStage {
   const char *name;
@@ -114,6 +114,7 @@ typedef struct SlipiStage {
   unsigned skip; /* SlipiSkip */
   SlipiEnd ends[SLIPI_STAGE_ENDS];
   SlipiStageOption options[SLIPI_STAGE_OPTIONS];
+  SlipiStageOption gentle[SLIPI_STAGE_GENTLE]; /* and these, where no mu is above 1 */
   SlipiStageOption coupled; /* in place of one of them where contacts have many neighbours */
 } SlipiStage;
 

@@ -63,6 +63,14 @@ static void expect_taken(const SlipOptionInfo *option, double value) {
   assert_true(value <= (option->choices ? choices - 1 : option->max));
 }
 
+static void expect_option(const SlipMethodInfo *info, const SlipiStageOption *given) {
+  if (!given->name)
+    return;
+  int option = slipi_option_find(info->options, info->option_count, given->name);
+  assert_true(option >= 0);
+  expect_taken(&info->options[option], given->value);
+}
+
 /* Options are given by name: their methods must have them, and take the values. */
 static void test_options_exist(void **state) {
   (void)state;
@@ -70,12 +78,11 @@ static void test_options_exist(void **state) {
     const SlipiStage *stage = slipi_plan_stage((SlipiStageId)k);
     const SlipiMethod *method = slipi_method_find(slipi_plan_method_name(stage->method));
     assert_non_null(method);
-    for (int j = 0; j < SLIPI_STAGE_OPTIONS && stage->options[j].name; j++) {
-      const SlipMethodInfo *info = &method->info;
-      int option = slipi_option_find(info->options, info->option_count, stage->options[j].name);
-      assert_true(option >= 0);
-      expect_taken(&info->options[option], stage->options[j].value);
-    }
+    for (int j = 0; j < SLIPI_STAGE_OPTIONS; j++)
+      expect_option(&method->info, &stage->options[j]);
+    for (int j = 0; j < SLIPI_STAGE_GENTLE; j++)
+      expect_option(&method->info, &stage->gentle[j]);
+    expect_option(&method->info, &stage->coupled);
   }
 }
 

@@ -39,6 +39,11 @@ static const double LADDER = 4, LARGER = 1.5;
 /* A curve that has not arrived is left at its point with the least offsets, if these are less than
  * this share of those at its start. */
 static const double PARTIAL = 0.75;
+/* Curves may arrive in each round though offsets stay, when contacts are wedged: their impulses
+ * grow instead. After so many rounds that leave more than this share of the least offsets before,
+ * failed or not, neighbours are next. */
+enum { STALLED = 2 };
+static const double STALLS = 0.7;
 /* The share of alpha that is left at the end of a curve. Less would make its last part long. */
 static const double LEFT = 0.1;
 /* A round that leaves more than this share of the offsets has failed. */
@@ -69,6 +74,9 @@ typedef struct Mend {
   double alpha, soon, steps;
   double most;                 /* steps along all curves */
   bool partial;                /* the last curve of all has been left at its least offsets */
+  bool near_last;              /* the last offsets are those that mending among neighbours left */
+  double least;                /* offsets at the start of rounds since the last stall */
+  int stalled;                 /* rounds that have left most of them */
   int missed, failures, pause; /* rounds that did not arrive, those that did not help */
   double *room;                /* of the problem in which nothing slips */
   Point round, turn;           /* where a round began, and a curve */
@@ -211,6 +219,10 @@ static bool is_progress(Mend *s, double before, double enough) {
   return progress;
 }
 
+static double alpha_of_offsets(const SlipiPath *path) {
+  return ALPHA_OFFSET * slipi_norm(path->c, path->m) / sqrt((double)path->nc);
+}
+
 /* Among neighbours, but for some rounds after one in which that did not help. */
 static SlipStatus mend_among_neighbours(Mend *s, bool *progress, SlipError *error) {
   SlipiPath *path = &s->path;
@@ -220,10 +232,27 @@ static SlipStatus mend_among_neighbours(Mend *s, bool *progress, SlipError *erro
   if (s->pause > 0)
     return SLIP_OK;
   SlipStatus status = slipi_mend_near(&s->near, path, &s->random, error);
-  *progress = is_progress(s, before, PROGRESS);
+  *progress = s->near_last = is_progress(s, before, PROGRESS);
   s->pause = *progress ? 0 : PAUSE;
-  double mean = slipi_norm(path->c, path->m) / sqrt((double)path->nc);
-  s->alpha = fmin(s->alpha, ALPHA_OFFSET * mean);
+  s->alpha = fmin(s->alpha, alpha_of_offsets(path));
+  return status;
+}
+
+/* Whether rounds have left the offsets as they were. */
+static bool is_stalled(Mend *s, double offsets) {
+  s->stalled = offsets <= STALLS * s->least ? 0 : s->stalled + 1;
+  s->least = fmin(s->least, offsets);
+  return s->stalled >= STALLED;
+}
+
+/* Away from where rounds have stalled: parts may leave larger offsets, and the next curves begin
+ * with a compliance to match. */
+static SlipStatus leave_stall(Mend *s, SlipError *error) {
+  s->stalled = 0;
+  s->least = INFINITY;
+  s->near_last = true;
+  SlipStatus status = slipi_mend_near(&s->near, &s->path, &s->random, error);
+  s->alpha = fmin(ALPHA_FIRST, alpha_of_offsets(&s->path));
   return status;
 }
 
@@ -260,6 +289,9 @@ static SlipStatus mend_once(Mend *s, SlipError *error) {
   bool arrived = false, progress = false;
   double before = slipi_norm(path->c, path->m);
   SlipStatus status = SLIP_OK;
+  s->near_last = false;
+  if (has_many(path) && is_stalled(s, before))
+    return leave_stall(s, error);
   keep(path, &s->round);
   if (has_many(path)) {
     status = mend_soon(s, before, &progress, error);
@@ -333,7 +365,8 @@ static void begin(Mend *s) {
   s->alpha = ALPHA_FIRST;
   s->soon = STEPS_SOON;
   s->steps = STEPS_ALL;
-  s->missed = s->failures = s->pause = 0;
+  s->least = INFINITY;
+  s->missed = s->failures = s->pause = s->stalled = 0;
   slipi_path_settle(&s->path);
 }
 
@@ -348,6 +381,8 @@ static SlipStatus begin_stuck(Mend *s, double alpha, bool *found, SlipError *err
   return status;
 }
 
+/* What neighbours leave are offsets of a few parts, however small: methods want those that a curve
+ * of all leaves. */
 static SlipStatus mend_rounds(Mend *s, const SlipiRun *run, int failures, bool briefly,
                               bool *arrived, SlipError *error) {
   SlipStatus status = SLIP_OK;
@@ -355,7 +390,7 @@ static SlipStatus mend_rounds(Mend *s, const SlipiRun *run, int failures, bool b
                   !is_given_up(s, failures, briefly) && !slipi_is_stopped(&run->stop);
        k++) {
     status = mend_once(s, error);
-    *arrived = status == SLIP_OK && is_mended(&s->path, run->tol);
+    *arrived = status == SLIP_OK && !s->near_last && is_mended(&s->path, run->tol);
   }
   return status;
 }

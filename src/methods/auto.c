@@ -51,7 +51,7 @@ typedef struct Auto {
   bool starts_at_zero;
   unsigned left_out; /* methods that cannot treat the problem, as in SlipiObservation */
   bool convex;       /* as there, too */
-  bool steep;        /* some mu is above 1 */
+  bool gentle;       /* see is_gentle */
   bool normal;       /* and this */
   bool rolls;        /* and this */
   double curved;     /* and this */
@@ -157,7 +157,7 @@ static void set_options(const SlipiStage *stage, const Auto *s, Part *part) {
   slipi_method_defaults(part->method, part->its->options);
   for (int k = 0; k < SLIPI_STAGE_OPTIONS; k++)
     set_option(&stage->options[k], part);
-  for (int k = 0; k < SLIPI_STAGE_GENTLE && !s->steep; k++)
+  for (int k = 0; k < SLIPI_STAGE_GENTLE && s->gentle; k++)
     set_option(&stage->gentle[k], part);
   if (s->plan.coupled)
     set_option(&stage->coupled, part);
@@ -419,12 +419,14 @@ static bool is_convex(const SlipiRun *run, SlipiLawSet laws) {
   return !slipi_share_any(run->op->share, others != 0);
 }
 
-/* Whether there is more friction than heaps and walls have. */
-static bool is_steep(const SlipiRun *run) {
+/* Whether stages have their `gentle` options. What helps heaps through the middle of the central
+ * path makes that of high walls longer, and leads to worse points where there is much friction. */
+static bool is_gentle(const SlipiRun *run) {
+  enum { CONTACTS_MOST = 2000 };
   bool steep = false;
   for (int32_t a = 0; a < run->nc && !steep; a++)
     steep = slipi_law_is_coulomb(&run->law[a]) && run->law[a].mu > 1;
-  return slipi_share_any(run->op->share, steep);
+  return contacts(run) <= CONTACTS_MOST && !slipi_share_any(run->op->share, steep);
 }
 
 /* Whether all flows are normal to K. */
@@ -455,7 +457,7 @@ static SlipiDecision make_plan(SlipiRun *run, Auto *s) {
     s->curved = run->op->share ? 0 : count_curved(run, laws);
     s->left_out = methods_left_out(run, laws);
     s->convex = is_convex(run, laws);
-    s->steep = is_steep(run);
+    s->gentle = is_gentle(run);
     s->normal = is_normal(run);
     s->rolls = slipi_share_any(run->op->share, slipi_rolling_has(run->law, run->nc));
   }

@@ -26,8 +26,8 @@ const SlipiStage slipi_plan_stages[SLIPI_STAGE_COUNT] = {
                             /* W of finite elements has full rank: it needs no more */
                             .coupled = {"alpha", 1e-4}},
     /* A little weight on r and one correction towards the centre: of heaps that settle, whose
-     * impulses are far from unique, a third fewer are left to the stages after this one. With more
-     * friction than theirs the point without them is nearer to a solution. */
+     * impulses are far from unique, a third fewer are left to the stages after this one. Not
+     * for high walls and much friction (auto.c). */
     [SLIPI_STAGE_INTERIOR_POINT] = {.name = "interior-point",
                                     .method = SLIPI_PLAN_IPM,
                                     .from = SLIPI_FROM_BEST,

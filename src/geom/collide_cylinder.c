@@ -2,6 +2,9 @@
  * cylinder touches: an end, as a disc; its side, as the line nearest to the other body; or a rim,
  * in one point. */
 #include "geom/collide_cylinder.h"
+
+#include <string.h>
+
 #include "geom/patch.h"
 #include "geom/rim.h"
 
@@ -460,7 +463,7 @@ static void into_both(Touch *touch, const SlipiDrum *b, double on_b[3]) {
     n[k] /= distance;
   double apart = slipi_drums_apart(&touch->drum, b, n);
   if (touch->axis.apart > touch->solids.slack && apart >= touch->axis.apart - touch->solids.slack) {
-    slipi_along(n, 0, n, touch->axis.n);
+    memcpy(touch->axis.n, n, sizeof n);
     touch->axis.apart = apart;
   }
   slipi_along(on_a, -touch->axis.apart, touch->axis.n, on_b);

@@ -114,9 +114,9 @@ typedef struct SlipiStage {
   unsigned skip; /* SlipiSkip */
   SlipiEnd ends[SLIPI_STAGE_ENDS];
   SlipiStageOption options[SLIPI_STAGE_OPTIONS];
-  SlipiStageOption
-      gentle[SLIPI_STAGE_GENTLE]; /* and these, with at most 2000 contacts and no mu above 1 */
-  SlipiStageOption coupled;       /* in place of one of them where contacts have many neighbours */
+  SlipiStageOption gentle[SLIPI_STAGE_GENTLE]; /* and these, on small problems without much friction
+                                                  (is_gentle of auto.c) */
+  SlipiStageOption coupled; /* in place of one of them where contacts have many neighbours */
 } SlipiStage;
 
 extern const SlipiStage slipi_plan_stages[SLIPI_STAGE_COUNT];

@@ -6,12 +6,14 @@
 
 #include <cblas.h>
 
+#include "base/wide.h"
+#include "linalg/few_pivots.h"
+
 /* Nested dissection pays from so many operations of a factorisation for each block of the matrix:
  * it takes some microseconds a block, and saves a tenth of the operations in walls, half of them in
  * piles of 10^4 contacts. */
 static const double DISSECT_FLOPS = 2e4;
 static const double DISSECT_SECONDS = 1e-5; /* at most, for each block: it cannot be stopped */
-enum { FEW = 24 };                          /* pivots for which calls of libraries do not pay */
 /* Fronts with more than LARGE operations are factored by so many columns at a time. */
 static const double LARGE = 1e8;
 enum { COLUMNS = 192 };
@@ -23,7 +25,11 @@ static SlipStatus set(SlipiFrontal *frontal, const SlipiNodes *nodes, const Slip
   SlipiArena arena = frontal->arena, scratch = frontal->scratch;
   slipi_arena_reset(&arena);
   slipi_arena_reset(&scratch);
-  *frontal = (SlipiFrontal){.nodes = *nodes, .stop = stop, .arena = arena, .scratch = scratch};
+  *frontal = (SlipiFrontal){.nodes = *nodes,
+                            .stop = stop,
+                            .arena = arena,
+                            .scratch = scratch,
+                            .wide = slipi_has_wide_registers()};
   SlipStatus status = slipi_frontal_analyse(frontal, most, error);
   slipi_arena_reset(&frontal->scratch);
   return status;
@@ -156,48 +162,6 @@ static bool take_updates(SlipiFrontal *s, const SlipiFront *front, double *updat
   return go;
 }
 
-static void swap_rows(double *x, int64_t stride, int columns, int a, int b) {
-  for (int c = 0; a != b && c < columns; c++, x += stride) {
-    double value = x[a];
-    x[a] = x[b];
-    x[b] = value;
-  }
-}
-
-/* y -= factor x */
-static void subtract(int count, double factor, const double *x, double *y) {
-  for (int i = 0; i < count; i++)
-    y[i] -= factor * x[i];
-}
-
-/* Panel and rest of a front with few pivots, by columns: the calls of libraries would take longer
- * than the arithmetic. False where a pivot is 0. */
-static bool eliminate_few(int k, int f, double *panel, double *right, lapack_int *swap) {
-  int u = f - k;
-  for (int j = 0; j < k; j++) {
-    double *column = panel + (int64_t)j * f;
-    int best = j;
-    for (int i = j + 1; i < k; i++)
-      best = fabs(column[i]) > fabs(column[best]) ? i : best;
-    if (!(fabs(column[best]) > 0))
-      return false;
-    swap[j] = best + 1;
-    swap_rows(panel, f, k, j, best);
-    swap_rows(right, k, u, j, best);
-    double pivot = column[j];
-    for (int i = j + 1; i < f; i++)
-      column[i] /= pivot;
-    for (int c = j + 1; c < k; c++)
-      subtract(f - j - 1, panel[j + (int64_t)c * f], column + j + 1,
-               panel + (int64_t)c * f + j + 1);
-  }
-  for (int c = 0; c < u; c++, right += k) {
-    for (int j = 0; j < k; j++)
-      subtract(k - j - 1, right[j], panel + (int64_t)j * f + j + 1, right + j + 1);
-  }
-  return true;
-}
-
 static bool eliminate_many(int k, int f, double *panel, double *right, lapack_int *swap) {
   int u = f - k;
   if (LAPACKE_dgetrf_work(LAPACK_COL_MAJOR, k, k, panel, f, swap) != 0)
@@ -262,8 +226,8 @@ static bool eliminate(SlipiFrontal *s, const SlipiFront *front, double *update, 
   if (k > COLUMNS && slipi_front_flops(k, u) > LARGE)
     return eliminate_steps(s, k, f, panel, right, swap) &&
            subtract_product(s, u, u, k, panel + k, f, right, k, beta, update, u);
-  if (!(k <= FEW ? eliminate_few(k, f, panel, right, swap)
-                 : eliminate_many(k, f, panel, right, swap)))
+  if (!(k <= SLIPI_FEW_PIVOTS ? slipi_few_pivots_eliminate(s->wide, k, f, panel, right, swap)
+                              : eliminate_many(k, f, panel, right, swap)))
     return false;
   if (u > 0)
     cblas_dgemm(CblasColMajor, CblasNoTrans, CblasNoTrans, u, u, k, -1, panel + k, f, right, k,
@@ -340,12 +304,8 @@ static void forward(SlipiFrontal *s, const SlipiFront *front) {
     x[i] = x[other];
     x[other] = value;
   }
-  if (k <= FEW) {
-    memset(t, 0, (size_t)u * sizeof *t);
-    for (int j = 0; j < k; j++, panel += f) {
-      subtract(k - j - 1, x[j], panel + j + 1, x + j + 1);
-      subtract(u, x[j], panel + k, t);
-    }
+  if (k <= SLIPI_FEW_PIVOTS) {
+    slipi_few_pivots_forward(s->wide, k, f, panel, x, t);
   } else {
     cblas_dtrsv(CblasColMajor, CblasLower, CblasNoTrans, CblasUnit, k, panel, f, x, 1);
     if (u > 0)
@@ -360,19 +320,16 @@ static void backward(SlipiFrontal *s, const SlipiFront *front) {
   const double *panel = s->values + front->panel, *right = s->values + front->right;
   const int32_t *row = s->row + front->below;
   double *x = s->y + front->first, *t = s->t;
-  if (k <= FEW) {
-    for (int c = 0; c < u; c++, right += k)
-      subtract(k, s->y[row[c]], right, x);
-    panel += (int64_t)k * f;
+  for (int i = 0; i < u; i++)
+    t[i] = s->y[row[i]];
+  if (k <= SLIPI_FEW_PIVOTS) {
+    slipi_few_pivots_subtract(s->wide, k, u, right, k, t, x);
     for (int j = k - 1; j >= 0; j--) {
-      panel -= f;
-      x[j] /= panel[j];
-      subtract(j, x[j], panel, x);
+      x[j] /= panel[j + (int64_t)j * f];
+      slipi_few_pivots_subtract(s->wide, j, 1, panel + (int64_t)j * f, f, x + j, x);
     }
     return;
   }
-  for (int i = 0; i < u; i++)
-    t[i] = s->y[row[i]];
   if (u > 0)
     cblas_dgemv(CblasColMajor, CblasNoTrans, k, u, -1, right, k, t, 1, 1, x, 1);
   cblas_dtrsv(CblasColMajor, CblasUpper, CblasNoTrans, CblasNonUnit, k, panel, f, x, 1);

@@ -35,6 +35,7 @@ struct SlipiFrontal {
   lapack_int *swap;       /* row exchanges */
   double *y, *t;          /* rows each */
   double flops, work;
+  bool wide; /* whether the machine has wide registers (base/wide.h) */
   const SlipiStop *stop;
   double unasked;                    /* operations since `stop` was called last */
   double pivot_least, pivot_largest; /* absolute values in the last factorisation */

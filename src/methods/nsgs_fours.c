@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/wide.h"
 #include "contact/onecontact_exact.h"
 
 /* ---- Choosing ---- */
@@ -88,17 +89,9 @@ static int32_t choose(SlipiFours *fours, Choice *choice, int32_t first, int32_t 
   return filled;
 }
 
-static bool has_wide_registers(void) {
-#if defined(__x86_64__)
-  return __builtin_cpu_supports("avx2");
-#else
-  return false;
-#endif
-}
-
 SlipStatus slipi_fours_create(const SlipiPairs *pairs, const SlipiChunks *chunks, SlipiArena *arena,
                               SlipiFours *fours, SlipError *error) {
-  *fours = (SlipiFours){.pairs = pairs, .wide = has_wide_registers()};
+  *fours = (SlipiFours){.pairs = pairs, .wide = slipi_has_wide_registers()};
   fours->four = SLIPI_ARENA_RAW(arena, SlipiFour, chunks->nc / 4 + 1);
   fours->alone = SLIPI_ARENA_RAW(arena, int32_t, chunks->nc);
   fours->start = SLIPI_ARENA_RAW(arena, int32_t, (int64_t)chunks->count + 1);
@@ -155,18 +148,16 @@ void slipi_fours_forget(SlipiFours *fours, const SlipiChunks *chunks) {
 
 /* ---- Visiting ---- */
 
-#define INLINE static inline __attribute__((always_inline))
-
 typedef double Vector __attribute__((vector_size(32)));
 typedef long long Mask __attribute__((vector_size(32)));
 
 /* Written out, because compilers make one instruction of it. */
-INLINE void widen(const float x[4], Vector *to) {
+SLIPI_INLINE void widen(const float x[4], Vector *to) {
   *to = (Vector){x[0], x[1], x[2], x[3]};
 }
 
 /* The first and the second values of four pairs. */
-INLINE void transpose(const SlipiTwo x[4], Vector to[2]) {
+SLIPI_INLINE void transpose(const SlipiTwo x[4], Vector to[2]) {
   Vector even = __builtin_shufflevector(x[0], x[2], 0, 1, 2, 3);
   Vector odd = __builtin_shufflevector(x[1], x[3], 0, 1, 2, 3);
   to[0] = __builtin_shufflevector(even, odd, 0, 4, 2, 6);
@@ -174,7 +165,7 @@ INLINE void transpose(const SlipiTwo x[4], Vector to[2]) {
 }
 
 /* And back. */
-INLINE void transpose_back(const Vector from[2], SlipiTwo x[4]) {
+SLIPI_INLINE void transpose_back(const Vector from[2], SlipiTwo x[4]) {
   Vector even = __builtin_shufflevector(from[0], from[1], 0, 4, 2, 6);
   Vector odd = __builtin_shufflevector(from[0], from[1], 1, 5, 3, 7);
   x[0] = __builtin_shufflevector(even, even, 0, 1);
@@ -184,14 +175,14 @@ INLINE void transpose_back(const Vector from[2], SlipiTwo x[4]) {
 }
 
 /* Values k and k + 1 of four bodies, one value of all beside the other. */
-INLINE void gather_two(const double *z, const int32_t first[4], int k, Vector to[2]) {
+SLIPI_INLINE void gather_two(const double *z, const int32_t first[4], int k, Vector to[2]) {
   SlipiTwo x[4];
   for (int l = 0; l < 4; l++)
     x[l] = slipi_load_two(z + first[l] + k);
   transpose(x, to);
 }
 
-INLINE void scatter_two(const Vector from[2], const int32_t first[4], int k, double *z) {
+SLIPI_INLINE void scatter_two(const Vector from[2], const int32_t first[4], int k, double *z) {
   SlipiTwo x[4];
   transpose_back(from, x);
   for (int l = 0; l < 4; l++)
@@ -199,7 +190,7 @@ INLINE void scatter_two(const Vector from[2], const int32_t first[4], int k, dou
 }
 
 /* Three values of four contacts, and back. */
-INLINE void gather_three(const double *x, const int32_t contact[4], Vector to[3]) {
+SLIPI_INLINE void gather_three(const double *x, const int32_t contact[4], Vector to[3]) {
   SlipiTwo pair[4], third[2];
   for (int l = 0; l < 4; l++)
     pair[l] = slipi_load_two(x + 3 * (int64_t)contact[l]);
@@ -210,7 +201,7 @@ INLINE void gather_three(const double *x, const int32_t contact[4], Vector to[3]
   to[2] = __builtin_shufflevector(third[0], third[1], 0, 1, 2, 3);
 }
 
-INLINE void scatter_three(const Vector from[3], const int32_t contact[4], double *x) {
+SLIPI_INLINE void scatter_three(const Vector from[3], const int32_t contact[4], double *x) {
   SlipiTwo pair[4];
   transpose_back(from, pair);
   for (int l = 0; l < 4; l++) {
@@ -220,7 +211,7 @@ INLINE void scatter_three(const Vector from[3], const int32_t contact[4], double
 }
 
 /* u += A' z. */
-INLINE void add_rows(const SlipiFour *four, const double *z, Vector u[3]) {
+SLIPI_INLINE void add_rows(const SlipiFour *four, const double *z, Vector u[3]) {
   for (int side = 0; side < 2; side++) {
     for (int k = 0; k < 6; k += 2) {
       Vector value[2];
@@ -237,7 +228,7 @@ INLINE void add_rows(const SlipiFour *four, const double *z, Vector u[3]) {
 
 /* z += B change, M being symmetric: B = A. Both bodies of a contact may be one: the first is
  * written before the second is read. */
-INLINE void update(const SlipiFour *four, const Vector change[3], double *z) {
+SLIPI_INLINE void update(const SlipiFour *four, const Vector change[3], double *z) {
   for (int side = 0; side < 2; side++) {
     for (int k = 0; k < 6; k += 2) {
       Vector value[2];
@@ -254,11 +245,11 @@ INLINE void update(const SlipiFour *four, const Vector change[3], double *z) {
 }
 
 /* x where the mask is set, y elsewhere. */
-INLINE void choose_lanes(const Mask *where, const Vector *x, const Vector *y, Vector *to) {
+SLIPI_INLINE void choose_lanes(const Mask *where, const Vector *x, const Vector *y, Vector *to) {
   *to = (Vector)(((Mask)*x & *where) | ((Mask)*y & ~*where));
 }
 
-INLINE void root(const Vector *x, Vector *to) {
+SLIPI_INLINE void root(const Vector *x, Vector *to) {
   double y[4];
   memcpy(y, x, sizeof y);
   for (int l = 0; l < 4; l++)
@@ -266,7 +257,7 @@ INLINE void root(const Vector *x, Vector *to) {
   memcpy(to, y, sizeof y);
 }
 
-INLINE bool any(const Mask *mask) {
+SLIPI_INLINE bool any(const Mask *mask) {
   return ((*mask)[0] | (*mask)[1] | (*mask)[2] | (*mask)[3]) != 0;
 }
 
@@ -282,7 +273,7 @@ static const double SETTLED = 1e-6; /* a relative correction of lambda that leav
 
 /* Newton's method on mu r_N/|r_T| = 1 in lambda, which is nearly linear. *slide keeps the places
  * where the iteration has not settled. */
-INLINE void slide_four(SlipiFour *four, Turned *x, Mask *slide) {
+SLIPI_INLINE void slide_four(SlipiFour *four, Turned *x, Mask *slide) {
   Vector one = {1, 1, 1, 1}, s1, s2, lambda, correction, T, t1, t2, g1, g2, n, square, zero = {0};
   widen(four->inverse[0], &s1);
   widen(four->inverse[1], &s2);
@@ -325,8 +316,8 @@ INLINE void slide_four(SlipiFour *four, Turned *x, Mask *slide) {
 
 /* The solutions next of four contacts from w = u + q at r; places where it is not found are marked
  * in `left`. */
-INLINE void solve_four(SlipiFour *four, const Vector w[3], const Vector r[3], Vector next[3],
-                       Mask *left) {
+SLIPI_INLINE void solve_four(SlipiFour *four, const Vector w[3], const Vector r[3], Vector next[3],
+                             Mask *left) {
   Turned x;
   Vector b1, b2, c, s, inverse[2], limit, zero = {0};
   widen(four->k, &x.k);
@@ -375,8 +366,8 @@ static void solve_alone(SlipiOneContact *one, const double u[3], const double r[
     slipi_one_contact_solve(one, &rule, q, next);
 }
 
-INLINE void solve_left(const SlipiFour *four, SlipiOneContact *one, const Mask *left,
-                       const Vector u[3], const Vector r[3], Vector next[3]) {
+SLIPI_INLINE void solve_left(const SlipiFour *four, SlipiOneContact *one, const Mask *left,
+                             const Vector u[3], const Vector r[3], Vector next[3]) {
   double us[3][4], rs[3][4], solved[3][4];
   for (int k = 0; k < 3; k++) {
     memcpy(us[k], &u[k], sizeof u[k]);
@@ -396,7 +387,7 @@ INLINE void solve_left(const SlipiFour *four, SlipiOneContact *one, const Mask *
     memcpy(&next[k], solved[k], sizeof next[k]);
 }
 
-INLINE void ask_ahead(const SlipiFour *four, const double *z) {
+SLIPI_INLINE void ask_ahead(const SlipiFour *four, const double *z) {
   for (int side = 0; side < 2; side++) {
     for (int l = 0; l < 4; l++)
       slipi_prefetch(z + four->first[side][l], 6 * sizeof(double));
@@ -404,8 +395,8 @@ INLINE void ask_ahead(const SlipiFour *four, const double *z) {
 }
 
 /* Shorten the changes of contacts that swing: next = r + share (next - r). */
-INLINE void damp_four(SlipiDamper *damper, const int32_t contact[4], const Vector r[3],
-                      Vector next[3]) {
+SLIPI_INLINE void damp_four(SlipiDamper *damper, const int32_t contact[4], const Vector r[3],
+                            Vector next[3]) {
   double change[3][4], shares[4];
   Vector share, one = {1, 1, 1, 1};
   for (int k = 0; k < 3; k++) {
@@ -425,8 +416,8 @@ INLINE void damp_four(SlipiDamper *damper, const int32_t contact[4], const Vecto
 }
 
 /* How far momentum has carried the contacts: the changes against their movement since `start`. */
-INLINE void note_four(const SlipiFour *four, const Vector change[3], const Vector next[3],
-                      const Vector start[3], SlipiMomentumContact *contact, Vector *against) {
+SLIPI_INLINE void note_four(const SlipiFour *four, const Vector change[3], const Vector next[3],
+                            const Vector start[3], SlipiMomentumContact *contact, Vector *against) {
   Vector scale, product = {0};
   widen(four->scale, &scale);
   for (int k = 0; k < 3; k++)
@@ -438,12 +429,12 @@ INLINE void note_four(const SlipiFour *four, const Vector change[3], const Vecto
 }
 
 /* The sum over the places, always in this order. */
-INLINE double sum_lanes(const Vector *x) {
+SLIPI_INLINE double sum_lanes(const Vector *x) {
   return ((*x)[0] + (*x)[1]) + ((*x)[2] + (*x)[3]);
 }
 
-INLINE void note_settled(const SlipiFour *four, const SlipiFoursState *s, const Vector *square,
-                         SlipiFoursSums *sums) {
+SLIPI_INLINE void note_settled(const SlipiFour *four, const SlipiFoursState *s,
+                               const Vector *square, SlipiFoursSums *sums) {
   Vector scale;
   widen(four->scale, &scale);
   scale *= *square;
@@ -454,8 +445,8 @@ INLINE void note_settled(const SlipiFour *four, const SlipiFoursState *s, const 
 }
 
 /* One visit to four contacts; adds to the sums, a place for each of the four. */
-INLINE void visit(SlipiFour *four, const SlipiFoursState *s, Vector *changed, Vector *against,
-                  SlipiFoursSums *sums) {
+SLIPI_INLINE void visit(SlipiFour *four, const SlipiFoursState *s, Vector *changed, Vector *against,
+                        SlipiFoursSums *sums) {
   SlipiMomentum *momentum = s->momentum;
   Vector r[3], u[3], next[3], change[3], before[3], start[3];
   Mask left;
@@ -490,7 +481,7 @@ INLINE void visit(SlipiFour *four, const SlipiFoursState *s, Vector *changed, Ve
 }
 
 /* Back in the cones. */
-INLINE void project_four(const SlipiFour *four, Vector x[3]) {
+SLIPI_INLINE void project_four(const SlipiFour *four, Vector x[3]) {
   Vector mu, T, square = x[1] * x[1] + x[2] * x[2], one = {1, 1, 1, 1}, zero = {0};
   memcpy(&mu, four->mu, sizeof mu);
   root(&square, &T);
@@ -504,7 +495,7 @@ INLINE void project_four(const SlipiFour *four, Vector x[3]) {
   }
 }
 
-INLINE void push_four(const SlipiFour *four, const SlipiFoursState *s, const bool *whole) {
+SLIPI_INLINE void push_four(const SlipiFour *four, const SlipiFoursState *s, const bool *whole) {
   SlipiMomentum *momentum = s->momentum;
   Vector r[3], before[3], next[3], change[3], share;
   double shares[4];
@@ -533,7 +524,8 @@ INLINE void push_four(const SlipiFour *four, const SlipiFoursState *s, const boo
 
 enum { AHEAD = 3 }; /* fours between the wish for the bodies' data and their use */
 
-INLINE SlipiFoursSums visit_all(const SlipiFours *fours, int32_t chunk, const SlipiFoursState *s) {
+SLIPI_INLINE SlipiFoursSums visit_all(const SlipiFours *fours, int32_t chunk,
+                                      const SlipiFoursState *s) {
   Vector changed = {0}, against = {0};
   SlipiFoursSums sums = {0};
   int32_t end = fours->start[chunk + 1];
@@ -549,8 +541,8 @@ INLINE SlipiFoursSums visit_all(const SlipiFours *fours, int32_t chunk, const Sl
   return sums;
 }
 
-INLINE void push_all(const SlipiFours *fours, int32_t chunk, const SlipiFoursState *s,
-                     const bool *whole) {
+SLIPI_INLINE void push_all(const SlipiFours *fours, int32_t chunk, const SlipiFoursState *s,
+                           const bool *whole) {
   int32_t end = fours->start[chunk + 1];
   for (int32_t k = fours->start[chunk]; k < end; k++) {
     if (k + AHEAD < end)
@@ -559,19 +551,13 @@ INLINE void push_all(const SlipiFours *fours, int32_t chunk, const SlipiFoursSta
   }
 }
 
-#if defined(__x86_64__)
-#define WIDE __attribute__((target("avx2")))
-#else
-#define WIDE
-#endif
-
-WIDE static SlipiFoursSums visit_wide(const SlipiFours *fours, int32_t chunk,
-                                      const SlipiFoursState *state) {
+SLIPI_WIDE static SlipiFoursSums visit_wide(const SlipiFours *fours, int32_t chunk,
+                                            const SlipiFoursState *state) {
   return visit_all(fours, chunk, state);
 }
 
-WIDE static void push_wide(const SlipiFours *fours, int32_t chunk, const SlipiFoursState *state,
-                           const bool *whole) {
+SLIPI_WIDE static void push_wide(const SlipiFours *fours, int32_t chunk,
+                                 const SlipiFoursState *state, const bool *whole) {
   push_all(fours, chunk, state, whole);
 }
 

@@ -9,8 +9,10 @@
 /* Looks at full speed, some ten microseconds, before a thread goes to sleep. */
 enum { LOOKS = 1000 };
 
-/* A list being worked through. Pieces are taken in order and counted when they are done: none is
- * begun before all of the stages before its own are done, so the count says when that is. */
+/* A list being worked through. Pieces are taken in order and counted when they are done: where none
+ * is begun before all of the stages before its own are done, the count says when that is. Else each
+ * piece has a count of its own, of passes. Whatever a piece waits for has been taken before it: the
+ * first of those under way never waits. */
 typedef struct Job {
   const SlipiStages *stages;
   int64_t count; /* pieces of all passes */
@@ -46,17 +48,46 @@ static void wake(SlipiTeam *team) {
   pthread_mutex_unlock(&team->lock);
 }
 
-static void wait_done(SlipiTeam *team, Job *job, int64_t before) {
-  for (int look = 0; look < LOOKS && atomic_load(&job->done) < before; look++)
+/* A piece in its turn. */
+typedef struct Turn {
+  int pass;
+  int32_t piece;
+  int64_t before; /* pieces of the stages and passes before */
+} Turn;
+
+static bool may_begin(Job *job, const Turn *turn) {
+  const SlipiNear *near = job->stages->near;
+  if (!near)
+    return atomic_load(&job->done) >= turn->before;
+  bool may = atomic_load(&near->done[turn->piece]) >= turn->pass;
+  for (int32_t k = near->near_p[turn->piece]; may && k < near->near_p[turn->piece + 1]; k++) {
+    int32_t other = near->near[k];
+    may = atomic_load(&near->done[other]) >= turn->pass + (other < turn->piece);
+  }
+  return may;
+}
+
+static void wait_turn(SlipiTeam *team, Job *job, const Turn *turn) {
+  for (int look = 0; look < LOOKS; look++) {
+    if (may_begin(job, turn))
+      return;
     breathe();
-  if (atomic_load(&job->done) >= before)
-    return;
+  }
   pthread_mutex_lock(&team->lock);
   atomic_fetch_add(&team->sleepers, 1);
-  while (atomic_load(&job->done) < before)
+  while (!may_begin(job, turn))
     pthread_cond_wait(&team->advanced, &team->lock);
   atomic_fetch_sub(&team->sleepers, 1);
   pthread_mutex_unlock(&team->lock);
+}
+
+/* A piece is done; who waits for it, or for its stage, wakes up. */
+static void note_done(SlipiTeam *team, Job *job, const Turn *turn, int64_t stage_end) {
+  const SlipiNear *near = job->stages->near;
+  if (near)
+    atomic_store(&near->done[turn->piece], turn->pass + 1);
+  if (atomic_fetch_add(&job->done, 1) + 1 == stage_end || near)
+    wake(team);
 }
 
 static void work(SlipiTeam *team, Job *job) {
@@ -74,10 +105,10 @@ static void work(SlipiTeam *team, Job *job) {
     last = pass;
     while (piece >= list->start[stage + 1])
       stage++;
-    wait_done(team, job, pass * pieces + list->start[stage]);
+    Turn turn = {pass, piece, pass * pieces + list->start[stage]};
+    wait_turn(team, job, &turn);
     list->visit(list->user, pass, piece);
-    if (atomic_fetch_add(&job->done, 1) + 1 == pass * pieces + list->start[stage + 1])
-      wake(team);
+    note_done(team, job, &turn, pass * pieces + list->start[stage + 1]);
   }
 }
 
@@ -141,6 +172,8 @@ void slipi_team_stages(SlipiTeam *team, const SlipiStages *stages) {
     return;
   }
   Job job = {.stages = stages, .count = (int64_t)stages->passes * pieces};
+  for (int32_t piece = 0; stages->near && piece < pieces; piece++)
+    atomic_store_explicit(&stages->near->done[piece], 0, memory_order_relaxed);
   open_job(team, &job);
   work(team, &job);
   close_job(team);
@@ -161,7 +194,7 @@ void slipi_team_each(SlipiTeam *team, int32_t count, void (*visit)(void *user, i
                      void *user) {
   const int32_t start[2] = {0, count};
   Each each = {visit, user};
-  slipi_team_stages(team, &(SlipiStages){start, 1, 1, visit_each, &each});
+  slipi_team_stages(team, &(SlipiStages){start, 1, 1, visit_each, &each, NULL});
 }
 
 /* Signals are for the threads of the program. */

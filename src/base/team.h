@@ -31,14 +31,24 @@ int slipi_team_threads(const SlipiTeam *team);
 void slipi_team_each(SlipiTeam *team, int32_t count, void (*visit)(void *user, int32_t piece),
                      void *user);
 
+/* Which pieces have something in common: piece k with near[near_p[k]]..near[near_p[k + 1] - 1], and
+ * each of these with k; k itself may be among them. `done` is room for all pieces. */
+typedef struct SlipiNear {
+  const int32_t *near_p, *near;
+  _Atomic int32_t *done;
+} SlipiNear;
+
 /* Pieces in stages: those from start[s] to start[s + 1] - 1 begin when all of the stages before s
- * are done. The whole list is gone through `passes` times. */
+ * are done, or, where it is known, those of them that have something in common with the piece. The
+ * whole list is gone through `passes` times; each pass begins after the one before, in the same
+ * sense. */
 typedef struct SlipiStages {
   const int32_t *start; /* stages + 1 */
   int32_t stages;
   int passes;
   void (*visit)(void *user, int pass, int32_t piece);
   void *user;
+  const SlipiNear *near; /* NULL: not known */
 } SlipiStages;
 
 void slipi_team_stages(SlipiTeam *team, const SlipiStages *stages);

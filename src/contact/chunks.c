@@ -1,5 +1,7 @@
 #include "contact/chunks.h"
 
+#include <string.h>
+
 #include "contact/graph.h"
 #include "contact/share.h"
 
@@ -109,6 +111,89 @@ SlipStatus slipi_chunks_create(const SlipiGraph *graph, int32_t size, SlipiArena
   return SLIP_OK;
 }
 
+/* ---- Neighbours ---- */
+
+/* Which places of the list touch each group; groups are touched by few. */
+typedef struct Touches {
+  int32_t *p, *place;
+} Touches;
+
+/* The places that touch a group, each once: `last` is the last one seen of each group. Returns how
+ * many there are; where there is room for them, p[g + 1] is the next place of group g. */
+static int64_t note_touches(const SlipiGraph *graph, const SlipiChunks *chunks, int32_t *last,
+                            Touches *touches) {
+  int64_t count = 0;
+  memset(last, 0, (size_t)graph->groups * sizeof *last);
+  for (int32_t place = 0; place < chunks->count; place++) {
+    int32_t first = slipi_chunk_first(chunks, chunks->list[place]);
+    int32_t end = slipi_chunk_end(chunks, chunks->list[place]);
+    for (int32_t k = graph->p[first]; k < graph->p[end]; k++) {
+      int32_t group = graph->j[k];
+      if (last[group] == place + 1)
+        continue;
+      last[group] = place + 1;
+      count++;
+      if (touches->place)
+        touches->place[touches->p[group + 1]++] = place;
+      else
+        touches->p[group + 2]++;
+    }
+  }
+  return count;
+}
+
+/* The places that share a group with one, itself among them; returns their number. */
+static int32_t note_near(const SlipiGraph *graph, const SlipiChunks *chunks, const Touches *touches,
+                         int32_t place, int32_t *seen, int32_t *near) {
+  int32_t first = slipi_chunk_first(chunks, chunks->list[place]), count = 0;
+  int32_t end = slipi_chunk_end(chunks, chunks->list[place]);
+  for (int32_t k = graph->p[first]; k < graph->p[end]; k++) {
+    int32_t group = graph->j[k];
+    for (int32_t i = touches->p[group]; i < touches->p[group + 1]; i++) {
+      int32_t other = touches->place[i];
+      if (seen[other] == place + 1)
+        continue;
+      seen[other] = place + 1;
+      if (near)
+        near[count] = other;
+      count++;
+    }
+  }
+  return count;
+}
+
+SlipStatus slipi_chunks_link(const SlipiGraph *graph, SlipiArena *arena, SlipiChunks *chunks,
+                             SlipError *error) {
+  if (!chunks->many || graph->groups == 0)
+    return SLIP_OK;
+  int32_t *last = SLIPI_ARENA_NEW(arena, int32_t, graph->groups);
+  int32_t *seen = SLIPI_ARENA_NEW(arena, int32_t, chunks->count);
+  int32_t *near_p = SLIPI_ARENA_NEW(arena, int32_t, (int64_t)chunks->count + 1), *near = NULL;
+  Touches touches = {.p = SLIPI_ARENA_NEW(arena, int32_t, (int64_t)graph->groups + 2)};
+  _Atomic int32_t *done = SLIPI_ARENA_NEW(arena, _Atomic int32_t, chunks->count);
+  if (arena->failed)
+    return slipi_fail_memory(error, "the chunks of a sweep");
+  int32_t *place = SLIPI_ARENA_NEW(arena, int32_t, note_touches(graph, chunks, last, &touches));
+  for (int32_t g = 0; g < graph->groups; g++)
+    touches.p[g + 2] += touches.p[g + 1];
+  touches.place = place;
+  if (!place)
+    return slipi_fail_memory(error, "the chunks of a sweep");
+  note_touches(graph, chunks, last, &touches);
+  for (int pass = 0; pass < 2; pass++) { /* count, then fill */
+    memset(seen, 0, (size_t)chunks->count * sizeof *seen);
+    for (int32_t k = 0; k < chunks->count; k++)
+      near_p[k + 1] =
+          near_p[k] + note_near(graph, chunks, &touches, k, seen, near ? near + near_p[k] : NULL);
+    if (pass == 0 && !(near = SLIPI_ARENA_NEW(arena, int32_t, near_p[chunks->count])))
+      return slipi_fail_memory(error, "the chunks of a sweep");
+  }
+  chunks->near = (SlipiNear){near_p, near, done};
+  return SLIP_OK;
+}
+
+/* ---- Visits ---- */
+
 typedef struct Visit {
   const SlipiChunks *chunks;
   void (*visit)(void *user, int pass, int32_t chunk);
@@ -152,7 +237,8 @@ void slipi_chunks_each(const SlipiChunks *chunks, int passes, const SlipiWorkers
   Visit each = {chunks, visit, user};
   if (!workers->share) {
     slipi_team_stages(workers->team,
-                      &(SlipiStages){chunks->start, chunks->colours, passes, visit_place, &each});
+                      &(SlipiStages){chunks->start, chunks->colours, passes, visit_place, &each,
+                                     chunks->near.near ? &chunks->near : NULL});
     return;
   }
   for (int pass = 0; pass < passes; pass++)

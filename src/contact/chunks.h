@@ -18,8 +18,9 @@ typedef struct SlipiChunks {
   int32_t nc, size, count;
   bool many; /* the problem has more than one, also where this process has not */
   int32_t colours;
-  int32_t *list;        /* of chunks, by colour */
-  int32_t *start;       /* of each colour in the list */
+  int32_t *list;  /* of chunks, by colour */
+  int32_t *start; /* of each colour in the list */
+  SlipiNear near; /* of the list: chunks with a body in common; nothing where that is not known */
   const int32_t *inner; /* from here on the chunks of a colour change no body of another process;
                            NULL where there is none */
 } SlipiChunks;
@@ -28,6 +29,11 @@ typedef struct SlipiChunks {
  * than a few. */
 SlipStatus slipi_chunks_create(const struct SlipiGraph *graph, int32_t size, SlipiArena *arena,
                                SlipiChunks *chunks, SlipError *error);
+
+/* Find out which chunks have bodies in common, so that threads need not wait for whole colours.
+ * Nothing is known where the graph has no bodies. */
+SlipStatus slipi_chunks_link(const struct SlipiGraph *graph, SlipiArena *arena, SlipiChunks *chunks,
+                             SlipError *error);
 
 /* Colours for chunks, each the first that no neighbour before it has; false where there are too
  * few. Chunk c has the neighbours j[p[c]]..j[p[c + 1] - 1], also those after it, and itself or not.

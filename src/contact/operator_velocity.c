@@ -459,6 +459,8 @@ static SlipStatus make_chunks(SlipiOperator *op, SlipError *error) {
     op->chunks = op->share->chunks;
   else if (status == SLIP_OK)
     status = slipi_chunks_create(graph, SLIPI_CHUNK, &op->arena, &op->chunks, error);
+  if (status == SLIP_OK && op->team && !op->share)
+    status = slipi_chunks_link(graph, &op->arena, &op->chunks, error);
   op->graph = status == SLIP_OK ? graph : NULL;
   return status;
 }

@@ -5,32 +5,23 @@
 #include "contact/pairs.h"
 #include "linalg/vector.h"
 
-enum { BODY = 6, ROW = 2 * BODY, NOBODY = -1 };
+enum { BODY = 6, ROW = 2 * BODY, NOBODY = SLIPI_LOADS_NOBODY };
+enum { PIECE = 4096 }; /* contacts that one thread looks at */
 /* Visits to each contact of a body until it counts as at rest. */
 enum { VISITS = 4 };
 
-/* One contact, wherever its data are. */
-typedef struct Link {
-  int32_t body[2]; /* NOBODY: another process settles it */
-  bool on_ground;
-  const double *a, *b, *w, *C;
-  const double *free[2];
-  const SlipiLaw *law;
-  double *r;
-} Link;
-
-static Link own_link(const SlipiRun *run, const SlipiLoads *loads, int64_t k) {
+static SlipiLoadsLink own_link(const SlipiRun *run, const SlipiLoads *loads, int64_t k) {
   const SlipiPairs *pairs = slipi_operator_pairs(run->op);
   const SlipiOwn *own = slipi_operator_own(run->op);
   const int32_t *first = pairs->first + 2 * k;
-  Link link = {.on_ground = first[0] == first[1],
-               .a = pairs->a + 36 * k,
-               .b = pairs->b + 36 * k,
-               .w = loads->w + 3 * k,
-               .C = own && own->C ? own->C + 9 * k : NULL,
-               .free = {loads->free.z + first[0], loads->free.z + first[1]},
-               .law = run->law + k,
-               .r = run->r + 3 * k};
+  SlipiLoadsLink link = {.on_ground = first[0] == first[1],
+                         .a = pairs->a + 36 * k,
+                         .b = pairs->b + 36 * k,
+                         .w = loads->w + 3 * k,
+                         .C = own && own->C ? own->C + 9 * k : NULL,
+                         .free = {loads->free.z + first[0], loads->free.z + first[1]},
+                         .law = run->law + k,
+                         .r = run->r + 3 * k};
   for (int side = 0; side < 2; side++) {
     int32_t body = first[side] / BODY;
     bool settled_here = body < loads->bodies && (!loads->mine || loads->mine[body]);
@@ -39,24 +30,24 @@ static Link own_link(const SlipiRun *run, const SlipiLoads *loads, int64_t k) {
   return link;
 }
 
-static Link link_of(const SlipiRun *run, const SlipiLoads *loads, int32_t contact) {
+static SlipiLoadsLink link_of(const SlipiRun *run, const SlipiLoads *loads, int32_t contact) {
   const SlipiLoadsOthers *others = &loads->others;
   int64_t k = (int64_t)contact - run->nc;
   if (k < 0)
     return own_link(run, loads, contact);
-  return (Link){.body = {others->body[2 * k], others->body[2 * k + 1]},
-                .on_ground = others->body[2 * k] == others->body[2 * k + 1],
-                .a = others->a + 36 * k,
-                .b = others->b + 36 * k,
-                .w = others->w + 3 * k,
-                .C = others->C ? others->C + 9 * k : NULL,
-                .free = {others->free + 12 * k, others->free + 12 * k + BODY},
-                .law = others->law + k,
-                .r = others->r + 3 * k};
+  return (SlipiLoadsLink){.body = {others->body[2 * k], others->body[2 * k + 1]},
+                          .on_ground = others->body[2 * k] == others->body[2 * k + 1],
+                          .a = others->a + 36 * k,
+                          .b = others->b + 36 * k,
+                          .w = others->w + 3 * k,
+                          .C = others->C ? others->C + 9 * k : NULL,
+                          .free = {others->free + 12 * k, others->free + 12 * k + BODY},
+                          .law = others->law + k,
+                          .r = others->r + 3 * k};
 }
 
 /* The two bodies of a contact; one, twice, on the ground. */
-static int link_bodies(const Link *link) {
+static int link_bodies(const SlipiLoadsLink *link) {
   return link->on_ground ? 1 : 2;
 }
 
@@ -70,7 +61,7 @@ static int32_t list_contacts(const SlipiRun *run, SlipiLoads *loads) {
   int32_t *first = loads->first, largest = 0;
   for (int pass = 0; pass < 2; pass++) { /* count; then, first[b + 1] being b's next place, fill */
     for (int32_t k = 0; k < loads->contacts; k++) {
-      Link link = link_of(run, loads, k);
+      SlipiLoadsLink link = link_of(run, loads, k);
       for (int side = 0; side < link_bodies(&link); side++) {
         int32_t body = link.body[side];
         if (body == NOBODY)
@@ -118,7 +109,9 @@ static SlipStatus allocate(SlipiRun *run, SlipiLoads *loads, SlipError *error) {
     return slipi_fail_memory(error, "the loads of bodies");
   int32_t largest = list_contacts(run, loads);
   loads->one = SLIPI_ARENA_NEW(arena, SlipiOneContact, largest);
-  return loads->one ? SLIP_OK : slipi_fail_memory(error, "the loads of bodies");
+  loads->link = SLIPI_ARENA_NEW(arena, SlipiLoadsLink, largest);
+  loads->under = SLIPI_ARENA_NEW(arena, int32_t, largest);
+  return !arena->failed ? SLIP_OK : slipi_fail_memory(error, "the loads of bodies");
 }
 
 SlipStatus slipi_loads_create(SlipiRun *run, SlipiLoads *loads, SlipError *error) {
@@ -155,15 +148,29 @@ static void add_half(const double *b, const double r[3], double *z) {
       z[k] += b[ROW * c + k] * r[c];
 }
 
-/* Which body of each contact is the upper one. */
-static void find_sides(const SlipiRun *run, SlipiLoads *loads) {
-  for (int32_t k = 0; k < loads->contacts; k++) {
+typedef struct Sides {
+  const SlipiRun *run;
+  SlipiLoads *loads;
+} Sides;
+
+/* Which body of each contact is the upper one, of some contacts. */
+static void find_sides_of(void *user, int32_t piece) {
+  const SlipiRun *run = ((const Sides *)user)->run;
+  SlipiLoads *loads = ((const Sides *)user)->loads;
+  int32_t first = piece * PIECE, rest = loads->contacts - first;
+  for (int32_t k = first; k < first + (rest < PIECE ? rest : PIECE); k++) {
     double own[2][3];
-    Link link = link_of(run, loads, k);
+    SlipiLoadsLink link = link_of(run, loads, k);
     for (int side = 0; side < 2; side++)
       half_row(link.a + (ptrdiff_t)BODY * side, link.free[side], own[side]);
     loads->side[k] = (uint8_t)(!link.on_ground && own[1][0] < own[0][0]);
   }
+}
+
+static void find_sides(const SlipiRun *run, SlipiLoads *loads) {
+  Sides sides = {run, loads};
+  int32_t pieces = (loads->contacts + PIECE - 1) / PIECE;
+  slipi_team_each(run->op->team, pieces, find_sides_of, &sides);
 }
 
 static double number_of_body(const SlipiRun *run, int32_t body) {
@@ -182,7 +189,7 @@ static bool counts(const SlipiRun *run, const SlipiLoads *loads, int32_t contact
 static void count_above(const SlipiRun *run, SlipiLoads *loads) {
   memset(loads->above, 0, (size_t)loads->bodies * sizeof *loads->above);
   for (int32_t k = 0; k < loads->contacts; k++) {
-    Link link = link_of(run, loads, k);
+    SlipiLoadsLink link = link_of(run, loads, k);
     int32_t lower = link.body[!loads->side[k]];
     if (!link.on_ground && lower != NOBODY && counts(run, loads, k, lower))
       loads->above[lower]++;
@@ -190,7 +197,7 @@ static void count_above(const SlipiRun *run, SlipiLoads *loads) {
 }
 
 /* The upper body's block of W: that of the contact if the lower one could not move. */
-static void half_block(const Link *link, int side, double shift, double W[9]) {
+static void half_block(const SlipiLoadsLink *link, int side, double shift, double W[9]) {
   const double *a = link->a + (ptrdiff_t)BODY * side, *b = link->b + (ptrdiff_t)BODY * side;
   for (int s = 0; s < 3; s++)
     for (int t = 0; t < 3; t++) {
@@ -204,7 +211,8 @@ static void half_block(const Link *link, int side, double shift, double W[9]) {
 }
 
 /* One visit to a contact of a body with velocity z, against a support that stands still. */
-static void rest_on(const Link *link, int side, double shift, SlipiOneContact *one, double *z) {
+static void rest_on(const SlipiLoadsLink *link, int side, double shift, SlipiOneContact *one,
+                    double *z) {
   const SlipiOneContactRule rule = {.kind = SLIPI_ONE_HYBRID, .tol = 1e-10, .max_iter = 100};
   const SlipiOwn own = {.C = link->C, .shift = shift};
   const double *W = one->W;
@@ -233,29 +241,29 @@ static void wait_for_turn(SlipiLoads *loads, int32_t body) {
 }
 
 /* A contact has its impulses: the lower body gets them, and its turn with the last one. */
-static void hand_on(const SlipiRun *run, SlipiLoads *loads, int32_t contact) {
-  Link link = link_of(run, loads, contact);
-  int32_t lower = link.body[!loads->side[contact]];
-  if (!link.on_ground && lower != NOBODY && counts(run, loads, contact, lower) &&
+static void hand_on(const SlipiRun *run, SlipiLoads *loads, int32_t contact,
+                    const SlipiLoadsLink *link) {
+  int32_t lower = link->body[!loads->side[contact]];
+  if (!link->on_ground && lower != NOBODY && counts(run, loads, contact, lower) &&
       --loads->above[lower] == 0)
     loads->queue[loads->queued++] = lower;
 }
 
 void slipi_loads_receive(const SlipiRun *run, SlipiLoads *loads, int32_t contact,
                          const double r[3]) {
+  SlipiLoadsLink link = link_of(run, loads, contact);
   if (loads->ordering) {
-    Link link = link_of(run, loads, contact);
     loads->before[contact] = r[0];
     wait_for_turn(loads, link.body[!loads->side[contact]]);
     return;
   }
   memcpy(slipi_loads_impulse(run, loads, contact), r, 3 * sizeof *r);
-  hand_on(run, loads, contact);
+  hand_on(run, loads, contact, &link);
 }
 
 /* Which side of the contact the body is on, and whether it lies on the contact. */
 static bool lies_on(const SlipiRun *run, const SlipiLoads *loads, int32_t contact, int32_t body,
-                    Link *link) {
+                    SlipiLoadsLink *link) {
   *link = link_of(run, loads, contact);
   return link->on_ground || link->body[loads->side[contact]] == body;
 }
@@ -263,31 +271,29 @@ static bool lies_on(const SlipiRun *run, const SlipiLoads *loads, int32_t contac
 /* Bring one body to rest; those it lies on get the loads. */
 static void settle(const SlipiRun *run, SlipiLoads *loads, int32_t body) {
   const int32_t *list = loads->contact + loads->first[body];
-  int32_t count = loads->first[body + 1] - loads->first[body];
+  int32_t count = loads->first[body + 1] - loads->first[body], under = 0;
   double z[BODY], W[9], shift = slipi_operator_shift(run->op);
-  Link link;
+  SlipiLoadsLink link;
   memcpy(z, loads->free.z + (ptrdiff_t)BODY * body, sizeof z);
   for (int32_t k = 0; k < count; k++) {
     int side = loads->side[list[k]];
     if (lies_on(run, loads, list[k], body, &link)) {
       half_block(&link, side, shift, W);
-      slipi_one_contact_prepare(&loads->one[k], W, *link.law);
+      slipi_one_contact_prepare(&loads->one[under], W, *link.law);
+      loads->under[under] = list[k];
+      loads->link[under++] = link;
     } else if (counts(run, loads, list[k], body)) {
       add_half(link.b + (ptrdiff_t)BODY * !side, link.r, z);
     }
   }
   for (int visit = 0; visit < VISITS; visit++)
-    for (int32_t k = 0; k < count; k++) {
-      if (lies_on(run, loads, list[k], body, &link))
-        rest_on(&link, loads->side[list[k]], shift, &loads->one[k], z);
-    }
+    for (int32_t k = 0; k < under; k++)
+      rest_on(&loads->link[k], loads->side[loads->under[k]], shift, &loads->one[k], z);
   loads->above[body] = -1; /* done, also where it had to go before its turn */
-  for (int32_t k = 0; k < count; k++) {
-    if (!lies_on(run, loads, list[k], body, &link))
-      continue;
-    hand_on(run, loads, list[k]);
+  for (int32_t k = 0; k < under; k++) {
+    hand_on(run, loads, loads->under[k], &loads->link[k]);
     if (run->op->share)
-      loads->out[loads->out_count++] = list[k];
+      loads->out[loads->out_count++] = loads->under[k];
   }
 }
 
@@ -321,7 +327,7 @@ static bool open_circle(const SlipiRun *run, SlipiLoads *loads, int32_t *next) {
 /* The turn of a body, from those of the bodies above it as far as they are known. */
 static double find_turn(const SlipiRun *run, const SlipiLoads *loads, int32_t body) {
   double last = -1;
-  Link link;
+  SlipiLoadsLink link;
   for (int32_t k = loads->first[body]; k < loads->first[body + 1]; k++)
     if (!lies_on(run, loads, loads->contact[k], body, &link))
       last = fmax(last, loads->before[loads->contact[k]]);
@@ -330,7 +336,7 @@ static double find_turn(const SlipiRun *run, const SlipiLoads *loads, int32_t bo
 
 /* A body's turn is earlier than it was thought to be: for those that it lies on. */
 static void tell_turn(const SlipiRun *run, SlipiLoads *loads, int32_t body) {
-  Link link;
+  SlipiLoadsLink link;
   for (int32_t k = loads->first[body]; k < loads->first[body + 1]; k++) {
     int32_t contact = loads->contact[k];
     if (!lies_on(run, loads, contact, body, &link) || link.on_ground)

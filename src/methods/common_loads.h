@@ -28,6 +28,18 @@ typedef struct SlipiLoadsOthers {
   double *r; /* 3 a contact */
 } SlipiLoadsOthers;
 
+enum { SLIPI_LOADS_NOBODY = -1 };
+
+/* One contact, wherever its data are. */
+typedef struct SlipiLoadsLink {
+  int32_t body[2]; /* SLIPI_LOADS_NOBODY: another process settles it */
+  bool on_ground;
+  const double *a, *b, *w, *C;
+  const double *free[2];
+  const SlipiLaw *law;
+  double *r;
+} SlipiLoadsLink;
+
 typedef struct SlipiLoads {
   bool made; /* there are pairs of bodies */
   int32_t bodies;
@@ -49,8 +61,11 @@ typedef struct SlipiLoads {
   double *turn, *before;
   uint8_t *told;
   bool ordering;
-  SlipiOneContact *one; /* room for the contacts of one body */
-  void *user;           /* of the functions that share loads with other processes */
+  /* room for the contacts that one body lies on */
+  SlipiOneContact *one;
+  SlipiLoadsLink *link;
+  int32_t *under;
+  void *user; /* of the functions that share loads with other processes */
 } SlipiLoads;
 
 /* Allocates nothing, and *loads stays zero, where the operator has no pairs of bodies. */

@@ -41,6 +41,7 @@ static const char *const orders[] = {"auto",         "given",        "chunks",
                                      "shuffle-once", "shuffle-each", NULL};
 enum { ORDER_AUTO, ORDER_GIVEN, ORDER_CHUNKS, ORDER_SHUFFLE_ONCE, ORDER_SHUFFLE_EACH };
 
+enum { PREPARED = 2048 };  /* contacts that one thread prepares at a time */
 enum { FOURS_FROM = 256 }; /* contacts from which on visits by fours are worth choosing them */
 
 static const char *const dampings[] = {"auto", "off", NULL};
@@ -323,25 +324,44 @@ static void prepare_rolling(SlipiRun *run, Splitting *s) {
   sweep->rolling_ready = true;
 }
 
-/* W_aa / omega of every contact, prepared. */
-static SlipStatus prepare(SlipiRun *run, Splitting *s, SlipError *error) {
-  int32_t d = run->d;
-  for (int32_t a = 0; a < run->nc; a++) {
+typedef struct Preparation {
+  SlipiRun *run;
+  Splitting *s;
+  SlipStatus status;
+  SlipError *error;
+} Preparation;
+
+/* W_aa / omega of some contacts, prepared. */
+static void prepare_piece(void *user, int32_t piece) {
+  Preparation *of = user;
+  SlipiRun *run = of->run;
+  int32_t d = run->d, first = piece * PREPARED, rest = run->nc - first;
+  for (int32_t a = first; a < first + (rest < PREPARED ? rest : PREPARED); a++) {
     double block[9], W[9];
-    SlipStatus status = slipi_operator_diagonal(run->op, a, block, error);
-    if (status != SLIP_OK)
-      return status;
+    SlipStatus status = slipi_operator_diagonal(run->op, a, block, of->error);
+    if (status != SLIP_OK) {
+      of->status = status;
+      return;
+    }
     for (int32_t k = 0; k < d * d; k++)
-      block[k] /= s->omega;
+      block[k] /= of->s->omega;
     if (d == 2)
       slipi_one_contact_pad(block, W);
     else
       memcpy(W, block, sizeof W);
-    slipi_one_contact_prepare(&s->sweep.one[a], W, run->law[a]);
+    slipi_one_contact_prepare(&of->s->sweep.one[a], W, run->law[a]);
   }
+}
+
+/* All contacts; by threads where their blocks are there, which cannot fail. */
+static SlipStatus prepare(SlipiRun *run, Splitting *s, SlipError *error) {
+  Preparation of = {run, s, SLIP_OK, error};
+  SlipiTeam *team = slipi_operator_pairs(run->op) ? run->op->team : NULL;
+  slipi_team_each(team, (run->nc + PREPARED - 1) / PREPARED, prepare_piece, &of);
   s->sweep.rolling_ready = false;
-  s->sweep.joined = slipi_joined_prepare(run, &s->sweep);
-  return SLIP_OK;
+  if (of.status == SLIP_OK)
+    s->sweep.joined = slipi_joined_prepare(run, &s->sweep);
+  return of.status;
 }
 
 static SlipStatus start(SlipiRun *run, SlipError *error) {

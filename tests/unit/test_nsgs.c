@@ -340,6 +340,23 @@ static void test_threads_change_no_bit(void **state) {
     expect_same_bits(problem, "nsgs-accelerated", "block");
     slip_problem_free(problem);
   }
+  /* many contacts, where chunks wait for their neighbours only */
+  SlipProblem *problem = generate_problem("pile", 2 * SLIPI_CHUNKS_FROM, 3, NULL);
+  expect_same_bits(problem, "nsgs-accelerated", "velocity");
+  slip_problem_free(problem);
+}
+
+/* Chunks of a chain have a body in common with themselves and those beside them. */
+static void expect_chain(const SlipiGraph *graph, SlipiArena *arena, SlipiChunks *chunks) {
+  assert_null(chunks->near.near);
+  assert_int_equal(slipi_chunks_link(graph, arena, chunks, NULL), SLIP_OK);
+  for (int32_t place = 0; place < chunks->count; place++) {
+    int32_t chunk = chunks->list[place];
+    int32_t first = chunks->near.near_p[place], count = chunks->near.near_p[place + 1] - first;
+    assert_int_equal(count, 1 + (chunk > 0) + (chunk + 1 < chunks->count));
+    for (int32_t k = first; k < first + count; k++)
+      assert_in_range(chunks->list[chunks->near.near[k]] - chunk + 1, 0, 2);
+  }
 }
 
 /* Chunks are what their names say: chunks of one colour share no body. */
@@ -363,6 +380,7 @@ static void test_chunks(void **state) {
   assert_int_equal(slipi_chunk_end(&chunks, chunks.count - 1), CONTACTS);
   for (int32_t k = 0; k < chunks.count; k++)
     assert_int_equal(chunks.list[k] % 2, k >= chunks.start[1]);
+  expect_chain(&graph, &arena, &chunks);
   /* All on one body: there is nothing to do side by side. */
   for (int32_t k = 0; k < 2 * CONTACTS; k++)
     j[k] = 0;

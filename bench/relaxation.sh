@@ -4,8 +4,8 @@
 #
 #   bench/relaxation.sh TOOL [FILE...]
 #
-# KINDS (all that have no moving obstacle; "": none), SIZES ("3 30 300 3000 20000"), DIMENSIONS ("3
-# 2"), TOL (1e-8), MOST (60 factorisations), LIMIT (60 seconds of the processor a run), FORM (of files that
+# KINDS (all that have no moving obstacle; "": none), SIZES ("3 30 300 3000 20000"), SEEDS ("1"),
+# DIMENSIONS ("3 2"), TOL (1e-8), MOST (60 factorisations), LIMIT (60 seconds of the processor a run), FORM (of files that
 # hold both: local). A line for each run that fails, with what `check` says of the problem
 # where the criterion of existence is not met, and a summary.
 set -eu
@@ -13,7 +13,7 @@ tool=$1
 shift
 : "${KINDS=random ill deficient deficient-global unsymmetric frictionless bilateral joints dense stack wall slope pile elastic mixed drum}"
 : "${SIZES:=3 30 300 3000 20000}" "${DIMENSIONS:=3 2}" "${TOL:=1e-8}" "${MOST:=60}" "${LIMIT:=60}"
-: "${FORM:=}"
+: "${FORM:=}" "${SEEDS:=1}"
 export OPENBLAS_NUM_THREADS=1
 dir=$(mktemp -d)
 trap 'rm -rf "$dir"' EXIT
@@ -44,9 +44,11 @@ for kind in $KINDS; do
   for d in $DIMENSIONS; do
     for contacts in $SIZES; do
       [ "$kind" != dense ] || [ "$contacts" -le 300 ] || continue
-      "$tool" generate "$kind" --dimension "$d" --contacts "$contacts" --out "$dir/problem.hdf5" \
-        >/dev/null 2>&1 || continue
-      look "$kind-$contacts-${d}d" "$dir/problem.hdf5"
+      for seed in $SEEDS; do
+        "$tool" generate "$kind" --dimension "$d" --contacts "$contacts" --seed "$seed" \
+          --out "$dir/problem.hdf5" >/dev/null 2>&1 || continue
+        look "$kind-$contacts-${d}d-seed$seed" "$dir/problem.hdf5"
+      done
     done
   done
 done

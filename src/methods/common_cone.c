@@ -19,6 +19,7 @@ SlipStatus slipi_cone_create(SlipiOperator *op, SlipiArena *arena, SlipiCone *co
   cone->slope = SLIPI_ARENA_NEW(arena, double, m);
   cone->rhs = SLIPI_ARENA_NEW(arena, double, m);
   cone->y = SLIPI_ARENA_NEW(arena, double, m);
+  cone->x = SLIPI_ARENA_NEW(arena, double, m);
   if (arena->failed)
     return slipi_fail_memory(error, "an interior-point method");
   return slipi_system_of(op, &cone->system, error);
@@ -109,12 +110,23 @@ SlipStatus slipi_cone_factor(SlipiCone *cone, const double *u, const double *r, 
                                      sign, error);
 }
 
+/* Q' y and Q y of one contact. */
+static void to_basis(const SlipiCone *cone, int32_t c, double y[3]) {
+  if (!is_smooth(cone, c))
+    slipi_soc_to_basis(&cone->scaling[c], y, y);
+}
+
+static void from_basis(const SlipiCone *cone, int32_t c, double y[3]) {
+  if (!is_smooth(cone, c))
+    slipi_soc_from_basis(&cone->scaling[c], y, y);
+}
+
 /* rhs = T Q' (x + A^-1 f), where Q' x = Q' S (lambda \ c) is found in the basis. */
 static void set_rhs(SlipiCone *cone, const double *c, const double *f) {
   for (int32_t a = 0; a < cone->scaled->nc; a++) {
     int64_t at = 3 * (int64_t)a;
     const double *right = cone->right + 3 * at;
-    double *rhs = cone->rhs + at, x[3], b[3] = {0};
+    double *rhs = cone->rhs + at, *x = cone->x + at, b[3] = {0};
     for (int k = 0; f && k < 3; k++)
       b[k] = f[at + k];
     apply_inverse_slope(cone->slope + at, b);
@@ -124,11 +136,11 @@ static void set_rhs(SlipiCone *cone, const double *c, const double *f) {
       continue;
     const SlipiSocScaling *scaling = &cone->scaling[a];
     slipi_soc_divide(scaling->lambda, c + at, x);
-    if (!is_smooth(cone, a))
-      slipi_soc_to_basis(scaling, x, x);
+    to_basis(cone, a, x);
     for (int k = 0; k < 3; k++) {
       double D = scaling->eigen[k] * scaling->eigen[k] + cone->delta;
-      rhs[k] += scaling->eigen[k] * x[k] / sqrt(D + 1);
+      x[k] *= scaling->eigen[k];
+      rhs[k] += x[k] / sqrt(D + 1);
     }
   }
 }
@@ -140,6 +152,22 @@ static void set_impulses(const SlipiCone *cone, double *dr) {
                           dr + 3 * (int64_t)a);
 }
 
+/* du of a contact in the components whose eigenvalue of S^2 is small: x - S^2 dr. */
+static void set_held(const SlipiCone *cone, int32_t c, const double dr[3], double du[3]) {
+  const SlipiSocScaling *scaling = &cone->scaling[c];
+  const double *x = cone->x + 3 * (int64_t)c;
+  double y[3] = {dr[0], dr[1], dr[2]};
+  if (!(scaling->eigen[1] < 1)) /* the least */
+    return;
+  to_basis(cone, c, y);
+  to_basis(cone, c, du);
+  for (int k = 0; k < 3; k++) {
+    if (scaling->eigen[k] < 1)
+      du[k] = x[k] - scaling->eigen[k] * scaling->eigen[k] * y[k];
+  }
+  from_basis(cone, c, du);
+}
+
 /* du = A^-1 (du - f) + delta dr, where du has W dr; returns whether all is finite. */
 static bool set_velocities(const SlipiCone *cone, const double *f, const double *dr, double *du) {
   double sum = 0;
@@ -149,10 +177,12 @@ static bool set_velocities(const SlipiCone *cone, const double *f, const double 
     for (int k = 0; f && k < 3; k++)
       du[at + k] -= f[at + k];
     apply_inverse_slope(cone->slope + at, du + at);
-    for (int k = 0; k < 3; k++) {
+    for (int k = 0; k < 3; k++)
       du[at + k] = has ? du[at + k] + cone->delta * dr[at + k] : 0;
+    if (has)
+      set_held(cone, a, dr + at, du + at);
+    for (int k = 0; k < 3; k++)
       sum += 0 * (dr[at + k] + du[at + k]); /* 0, or not a number */
-    }
   }
   return !slipi_share_any(cone->share, sum != 0);
 }

@@ -17,7 +17,10 @@
  *     (T G' W Q T + T D T) y = T Q' (x + A^-1 f),   dr = Q T y,   G = A^-T Q,   D = Q' S^2 Q +
  * delta
  *
- * and du = A^-1 (W dr - f) + delta dr comes from velocities: x - S^2 dr would cancel. Bilateral
+ * and du = A^-1 (W dr - f) + delta dr comes from velocities where S^2 is large: x - S^2 dr would
+ * cancel. In the components where it is small, those of contacts that stick, it is the other way
+ * round: the rounding of W r is far larger than velocities which are as small as beta/r, and would
+ * take them out of their cones; there du = x - S^2 dr. Bilateral
  * contacts have u = 0 and no cone: D is 0 there, but for a tiny proximal weight that lets redundant
  * constraints pass. Components they leave free are not in the scaled problem.
  */
@@ -38,6 +41,7 @@ typedef struct SlipiCone {
   double *left, *own, *right; /* 9 a contact: T G', T D T and Q T */
   double *slope;              /* 3 a contact: (1, -u_T/|u_T|), the first row of A */
   double *rhs, *y;            /* m */
+  double *x;                  /* m: Q' x of the last right-hand side */
 } SlipiCone;
 
 /* Memory comes from the arena and the operator. */

@@ -59,7 +59,8 @@ static const SlipOptionInfo options[] = {
 /* rho is at most this share of beta, or RHO_LEAST: a weight that helps through the middle of the
  * path would leave an error of its size at the end, or hold steps up where impulses are large. */
 static const double RHO_SHARE = 0.1, RHO_LEAST = 1e-12;
-static const double ANCHOR_FALL = 1e-2; /* the anchor moves when beta has fallen to this share */
+static const double ANCHOR_FALL = 1e-2; /* the anchor moves when beta has fallen to this share, */
+static const double ANCHOR_ERROR = 0.1; /* and its term leaves more than this share of tol */
 /* Residuals that linear systems are refined to. The predictor chooses sigma and the second-order
  * term, for which few digits do. */
 static const double ENOUGH = 1e-13, ENOUGH_PREDICTOR = 1e-6;
@@ -67,6 +68,11 @@ static const double ENOUGH = 1e-13, ENOUGH_PREDICTOR = 1e-6;
  * shares of the target; it stays where it lengthens the step by this share of what it was for. */
 static const double LONGER = 0.15, LONGER_SHARE = 1.3, WORTH = 0.1;
 static const double PRODUCT_LEAST = 0.1, PRODUCT_MOST = 10;
+/* u'r of a contact is known to some roundings of u_0 r_0. A contact that has come as far is held at
+ * so many of them, and is not counted in beta: the largest would keep the targets of all others at
+ * their own rounding, and where a contact is not strictly complementary its error falls like the
+ * square root of its target. */
+static const double PRODUCT_ROUNDINGS = 16;
 static const double PROGRESS = 0.7;    /* a fall of beta and residual to this share is progress */
 static const double STEP_LEAST = 1e-6; /* so many shorter steps are no accident: */
 enum { VANISHED_MOST = 6 };
@@ -244,6 +250,40 @@ static void set_predictor(Ipm *s) {
   }
 }
 
+static double product_floor(const double u[3], const double r[3]) {
+  return PRODUCT_ROUNDINGS * DBL_EPSILON * u[0] * r[0];
+}
+
+/* What u o r of a contact is to be, times e, where it is `target` for all. */
+static double own_target(const Ipm *s, int32_t c, double target) {
+  return fmax(target, product_floor(s->u + 3 * (int64_t)c, s->r + 3 * (int64_t)c));
+}
+
+/* u'r of a contact as far as it is above its floor, that at the present point. */
+static double above_floor(const Ipm *s, int32_t c, const double u[3], const double r[3]) {
+  double floor = product_floor(s->u + 3 * (int64_t)c, s->r + 3 * (int64_t)c);
+  return fmax(slipi_soc_dot(u, r) - floor, 0);
+}
+
+/* The sum of u'r over all cones. */
+static double product(const Ipm *s) {
+  double sum = 0;
+  for (int32_t c = 0; c < s->cone.scaled->nc; c++) {
+    if (slipi_cone_has(&s->cone, c))
+      sum += above_floor(s, c, s->u + 3 * (int64_t)c, s->r + 3 * (int64_t)c);
+  }
+  return slipi_share_added(s->cone.share, sum);
+}
+
+/* u and r of a contact after a step a along du and dr. */
+static void step_contact(const Ipm *s, int32_t c, double a, double u[3], double r[3]) {
+  for (int k = 0; k < 3; k++) {
+    int64_t at = 3 * (int64_t)c + k;
+    u[k] = s->u[at] + a * s->du[at];
+    r[k] = s->r[at] + a * s->dr[at];
+  }
+}
+
 /* rhs = target e - lambda o lambda - (S^-1 du) o (S dr), from the predictor's dr and du. */
 static void set_corrector(Ipm *s, double target) {
   for (int32_t c = 0; c < s->cone.scaled->nc; c++) {
@@ -255,7 +295,7 @@ static void set_corrector(Ipm *s, double target) {
     slipi_soc_apply(&s->cone.scaling[c], s->dr + at, dr);
     slipi_soc_product(du, dr, second);
     for (int k = 0; k < 3; k++)
-      s->rhs[at + k] = (k == 0 ? target : 0) - s->square[at + k] - second[k];
+      s->rhs[at + k] = (k == 0 ? own_target(s, c, target) : 0) - s->square[at + k] - second[k];
   }
 }
 
@@ -270,19 +310,21 @@ static double allowed(const SlipiRun *run, const Ipm *s) {
   return fmin(1, (s->again ? fmin(share, STEP_AGAIN) : share) * longest(s));
 }
 
-/* u'r after the predictor's step a. */
+/* The sum of u'r over all cones, as far as above their floors, after the predictor's step a. */
 static double predicted(const Ipm *s, double a) {
-  double sum = 0;
+  double sum = 0, u[3], r[3];
   for (int32_t c = 0; c < s->cone.scaled->nc; c++) {
-    for (int64_t k = 3 * (int64_t)c; slipi_cone_has(&s->cone, c) && k < 3 * (int64_t)c + 3; k++)
-      sum += (s->u[k] + a * s->du[k]) * (s->r[k] + a * s->dr[k]);
+    if (!slipi_cone_has(&s->cone, c))
+      continue;
+    step_contact(s, c, a, u, r);
+    sum += above_floor(s, c, u, r);
   }
   return slipi_share_added(s->cone.share, sum);
 }
 
 /* The centring parameter by Mehrotra's rule. */
-static double centring(const SlipiRun *run, const Ipm *s, double product, double a) {
-  double ratio = product > 0 ? fmax(predicted(s, a), 0) / product : 0;
+static double centring(const SlipiRun *run, const Ipm *s, double now, double a) {
+  double ratio = now > 0 ? predicted(s, a) / now : 0;
   return fmin(1, fmax(run->options[OPTION_SIGMA], ratio * ratio * ratio));
 }
 
@@ -322,22 +364,18 @@ static double toward_centre(double eigen, double target) {
 static void add_centring(Ipm *s, double a, double target) {
   for (int32_t c = 0; c < s->cone.scaled->nc; c++) {
     int64_t at = 3 * (int64_t)c;
-    double u[3], r[3], product[3];
+    double u[3], r[3], products[3], own = own_target(s, c, target);
     if (!slipi_cone_has(&s->cone, c))
       continue;
-    for (int k = 0; k < 3; k++) {
-      u[k] = s->u[at + k] + a * s->du[at + k];
-      r[k] = s->r[at + k] + a * s->dr[at + k];
-    }
+    step_contact(s, c, a, u, r);
     slipi_soc_apply_inverse(&s->cone.scaling[c], u, u);
     slipi_soc_apply(&s->cone.scaling[c], r, r);
-    slipi_soc_product(u, r, product);
-    double t = slipi_soc_tangent(product);
-    double high = toward_centre(product[0] + t, target),
-           low = toward_centre(product[0] - t, target);
+    slipi_soc_product(u, r, products);
+    double t = slipi_soc_tangent(products);
+    double high = toward_centre(products[0] + t, own), low = toward_centre(products[0] - t, own);
     s->rhs[at] += 0.5 * (high + low);
     for (int k = 1; t > 0 && k < 3; k++)
-      s->rhs[at + k] += 0.5 * (high - low) * product[k] / t;
+      s->rhs[at + k] += 0.5 * (high - low) * products[k] / t;
   }
 }
 
@@ -450,13 +488,19 @@ static void adapt(Ipm *s, double a) {
 }
 
 /* Where rho r would be most of the error, which is so in tall stacks, it pulls towards the impulses
- * found so far instead of 0. */
-static void move_anchor(Ipm *s, double beta) {
-  double pull = 0;
-  for (int32_t k = 0; k < s->cone.scaled->m; k++)
-    pull += (s->r[k] - s->anchor[k]) * (s->r[k] - s->anchor[k]);
+ * found so far instead of 0. It does not where what it leaves is small beside the tolerance:
+ * impulses that only rho holds would set out for another place, and stop at the cones. */
+static void move_anchor(const SlipiRun *run, Ipm *s, double beta) {
+  double pull = 0, error = 0;
+  for (int32_t k = 0; k < s->cone.scaled->m; k++) {
+    double way = s->r[k] - s->anchor[k], velocity = s->cone.scaled->b[k] * s->cone.delta * way;
+    pull += way * way;
+    error += velocity * velocity;
+  }
   pull = slipi_share_added(s->cone.share, pull);
-  if (s->cone.delta * pull <= beta * s->cone.cones || beta > ANCHOR_FALL * s->anchored)
+  error = sqrt(slipi_share_added(s->cone.share, error)) / run->scale;
+  if (s->cone.delta * pull <= beta * s->cone.cones || beta > ANCHOR_FALL * s->anchored ||
+      error <= ANCHOR_ERROR * run->tol)
     return;
   memcpy(s->anchor, s->r, (size_t)s->cone.scaled->m * sizeof *s->anchor);
   s->anchored = beta;
@@ -490,7 +534,7 @@ static SlipStatus step(SlipiRun *run, SlipError *error) {
   Ipm *s = run->state;
   int sign;
   double a, cones = s->cone.cones;
-  double beta = cones > 0 ? slipi_cone_product(&s->cone, s->u, s->r) / cones : 0;
+  double beta = cones > 0 ? product(s) / cones : 0;
   run->cheap_error = INFINITY;
   s->cone.delta = fmin(run->options[OPTION_RHO], fmax(RHO_SHARE * beta, RHO_LEAST));
   SlipStatus status = slipi_cone_factor(&s->cone, s->u, s->r, s->share, &sign, error);
@@ -499,7 +543,7 @@ static SlipStatus step(SlipiRun *run, SlipError *error) {
   run->work = slipi_system_work(s->cone.system);
   if (sign == 0)
     return give_up(run, s, "the matrix of the step is singular");
-  move_anchor(s, beta);
+  move_anchor(run, s, beta);
   set_residual(s);
   keep(run, s, beta);
   double most = largest_residual(s);

@@ -161,6 +161,43 @@ static void test_settled(void **state) {
   }
 }
 
+/* Products u'r of contacts with large impulses do not fall below their rounding. They do not keep
+ * up the targets of the others: this one would stay at 2.2e-9, 20 times what rounding allows. */
+static void test_rounding_of_products(void **state) {
+  (void)state;
+  SlipProblem *problem = generate_problem("ill", 600, 3, NULL);
+  Solved solved = solve_with(problem, "soclcp-ipm", "tol=5e-10 max-iter=60", NULL);
+  assert_int_equal(solved.outcome, SLIP_SOLVED);
+  assert_true(solved.reference <= 6e-10);
+  free(solved.r);
+  slip_problem_free(problem);
+}
+
+/* Contacts that stick have velocities far below the rounding of W r, which must not take them out
+ * of their cones: this one would stay at 6e-12. */
+static void test_small_velocities(void **state) {
+  (void)state;
+  SlipProblem *problem = generate_problem("drum", 300, 3, NULL);
+  Solved solved = solve_with(problem, "soclcp-ipm", "tol=2e-12 max-iter=45", NULL);
+  assert_int_equal(solved.outcome, SLIP_SOLVED);
+  free(solved.r);
+  slip_problem_free(problem);
+}
+
+/* The point that rho pulls to stays where it is once it does no harm: impulses that nothing else
+ * holds would set out again, and this pile would not be at 1e-8 after 60 factorisations. */
+static void test_anchor_stays(void **state) {
+  (void)state;
+  SlipGenerate options = generate_defaults("pile");
+  options.contacts = 2000;
+  options.mu = 1;
+  SlipProblem *problem = generate_with("pile", &options, NULL);
+  Solved solved = solve_with(problem, "soclcp-ipm", "tol=1e-8 max-iter=45", NULL);
+  assert_int_equal(solved.outcome, SLIP_SOLVED);
+  free(solved.r);
+  slip_problem_free(problem);
+}
+
 /* The relaxation is solved with corrections towards the centre, which take fewer factorisations. */
 static void test_convex_correctors(void **state) {
   (void)state;
@@ -403,6 +440,9 @@ int main(void) {
       cmocka_unit_test(test_convex),
       cmocka_unit_test(test_relaxation_of_every_kind),
       cmocka_unit_test(test_settled),
+      cmocka_unit_test(test_rounding_of_products),
+      cmocka_unit_test(test_small_velocities),
+      cmocka_unit_test(test_anchor_stays),
       cmocka_unit_test(test_convex_correctors),
       cmocka_unit_test(test_within_aclm),
       cmocka_unit_test(test_arc_settled),

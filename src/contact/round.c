@@ -28,16 +28,20 @@ typedef struct Nearest {
   double lambda;
 } Nearest;
 
+static inline double larger(double x, double y) { /* fmax is a call */
+  return x > y ? x : y;
+}
+
 /* The nearest point of the ellipse, (a^2 n/(a^2 + lambda), b^2 t/(b^2 + lambda)): with
  *   phi(lambda) = (a n/(a^2 + lambda))^2 + (b t/(b^2 + lambda))^2
  * lambda is the root of phi = 1. phi^-1/2 is concave, and nearly straight: Newton's steps on it
  * from the left of the root grow and never pass it, and one from the right, where a guess may be,
  * ends at the left. */
 static double find_multiplier(const Round *round, double n, double t) {
-  enum { STEPS = 60 };                /* three or four do, with a good guess one or two */
-  static const double ENOUGH = 1e-10; /* a step after which the next is below rounding */
+  enum { STEPS = 60 };               /* three or four do, with a good guess one or two */
+  static const double ENOUGH = 1e-8; /* a step after which the next is below rounding */
   double a = round->a, b = round->b;
-  double least = fmax(0, fmax(a * fabs(n) - a * a, b * t - b * b)), lambda = least;
+  double least = larger(0, larger(a * fabs(n) - a * a, b * t - b * b)), lambda = least;
   if (round->lambda > least && round->lambda < INFINITY)
     lambda = round->lambda;
   for (int k = 0; k < STEPS; k++) {
@@ -47,7 +51,7 @@ static double find_multiplier(const Round *round, double n, double t) {
     double step = (sqrt(phi) - 1) * phi / slope;
     if (!(step > 0) && (k > 0 || lambda == least))
       break;
-    lambda = fmax(least, lambda + step);
+    lambda = larger(least, lambda + step);
     if (fabs(step) <= ENOUGH * lambda)
       break;
   }

@@ -5,6 +5,9 @@
  *
  *     (Phi_rr + Phi_ru (W + alpha I)) dr = -F(u, r)                                        (156)
  *
+ * Where all flows are normal to K they are on the natural map, by a definite matrix
+ * (methods/few_normal.h).
+ *
  * The first sweeps go on where they converge so fast that those left cost less than Newton steps.
  * alpha is of the size of rounding: where W is singular and contacts stick, it takes the shortest
  * step of the many. When Newton gets nowhere, the sweeps of the next iteration are twice as many.
@@ -23,9 +26,10 @@
 #include "contact/residual.h"
 #include "contact/rolling.h"
 #include "linalg/vector.h"
+#include "methods/few_dense.h"
+#include "methods/few_normal.h"
 
-enum { SWEEPS_MOST = 64, NEWTON_MOST = 12 };
-enum { LANES = 4 }; /* rows of J are a multiple of it, so that loops over them need no remainder */
+enum { SWEEPS_MOST = 64, NEWTON_MOST = 12, NORMAL_TIMES = 2 };
 /* Where some K is curved, Newton goes on to this share of the tolerance: one more step costs less
  * than an iteration, and the second measure often does not confirm what the first finds good. */
 static const double CURVED_BELOW = 0.1;
@@ -46,7 +50,8 @@ typedef struct Few {
   double *trial;  /* m */
   double *J;      /* m rows, each with one more value, F, and zeros up to the stride */
   int32_t stride;
-  double *F; /* m */
+  double *F;              /* m */
+  SlipiFewNormal *normal; /* NULL: some flow is not normal to K */
   int sweeps;
   int first;          /* the iteration whose sweeps may go on */
   double unconfirmed; /* the error before the last iteration */
@@ -61,12 +66,13 @@ static SlipStatus create(SlipiRun *run, SlipError *error) {
   SlipiOneContact *one = SLIPI_ARENA_RAW(arena, SlipiOneContact, run->nc); /* prepared by start */
   SlipiSteps *rho = SLIPI_ARENA_RAW(arena, SlipiSteps, run->nc);
   double *vectors = SLIPI_ARENA_RAW(arena, double, 3 * m);
-  int32_t stride = (m / LANES + 1) * LANES;
+  int32_t stride = slipi_few_stride(m);
   double *J = SLIPI_ARENA_RAW(arena, double, m *stride);
   double *own = slipi_operator_dense(run->op) ? NULL : SLIPI_ARENA_RAW(arena, double, m *m);
   SlipiRollingContact *rolling = NULL;
   if (slipi_rolling_has(run->law, run->nc))
     rolling = SLIPI_ARENA_NEW(arena, SlipiRollingContact, run->nc);
+  SlipiFewNormal *normal = slipi_few_normal_create(run);
   if (arena->failed)
     return slipi_fail_memory(error, "the method for a few contacts");
   *s = (Few){.own = own,
@@ -77,7 +83,8 @@ static SlipStatus create(SlipiRun *run, SlipError *error) {
              .trial = vectors + m,
              .F = vectors + 2 * (ptrdiff_t)m,
              .J = J,
-             .stride = stride};
+             .stride = stride,
+             .normal = normal};
   run->state = s;
   return SLIP_OK;
 }
@@ -133,6 +140,8 @@ static SlipStatus prepare(SlipiRun *run, Few *s, SlipError *error) {
     if (run->law[a].kind == SLIPI_ROLLING)
       prepare_rolling(run, s, a);
   }
+  if (status == SLIP_OK && s->normal)
+    slipi_few_normal_prepare(run, s->W, largest, s->normal);
   return status;
 }
 
@@ -141,6 +150,8 @@ static SlipStatus start(SlipiRun *run, SlipError *error) {
   SlipStatus status = run->laws_changed ? prepare(run, s, error) : SLIP_OK;
   for (int32_t a = 0; a < run->nc; a++)
     s->one[a].lambda = 0;
+  if (s->normal)
+    slipi_few_normal_start(run, s->normal);
   s->sweeps = s->first = 1;
   s->unconfirmed = INFINITY;
   return status;
@@ -179,7 +190,7 @@ static bool solve_planar(const SlipiOneContact *one, const double q[3], double r
 static const SlipiOneContactRule rule = {SLIPI_ONE_HYBRID, 1e-14, 100};
 /* Contacts with a curved K are solved by iterations, before Newton's first steps to this share of
  * the error: sweeps are far from a solution then. */
-static const double CURVED_SHARE = 1e-3;
+static const double CURVED_SHARE = 0.1;
 
 /* q of one block's own problem. */
 static void local_q(const SlipiRun *run, const Few *s, int32_t a, const double r[3], double q[3]) {
@@ -342,69 +353,33 @@ static void linearise(const SlipiRun *run, Few *s) {
   }
 }
 
-static void exchange(double *x, double *y, int32_t from, int32_t to) {
-  for (int32_t j = from; j < to; j++) {
-    double kept = x[j];
-    x[j] = y[j];
-    y[j] = kept;
-  }
-}
-
-/* What it does left of the first column that counts changes what is not read any more. */
-static void subtract(double factor, const double *restrict top, double *restrict row, int32_t from,
-                     int32_t stride) {
-  for (int32_t j = from - from % LANES; j < stride; j += LANES) {
-    row[j] -= factor * top[j];
-    row[j + 1] -= factor * top[j + 1];
-    row[j + 2] -= factor * top[j + 2];
-    row[j + 3] -= factor * top[j + 3];
-  }
-}
-
-/* x = J^-1 times the column behind it, by elimination with row pivots; false for a matrix that is
- * singular or not finite. */
-static bool eliminate(int32_t m, int32_t stride, double *J, double *x) {
-  for (int32_t k = 0; k < m; k++) {
-    int32_t pivot = k;
-    for (int32_t i = k + 1; i < m; i++)
-      pivot = fabs(J[i * stride + k]) > fabs(J[pivot * stride + k]) ? i : pivot;
-    double *top = J + k * stride;
-    if (pivot != k)
-      exchange(top, J + pivot * stride, k, m + 1);
-    if (!(fabs(top[k]) > 0 && isfinite(top[k])))
-      return false;
-    double inverse = 1 / top[k];
-    for (int32_t i = k + 1; i < m; i++) {
-      double *row = J + i * stride;
-      if (row[k] != 0)
-        subtract(row[k] * inverse, top, row, k + 1, stride);
-    }
-  }
-  for (int32_t k = m - 1; k >= 0; k--) {
-    const double *row = J + k * stride;
-    double sum = row[m];
-    for (int32_t j = k + 1; j < m; j++)
-      sum -= row[j] * x[j];
-    x[k] = sum / row[k];
-  }
+/* s->trial moves by one step; its velocity is s->u. */
+static bool newton_step(const SlipiRun *run, Few *s) {
+  linearise(run, s);
+  if (!slipi_few_eliminate(run->m, s->stride, s->J, s->F))
+    return false;
+  for (int32_t j = 0; j < run->m; j++)
+    s->trial[j] += s->F[j];
   return true;
 }
 
 /* Newton steps from run->r, of the given error: the first time as long as the error falls, later
- * so many whatever it does, and one at least. run->r becomes the best of their points. */
+ * so many whatever it does, and one at least. Where all flows are normal the error may rise from
+ * the start: a step that finds the states of contacts often has a large one. Should that have led
+ * nowhere twice, the steps are those of other flows. run->r becomes the best of their points. */
 static void newton(SlipiRun *run, Few *s, double error) {
   size_t bytes = (size_t)run->m * sizeof *run->r;
   bool first = run->iteration == s->first;
+  bool normal = s->normal && s->normal->applies && run->iteration < s->first + NORMAL_TIMES;
   double enough = first ? run->tol : 0;
   memcpy(s->trial, run->r, bytes);
   for (int k = 0; k < NEWTON_MOST && error > enough; k++) {
-    linearise(run, s);
-    if (!eliminate(run->m, s->stride, s->J, s->F))
+    bool moved = normal ? slipi_few_normal_step(run, s->normal, s->W, s->u, s->J, s->trial)
+                        : newton_step(run, s);
+    if (!moved)
       return;
-    for (int32_t j = 0; j < run->m; j++)
-      s->trial[j] += s->F[j];
     double next = error_of(run, s, s->trial);
-    if (!isfinite(next) || (first && next > error))
+    if (!isfinite(next) || (first && !normal && next > error))
       return;
     if (next < error)
       memcpy(run->r, s->trial, bytes);

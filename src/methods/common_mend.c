@@ -17,6 +17,10 @@ enum { STEPS_ONE = 80, STEPS_ONE_LARGE = 15, STEPS_SOON = 40, STEPS_ALL = 150 };
 static const double LONGER = 1.5;
 /* Operations of one factorisation for each contact that goes alone, all together. */
 static const double WORK_MOST = 1e9;
+/* The same for each step of the first curves of all, and how many of these there are at least:
+ * where a factorisation costs much, neighbours are mended first. */
+static const double WORK_SOON = 4e8;
+enum { STEPS_LEAST = 10 };
 /* A contact alone is not worth following beyond this portion. */
 static const double FAR_ALONE = 20;
 /* Contacts go one by one whose offset is at least this share of the largest: few at first. */
@@ -54,6 +58,13 @@ static const double MENDED = 0.2, MENDED_LEAST = 1e-7, MENDED_ROUNDING = 1e-10;
 /* Contacts that are wedged between each other may end with impulses that leave no digits of the
  * velocities; most other solutions have norms of 10 to 1000. */
 static const double HUGE_IMPULSES = 1e5;
+
+/* The first start has none, below this. */
+static const double NO_IMPULSES = 1e-3;
+/* Rounds once offsets are those of a solution, how compliance falls from one to the next, and
+ * offsets that are rounding. */
+enum { POLISHES = 12 };
+static const double ALPHA_POLISH = 0.1, POLISHED = 1e-13;
 
 /* Compliances of the problems in which nothing slips that a part is begun anew from, rounds of each
  * that may fail, and steps along all curves of a part. */
@@ -363,7 +374,7 @@ static SlipStatus make(const SlipiRun *run, const double *mu, SlipiArena *arena,
 /* Begin at path->r. */
 static void begin(Mend *s) {
   s->alpha = ALPHA_FIRST;
-  s->soon = STEPS_SOON;
+  s->soon = fmin(STEPS_SOON, fmax(STEPS_LEAST, WORK_SOON / slipi_system_work(s->path.system)));
   s->steps = STEPS_ALL;
   s->least = INFINITY;
   s->missed = s->failures = s->pause = s->stalled = 0;
@@ -395,6 +406,31 @@ static SlipStatus mend_rounds(Mend *s, const SlipiRun *run, int failures, bool b
   return status;
 }
 
+/* A solution but for small offsets: until rounding, since (131) has those of contacts that slide
+ * times their mu. A round that does not bring them down is taken back. */
+static SlipStatus polish(Mend *s, SlipError *error) {
+  SlipiPath *path = &s->path;
+  SlipStatus status = SLIP_OK;
+  double enough = POLISHED * slipi_norm(path->scaled->q, path->m);
+  for (int k = 0; k < POLISHES && status == SLIP_OK && !slipi_is_stopped(&path->stop); k++) {
+    bool arrived;
+    double before = slipi_norm(path->c, path->m);
+    if (before <= enough)
+      break;
+    keep(path, &s->round);
+    s->alpha *= ALPHA_POLISH;
+    put_compliance(s);
+    status = mend_together(s, STEPS_SOON, &arrived, error);
+    if (status == SLIP_OK && arrived)
+      take_offsets(s);
+    if (!arrived || !is_progress(s, before, STALLS)) {
+      go_back(path, &s->round);
+      break;
+    }
+  }
+  return status;
+}
+
 /* A part, from where nothing slips. */
 static SlipStatus mend_anew(const SlipiRun *run, const double *mu, SlipiArena *arena, double *r,
                             bool *arrived, SlipError *error) {
@@ -412,6 +448,13 @@ static SlipStatus mend_anew(const SlipiRun *run, const double *mu, SlipiArena *a
   return status;
 }
 
+/* A trial of many contacts may leave r = 0, or impulses of contacts that are wedged: rounds from
+ * there would only take the time of the next start. */
+static bool is_a_start(const SlipiPath *path) {
+  double size = slipi_norm(path->r, path->m);
+  return !has_many(path) || (size > NO_IMPULSES && size <= HUGE_IMPULSES);
+}
+
 static SlipStatus mend(const SlipiRun *run, const double *mu, SlipiArena *arena, bool briefly,
                        double *r, bool *arrived, SlipError *error) {
   Mend s = {.path = {.alone = -1}, .near = {.solve = mend_anew}, .most = INFINITY};
@@ -424,7 +467,10 @@ static SlipStatus mend(const SlipiRun *run, const double *mu, SlipiArena *arena,
   if (status == SLIP_OK) {
     slipi_scaled_to(s.path.scaled, r, s.path.r);
     begin(&s);
-    status = mend_rounds(&s, run, FAILURES, briefly, arrived, error);
+    if (!briefly || is_a_start(&s.path))
+      status = mend_rounds(&s, run, FAILURES, briefly, arrived, error);
+    if (status == SLIP_OK && *arrived)
+      status = polish(&s, error);
   }
   slipi_mend_near_destroy(&s.near);
   if (*arrived)

@@ -16,10 +16,10 @@ static const Way ways[] = {
     {1e-2, 40, false, false}, {1e-2, 40, true, false}, {1e-2, 80, true, false},
     {0.1, 120, true, false},  {1e-3, 40, true, false}, {1, 40, true, false},
     {0, 40, false, true},     {0, 80, false, true},    {0, 160, false, true}};
-enum { WAYS = sizeof ways / sizeof ways[0] };
+enum { WAYS = sizeof ways / sizeof ways[0], FIRST_ANEW = WAYS - SLIPI_MEND_SIZES };
 /* Steps along a curve: so many, and more where a few contacts are alone in the world and steps cost
  * next to nothing. */
-enum { STEPS = 30, STEPS_OF_ONE = 2000 };
+enum { STEPS = 15, STEPS_OF_ONE = 1600 };
 /* As in methods/common_mend.c. */
 static const double LEFT = 0.1;
 /* A step may make the offsets larger by this, since those it leaves are spread out; but after every
@@ -31,7 +31,7 @@ enum { WINDOW = 60, CONTACTS_A_WINDOW = 4 };
 enum { VISITS = 5 };
 /* A part that is begun anew may make offsets and impulses larger by this, and so many may be. */
 static const double LARGER_ANEW = 30;
-enum { ANEW_MOST = 20 };
+enum { ANEW_MOST = 20, PAUSE_MOST = 100 };
 /* Offsets that are left to others. */
 static const double SMALL = 1e-6;
 
@@ -185,6 +185,22 @@ static SlipStatus begin_anew(SlipiMendNear *near, SlipiPath *whole, int32_t cont
   return SLIP_OK;
 }
 
+/* Begin a part anew, or pass it over: a part that is not solved costs most of all, and
+ * where one is not, others of its size are not either. Twice as many are passed over each time. */
+static SlipStatus begin_anew_at_times(SlipiMendNear *near, SlipiPath *whole, int32_t contact,
+                                      int way, bool *arrived, SlipError *error) {
+  int *pause = &near->pause[way - FIRST_ANEW], *left = &near->left[way - FIRST_ANEW];
+  *arrived = false;
+  if (*left > 0) {
+    --*left;
+    return SLIP_OK;
+  }
+  SlipStatus status = begin_anew(near, whole, contact, ways[way].size, arrived, error);
+  *pause = *arrived ? 0 : *pause < PAUSE_MOST ? 2 * *pause + 1 : *pause;
+  *left = *pause;
+  return status;
+}
+
 /* Offsets within the part vanish along one curve. */
 static SlipStatus mend_around(SlipiMendNear *near, SlipiPath *whole, int32_t contact,
                               SlipiRandom *random, bool *arrived, SlipError *error) {
@@ -192,7 +208,7 @@ static SlipStatus mend_around(SlipiMendNear *near, SlipiPath *whole, int32_t con
   SlipiPath *path = &near->path;
   near->visited[contact]++;
   if (way->anew)
-    return begin_anew(near, whole, contact, way->size, arrived, error);
+    return begin_anew_at_times(near, whole, contact, near->failed[contact], arrived, error);
   *arrived = false;
   SlipStatus status = take_part(near, whole, contact, way->size, error);
   if (status != SLIP_OK)
@@ -243,6 +259,8 @@ SlipStatus slipi_mend_near(SlipiMendNear *near, SlipiPath *whole, SlipiRandom *r
   double start = slipi_norm(whole->c, whole->m);
   int32_t window = WINDOW + whole->nc / CONTACTS_A_WINDOW;
   int anew = near->anew = 0;
+  memset(near->pause, 0, sizeof near->pause);
+  memset(near->left, 0, sizeof near->left);
   memset(near->failed, 0, (size_t)whole->nc * sizeof *near->failed);
   memset(near->visited, 0, (size_t)whole->nc * sizeof *near->visited);
   for (int k = 1; status == SLIP_OK && !slipi_is_stopped(&whole->stop); k++) {

@@ -8,6 +8,9 @@
 #include "contact/part.h"
 #include "methods/common_path.h"
 
+/* Sizes of parts that are solved from a start of their own. */
+enum { SLIPI_MEND_SIZES = 3 };
+
 /* Solves a part from a start of its own. */
 typedef SlipStatus (*SlipiMendSolve)(const SlipiRun *run, const double *mu, SlipiArena *arena,
                                      double *r, bool *arrived, SlipError *error);
@@ -25,6 +28,9 @@ typedef struct SlipiMendNear {
   int *failed;                 /* nc: how many ways have failed around a contact */
   int *visited;                /* nc: how often it had the largest offset */
   int anew;                    /* parts that were begun anew */
+  /* Of each size: how many such parts are passed over after one that was not solved, and how many
+   * of these are still to come. */
+  int pause[SLIPI_MEND_SIZES], left[SLIPI_MEND_SIZES];
 } SlipiMendNear;
 
 /* Room in `arena`, in zeroed memory (but for `solve`); slipi_mend_near_destroy also after a

@@ -288,25 +288,32 @@ static int slides_turn(const SlipiPath *path) {
   return turn;
 }
 
-/* a and b: the changes of r that take F to 0 with the parameter held, and along the curve with dp
- * = 1. *regular is false where there are none. */
-static SlipStatus solve_both(SlipiPath *path, bool *regular, SlipError *error) {
+/* b: the change of r along the curve with dp = 1. *regular is false where there is none. */
+static SlipStatus solve_along(SlipiPath *path, bool *regular, SlipError *error) {
   int sign;
   SlipStatus status = slipi_path_factors_set(&path->factors, path->A, path->B, &sign, error);
   *regular = status == SLIP_OK && sign != 0;
   path->sign = sign * slides_turn(path);
-  if (*regular)
-    status = solve(path, path->F, path->a, error);
-  if (*regular && status == SLIP_OK)
-    status = solve(path, path->F_p, path->b, error);
-  return status;
+  return *regular ? solve(path, path->F_p, path->b, error) : status;
 }
 
-/* The change of u with that of r and of the parameter. */
+/* b, and a: the change of r that takes F to 0 with the parameter held. */
+static SlipStatus solve_both(SlipiPath *path, bool *regular, SlipError *error) {
+  SlipStatus status = solve_along(path, regular, error);
+  return *regular && status == SLIP_OK ? solve(path, path->F, path->a, error) : status;
+}
+
+/* The change of a contact's u with that of r and of the parameter. */
+static void velocity_of_contact(const SlipiPath *path, int32_t a, const double *x, double dp,
+                                double *v) {
+  slipi_bsr_row(&path->scaled->W, a, x, v + 3 * (int64_t)a);
+  for (int64_t k = 3 * (int64_t)a; k < 3 * (int64_t)a + 3; k++)
+    v[k] += path->weight[a] * x[k] + dp * path->u_p[k];
+}
+
 static void velocity_of(const SlipiPath *path, const double *x, double dp, double *v) {
-  slipi_bsr_multiply(&path->scaled->W, x, v, NULL);
-  for (int32_t k = 0; k < path->m; k++)
-    v[k] += path->weight[k / 3] * x[k] + dp * path->u_p[k];
+  for (int32_t a = 0; a < path->nc; a++)
+    velocity_of_contact(path, a, x, dp, v);
 }
 
 /* How far a point is from what a step aims at, and the slopes of that along a and b. */
@@ -323,9 +330,9 @@ static double miss_value(const SlipiPath *path, const Aim *aim) {
 static Miss miss_at(SlipiPath *path, const Aim *aim) {
   Miss miss = {.value = miss_value(path, aim), .along_b = 1};
   if (aim->kind == AIM_EVENT) {
-    velocity_of(path, path->a, 0, path->v);
+    velocity_of_contact(path, aim->contact, path->a, 0, path->v);
     miss.along_a = function(path, aim->contact, aim->to, path->a, path->v, 0).slope;
-    velocity_of(path, path->b, 1, path->v);
+    velocity_of_contact(path, aim->contact, path->b, 1, path->v);
     miss.along_b = function(path, aim->contact, aim->to, path->b, path->v, 1).slope;
   } else if (aim->kind == AIM_NOWHERE) { /* across the direction */
     miss.along_a = slipi_dot(path->dr, path->a, path->m);
@@ -365,7 +372,7 @@ static SlipStatus correct(SlipiPath *path, const Aim *aim, bool *done, SlipError
  * then. */
 static SlipStatus find_direction(SlipiPath *path, const Aim *left, bool *found, SlipError *error) {
   slipi_path_evaluate(path);
-  SlipStatus status = solve_both(path, found, error);
+  SlipStatus status = solve_along(path, found, error);
   if (status != SLIP_OK || !*found)
     return status;
   velocity_of(path, path->b, 1, path->du);

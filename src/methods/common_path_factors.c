@@ -234,6 +234,10 @@ static SlipStatus solve_once(SlipiPathFactors *factors, const double *b, double 
   return SLIP_OK;
 }
 
+static double larger(double x, double y) {
+  return x > y ? x : y;
+}
+
 /* b - J x, and whether it is rounding. */
 static bool is_exact(SlipiPathFactors *factors, const double *b, const double *x) {
   double *wx = factors->residual, size = 0, most = 0;
@@ -247,10 +251,10 @@ static bool is_exact(SlipiPathFactors *factors, const double *b, const double *x
       for (int j = 0; j < 3; j++) {
         double term_A = A[3 * i + j] * v[j], term_B = B[3 * i + j] * x[at + j];
         wx[at + i] -= term_A + term_B;
-        size = fmax(size, fmax(fabs(term_A), fabs(term_B)));
+        size = larger(size, larger(fabs(term_A), fabs(term_B)));
       }
-      size = fmax(size, fabs(b[at + i]));
-      most = fmax(most, fabs(wx[at + i]));
+      size = larger(size, fabs(b[at + i]));
+      most = larger(fabs(wx[at + i]), most);
     }
   }
   return most <= EXACT * size;

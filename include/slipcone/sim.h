@@ -441,6 +441,7 @@ typedef struct SlipStepInfo {
   SlipEnergy energy;
   double seconds, seconds_collide, seconds_set_up, seconds_solve;
   char reason[SLIP_ERROR_TEXT]; /* why it was not solved, else empty */
+  double seconds_project;       /* taking penetration and drift out of the positions */
 } SlipStepInfo;
 
 static inline SlipStepInfo slip_default_step_info(void) {

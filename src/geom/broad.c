@@ -14,21 +14,19 @@
  * row are one run of boxes; where the grid would be much larger than the number of boxes, rows
  * begin at buckets given by a hash, and what another row has left there is told apart by its cell.
  *
- * The search is cut into pieces of boxes, which write the pairs they find to pages of a common
- * pool; which page a piece gets is up to chance, and the sort at the end takes that out again. */
+ * Few boxes are swept along an axis instead (geom/broad_sweep.h). */
 #include "geom/broad.h"
 
 #include <math.h>
-#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/hash.h"
+#include "geom/broad_sweep.h"
 
 enum {
   LEVELS = 64,
   PIECE = 2048, /* boxes */
-  PAGE = 512,   /* pairs */
   CELL_MOST = 1 << 30,
   SAMPLE = 61,          /* boxes that tell where most are */
   BOXES_MOST = 1 << 28, /* so that buckets have 32-bit numbers */
@@ -53,13 +51,10 @@ typedef struct Level {
   int64_t row, layer; /* buckets from one row to the next, and from one layer; 0: hashed */
 } Level;
 
-typedef struct Memory {
-  void *at;
-  size_t bytes;
-} Memory;
-
 struct SlipiBroad {
-  Memory entry, level_of, bucket, start, infinite, pool, page_used, first, pairs;
+  SlipiMemory entry, level_of, bucket, start, infinite;
+  SlipiSweepOrder order;
+  SlipiPool pool;
 };
 
 typedef struct Search {
@@ -75,27 +70,15 @@ typedef struct Search {
   int32_t *start;      /* of a bucket: its first entry */
   int32_t *infinite;
   Entry *entry;
-  int32_t *pool, *page_used;
-  int64_t pages;         /* in the pool */
-  _Atomic int64_t taken; /* pages that were asked for */
-  int32_t pieces;        /* of the entries */
-  int64_t *first;        /* of a box: where its pairs begin */
-  int32_t *pairs;
+  SlipiPool *pool;
+  int32_t pieces; /* of the entries */
 } Search;
 
-/* Memory grows with room to spare and what it held is not kept. */
-static void *reserve(Memory *memory, size_t count, size_t size) {
-  if (count > SIZE_MAX / 2 / size)
-    return NULL;
-  size_t bytes = count * size;
-  if (bytes <= memory->bytes && memory->at)
-    return memory->at;
-  free(memory->at);
-  bytes += bytes / 4 + 64;
-  memory->at = malloc(bytes);
-  memory->bytes = memory->at ? bytes : 0;
-  return memory->at;
-}
+/* Where pairs of a search are written to. */
+typedef struct Page {
+  const Search *search;
+  SlipiPage out;
+} Page;
 
 /* ---- Levels ------------------------------------------------------------------------------ */
 
@@ -299,32 +282,6 @@ static void sort_boxes(Search *search, int32_t buckets) {
 
 /* ---- Pairs ------------------------------------------------------------------------------- */
 
-/* Where a piece writes; a page that the pool does not have is counted, and filled in vain. */
-typedef struct Page {
-  Search *search;
-  int64_t number;
-  int32_t used;
-} Page;
-
-static void close_page(const Page *page) {
-  if (page->number >= 0 && page->number < page->search->pages)
-    page->search->page_used[page->number] = page->used;
-}
-
-static void add_pair(Page *page, int32_t a, int32_t b) {
-  if (page->number < 0 || page->used == PAGE) {
-    close_page(page);
-    page->number = atomic_fetch_add(&page->search->taken, 1);
-    page->used = 0;
-  }
-  if (page->number < page->search->pages) {
-    int32_t *pair = page->search->pool + 2 * (page->number * PAGE + page->used);
-    pair[0] = a < b ? a : b;
-    pair[1] = a < b ? b : a;
-  }
-  page->used++;
-}
-
 static bool overlap(const double *low, const double *high, const double *other_low,
                     const double *other_high) {
   return low[0] <= other_high[0] && other_low[0] <= high[0] && low[1] <= other_high[1] &&
@@ -352,7 +309,7 @@ static void scan(Page *page, const Entry *own, const Level *level, int32_t from,
     if (level->row == 0 && (cell_of(search, level, 1, other->low[1]) != y ||
                             cell_of(search, level, 2, other->low[2]) != z))
       continue;
-    add_pair(page, own->box, other->box);
+    slipi_page_add(&page->out, own->box, other->box);
   }
 }
 
@@ -429,14 +386,14 @@ static void search_infinite(Page *page, int32_t from, int32_t to) {
           overlap(s->low + 3 * a, s->high + 3 * a, s->low + 3 * b, s->high + 3 * b) &&
           wanted(s->group ? s->group[a] : -1, s->still && s->still[a], s->group ? s->group[b] : -1,
                  s->still && s->still[b]))
-        add_pair(page, (int32_t)a, (int32_t)b);
+        slipi_page_add(&page->out, (int32_t)a, (int32_t)b);
   }
 }
 
 /* The first pieces are of entries, the others of boxes against the infinite ones. */
 static void search_piece(void *user, int32_t piece) {
   Search *search = user;
-  Page page = {search, -1, 0};
+  Page page = {search, slipi_page_open(search->pool)};
   bool grid = piece < search->pieces;
   int32_t from = (grid ? piece : piece - search->pieces) * PIECE;
   int32_t all = grid ? search->finite : search->count;
@@ -445,107 +402,27 @@ static void search_piece(void *user, int32_t piece) {
     search_entries(&page, from, to);
   else
     search_infinite(&page, from, to);
-  close_page(&page);
+  slipi_page_close(&page.out);
 }
 
 static int32_t pieces_of(int32_t count) {
   return count / PIECE + (count % PIECE != 0);
 }
 
-/* A second time where the pool was too small. */
-static bool find_pairs(Search *search, SlipiBroad *broad, SlipiTeam *team) {
+static bool find_pairs(Search *search, SlipiTeam *team) {
   search->pieces = pieces_of(search->finite);
   int32_t pieces = search->pieces + (search->infinite_count ? pieces_of(search->count) : 0);
-  int64_t wish = (int64_t)(broad->pool.bytes / (2 * PAGE * sizeof(int32_t)));
-  for (int64_t pages = wish > pieces ? wish : pieces;; pages = atomic_load(&search->taken)) {
-    search->pages = pages;
-    search->pool = reserve(&broad->pool, (size_t)pages, 2 * PAGE * sizeof(int32_t));
-    search->page_used = reserve(&broad->page_used, (size_t)pages, sizeof(int32_t));
-    if (!search->pool || !search->page_used)
-      return false;
-    atomic_store(&search->taken, 0);
-    slipi_team_each(team, pieces, search_piece, search);
-    if (atomic_load(&search->taken) <= pages)
-      return true;
-  }
-}
-
-/* ---- Pairs in order ---------------------------------------------------------------------- */
-
-static void sift(int32_t *pairs, int64_t at, int64_t count) {
-  int32_t value = pairs[2 * at + 1];
-  for (int64_t child; (child = 2 * at + 1) < count; at = child) {
-    if (child + 1 < count && pairs[2 * child + 3] > pairs[2 * child + 1])
-      child++;
-    if (pairs[2 * child + 1] <= value)
-      break;
-    pairs[2 * at + 1] = pairs[2 * child + 1];
-  }
-  pairs[2 * at + 1] = value;
-}
-
-/* Pairs of one first box by the second: a heap for the floor under all others. */
-static void sort_run(int32_t *pairs, int64_t count) {
-  if (count <= 32) {
-    for (int64_t k = 1; k < count; k++) {
-      int32_t value = pairs[2 * k + 1];
-      int64_t at = k;
-      for (; at > 0 && pairs[2 * at - 1] > value; at--)
-        pairs[2 * at + 1] = pairs[2 * at - 1];
-      pairs[2 * at + 1] = value;
-    }
-    return;
-  }
-  for (int64_t k = count / 2 - 1; k >= 0; k--)
-    sift(pairs, k, count);
-  for (int64_t end = count - 1; end > 0; end--) {
-    int32_t most = pairs[1];
-    pairs[1] = pairs[2 * end + 1];
-    pairs[2 * end + 1] = most;
-    sift(pairs, 0, end);
-  }
-}
-
-static void sort_piece(void *user, int32_t piece) {
-  Search *search = user;
-  int32_t end = search->count - piece * PIECE > PIECE ? (piece + 1) * PIECE : search->count;
-  for (int32_t box = piece * PIECE; box < end; box++)
-    sort_run(search->pairs + 2 * search->first[box], search->first[box + 1] - search->first[box]);
-}
-
-/* A counting sort by the first box, as that of the boxes, then by the second within each. */
-static bool sort_pairs(Search *search, SlipiBroad *broad, SlipiTeam *team, int64_t *pair_count) {
-  int64_t pages = atomic_load(&search->taken), *first;
-  first = search->first = reserve(&broad->first, (size_t)search->count + 2, sizeof *first);
-  if (!first)
-    return false;
-  memset(first, 0, ((size_t)search->count + 2) * sizeof *first);
-  for (int64_t page = 0; page < pages; page++)
-    for (int64_t k = page * PAGE; k < page * PAGE + search->page_used[page]; k++)
-      first[search->pool[2 * k] + 2]++;
-  for (int64_t box = 2; box < (int64_t)search->count + 2; box++)
-    first[box] += first[box - 1];
-  *pair_count = first[search->count + 1];
-  search->pairs = reserve(&broad->pairs, (size_t)*pair_count, 2 * sizeof(int32_t));
-  if (!search->pairs)
-    return false;
-  for (int64_t page = 0; page < pages; page++)
-    for (int64_t k = page * PAGE; k < page * PAGE + search->page_used[page]; k++) {
-      const int32_t *pair = search->pool + 2 * k;
-      memcpy(search->pairs + 2 * first[pair[0] + 1]++, pair, 2 * sizeof *pair);
-    }
-  slipi_team_each(team, pieces_of(search->count), sort_piece, search);
-  return true;
+  return slipi_pool_fill(search->pool, team, pieces, search_piece, search);
 }
 
 /* ---- All of it --------------------------------------------------------------------------- */
 
 static bool fill_grid(Search *search, SlipiBroad *broad, SlipiTeam *team) {
   size_t count = (size_t)search->count;
-  search->level_of = reserve(&broad->level_of, count, sizeof *search->level_of);
-  search->bucket = reserve(&broad->bucket, count, sizeof *search->bucket);
-  search->infinite = reserve(&broad->infinite, count, sizeof *search->infinite);
-  search->entry = reserve(&broad->entry, count, sizeof *search->entry);
+  search->level_of = slipi_memory_reserve(&broad->level_of, count, sizeof *search->level_of);
+  search->bucket = slipi_memory_reserve(&broad->bucket, count, sizeof *search->bucket);
+  search->infinite = slipi_memory_reserve(&broad->infinite, count, sizeof *search->infinite);
+  search->entry = slipi_memory_reserve(&broad->entry, count, sizeof *search->entry);
   if (!search->level_of || !search->bucket || !search->infinite || !search->entry)
     return false;
   find_origin(search);
@@ -555,7 +432,7 @@ static bool fill_grid(Search *search, SlipiBroad *broad, SlipiTeam *team) {
   int32_t buckets = 0;
   for (int l = 0; l < search->levels; l++)
     buckets = lay_out(search, &search->level[l], buckets);
-  search->start = reserve(&broad->start, (size_t)buckets + 2, sizeof *search->start);
+  search->start = slipi_memory_reserve(&broad->start, (size_t)buckets + 2, sizeof *search->start);
   if (!search->start)
     return false;
   slipi_team_each(team, pieces_of(search->count), find_bucket, search);
@@ -571,13 +448,13 @@ bool slipi_broad_pairs(SlipiBroad *broad, int32_t count, const double *low, cons
   *pair_count = 0;
   if (count > BOXES_MOST)
     return false;
-  if (!fill_grid(&search, broad, team) || !find_pairs(&search, broad, team) ||
-      !sort_pairs(&search, broad, team, pair_count)) {
-    *pair_count = 0;
-    return false;
-  }
-  *pairs = search.pairs;
-  return true;
+  search.pool = &broad->pool;
+  bool found;
+  if (count <= SLIPI_SWEEP_MOST)
+    found = slipi_broad_sweep(&broad->order, &broad->pool, count, low, high, group, still);
+  else
+    found = fill_grid(&search, broad, team) && find_pairs(&search, team);
+  return found && slipi_pool_sort(&broad->pool, team, count, pairs, pair_count);
 }
 
 SlipiBroad *slipi_broad_create(void) {
@@ -587,10 +464,11 @@ SlipiBroad *slipi_broad_create(void) {
 void slipi_broad_free(SlipiBroad *broad) {
   if (!broad)
     return;
-  Memory *all[] = {&broad->entry,     &broad->level_of, &broad->bucket,
-                   &broad->start,     &broad->infinite, &broad->pool,
-                   &broad->page_used, &broad->first,    &broad->pairs};
+  SlipiMemory *all[] = {&broad->entry, &broad->level_of, &broad->bucket, &broad->start,
+                        &broad->infinite};
   for (size_t k = 0; k < sizeof all / sizeof all[0]; k++)
     free(all[k]->at);
+  slipi_sweep_order_free(&broad->order);
+  slipi_pool_free(&broad->pool);
   free(broad);
 }

@@ -215,7 +215,9 @@ static SlipStatus make_step(SlipSim *sim, double time, double h, SlipStepInfo *i
   slipi_sim_advance(sim, time, h);
   slipi_soft_advance(sim, h);
   double taken = slipi_sim_end_late(sim, h);
+  double started = slipi_clock_seconds();
   status = slipi_sim_project(sim, h, &added, info, error);
+  info->seconds_project += slipi_clock_seconds() - started;
   if (status == SLIP_OK && !slipi_sim_repay(sim, h))
     status = slipi_fail_memory(error, "the energy of joints");
   slipi_ledger_close(sim, h, taken, added);

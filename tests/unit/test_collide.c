@@ -136,7 +136,8 @@ static void check_point(const Pair *pair, const SlipiTouchList *list, const Slip
     CHECK(convex_outside(&pair->body_b, p->on_b, random) <= wide);
 }
 
-/* What a normal separates is no more than the signed gap, whoever has found it. */
+/* What a normal separates is no more than the signed gap, whoever has found it: the oracle's own
+ * best normal has lost digits where it is across edges that are almost parallel. */
 static void sharpen(Pair *pair, const SlipiTouchList *list) {
   for (int i = 0; i < list->count; i++)
     pair->gap = fmax(pair->gap, convex_apart(&pair->body_a, &pair->body_b, list->points[i].normal));
@@ -155,8 +156,7 @@ static void check_pair(Pair *pair, SlipiTouchList *list, SlipiRandom *random) {
   int deepest = 0;
   list->count = 0;
   assert_true(slipi_collide(&pair->a, &pair->pose_a, &pair->b, &pair->pose_b, pair->reach, list));
-  if (pair->sampled)
-    sharpen(pair, list);
+  sharpen(pair, list);
   for (int i = 0; i < list->count; i++) {
     check_point(pair, list, &list->points[i], random);
     if (list->points[i].gap < least) {

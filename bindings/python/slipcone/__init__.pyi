@@ -399,6 +399,7 @@ class StepInfo:
     seconds_set_up: float
     seconds_solve: float
     reason: str
+    seconds_project: float
     def asdict(self) -> dict[str, Any]: ...
 
 class Body:

@@ -111,6 +111,11 @@ static const double LATE = 1, LATE_CONVEX = 0.25, LATE_SHARE = 0.25;
  * sweeps are left. A round of balls costs hundreds of sweeps: there are BALLS_LEAST before. */
 static const double BALLS_FROM = 5e-5, BALLS_SWEEPS = 500;
 enum { BALLS_LEAST = 900 };
+/* Smaller ones are left to them for a trial at an error of at most so many tolerances: there whole
+ * factorisations, which follow, cost tens of rounds. With fewer contacts a ball is a large part of
+ * all. */
+static const double LOCAL_FROM = 20;
+enum { LOCAL_CONTACTS = 1000 };
 /* Beyond so many contacts, or so much work in a factorisation, none is of the whole problem. */
 static const int32_t MAX_CONTACTS = 25000;
 static const double MAX_WORK = 3e11;
@@ -228,15 +233,23 @@ static bool is_warm_far(const SlipiPlanState *state, const SlipiObservation *see
          is_treated(SLIPI_STAGE_INTERIOR_POINT, seen);
 }
 
+/* Whether the error is likely to be that of a few spots, in each of which a ball is far smaller
+ * than the problem: sweeps over many contacts have come to an end near the tolerance. */
+static bool is_local(const SlipiPlanState *state, const SlipiObservation *seen) {
+  return seen->contacts >= LOCAL_CONTACTS && seen->best_error <= LOCAL_FROM * seen->tol &&
+         seen->best_error <= BALLS_FROM && !state->coupled && !seen->convex;
+}
+
 /* Whether a run goes without a stage. */
 static bool is_skipped(SlipiStageId id, const SlipiPlanState *state, const SlipiObservation *seen) {
-  unsigned here = (seen->tol < FINE ? SLIPI_SKIP_FINE : 0) |
-                  (is_convex_far(state, seen) ? SLIPI_SKIP_CONVEX_FAR : 0) |
-                  (is_warm_far(state, seen) ? SLIPI_SKIP_WARM_FAR : 0) |
-                  (has_waves(seen) ? SLIPI_SKIP_LARGE : SLIPI_SKIP_SMALL) |
-                  (seen->rolls ? 0 : SLIPI_SKIP_SLIDING) |
-                  (is_interior_point_dear(seen) ? SLIPI_SKIP_DEAR : 0) |
-                  (has_waves(seen) && !is_interior_point_dear(seen) ? SLIPI_SKIP_CHEAP : 0);
+  unsigned here =
+      (seen->tol < FINE ? SLIPI_SKIP_FINE : 0) |
+      (is_convex_far(state, seen) ? SLIPI_SKIP_CONVEX_FAR : 0) |
+      (is_warm_far(state, seen) ? SLIPI_SKIP_WARM_FAR : 0) |
+      (has_waves(seen) ? SLIPI_SKIP_LARGE : SLIPI_SKIP_SMALL) |
+      (seen->rolls ? 0 : SLIPI_SKIP_SLIDING) | (is_local(state, seen) ? 0 : SLIPI_SKIP_SPREAD) |
+      (state->tried ? SLIPI_SKIP_TRIED : 0) | (is_interior_point_dear(seen) ? SLIPI_SKIP_DEAR : 0) |
+      (has_waves(seen) && !is_interior_point_dear(seen) ? SLIPI_SKIP_CHEAP : 0);
   return (stages[id].skip & here) != 0;
 }
 
@@ -390,6 +403,7 @@ static SlipiDecision start_stage(SlipiPlanState next, const SlipiObservation *se
                                  const char *why) {
   const SlipiStage *stage = &stages[next.stage];
   next.limit = stage_limit(stage, seen);
+  next.tried = next.tried || next.stage == SLIPI_STAGE_BALLS_NEAR;
   next.measured_at = 0;
   next.measured_error = stage->from == SLIPI_FROM_ZERO ? 1 : seen->error;
   next.polish_below = first_polish(stage->method, seen);

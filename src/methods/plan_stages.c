@@ -15,16 +15,24 @@ const SlipiStage slipi_plan_stages[SLIPI_STAGE_COUNT] = {
                             .method = SLIPI_PLAN_NSGS_ACCELERATED,
                             .from = SLIPI_FROM_BEST,
                             .ends = {{SLIPI_END_PROJECTION, 0}}},
-    [SLIPI_STAGE_NEWTON] = {.name = "newton",
-                            .method = SLIPI_PLAN_ALM,
-                            .from = SLIPI_FROM_BEST,
-                            .skip = SLIPI_SKIP_LARGE | SLIPI_SKIP_CONVEX_FAR | SLIPI_SKIP_WARM_FAR,
-                            .ends = {{SLIPI_END_ITERATIONS, 30},
-                                     {SLIPI_END_EARLY, 8},
-                                     {SLIPI_END_TRIAL, 15}},
-                            .options = {{"alpha", 1e-2}, {"patience", 20}},
-                            /* W of finite elements has full rank: it needs no more */
-                            .coupled = {"alpha", 1e-4}},
+    /* Sweeps over a heap that come to an end near the tolerance creep in a few spots only. */
+    [SLIPI_STAGE_BALLS_NEAR] = {.name = "balls-near",
+                                .method = SLIPI_PLAN_BALLS,
+                                .from = SLIPI_FROM_BEST,
+                                .skip = SLIPI_SKIP_LARGE | SLIPI_SKIP_SPREAD,
+                                .ends = {{SLIPI_END_ITERATIONS, 20}, {SLIPI_END_EARLY, 8}},
+                                .options = {{"near", 1},
+                                            {"largest", 300},
+                                            {"newton", 30}}}, /* no sweeps first */
+    [SLIPI_STAGE_NEWTON] =
+        {.name = "newton",
+         .method = SLIPI_PLAN_ALM,
+         .from = SLIPI_FROM_BEST,
+         .skip = SLIPI_SKIP_LARGE | SLIPI_SKIP_CONVEX_FAR | SLIPI_SKIP_WARM_FAR | SLIPI_SKIP_TRIED,
+         .ends = {{SLIPI_END_ITERATIONS, 30}, {SLIPI_END_EARLY, 8}, {SLIPI_END_TRIAL, 15}},
+         .options = {{"alpha", 1e-2}, {"patience", 20}},
+         /* W of finite elements has full rank: it needs no more */
+         .coupled = {"alpha", 1e-4}},
     /* A little weight on r and one correction towards the centre: of heaps that settle, whose
      * impulses are far from unique, a third fewer are left to the stages after this one. Not
      * for high walls and much friction (auto.c). */

@@ -373,8 +373,10 @@ SlipStatus slipi_system_factor_coupled(SlipiSystem *s, const SlipiScaled *scaled
 }
 
 double slipi_system_rcond(const SlipiSystem *s) {
-  if (s->space == SLIPI_SYSTEM_PIVOTED || s->op->share)
+  if (s->op->share)
     return 1;
+  if (s->space == SLIPI_SYSTEM_PIVOTED)
+    return s->pivoted.rcond;
   return slipi_frontal_rcond(s->space == SLIPI_SYSTEM_IMPULSE ? s->frontal : s->bodies->frontal);
 }
 

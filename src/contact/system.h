@@ -72,7 +72,7 @@ SlipStatus slipi_system_factor_coupled(SlipiSystem *system, const SlipiScaled *s
                                        SlipError *error);
 
 /* A crude reciprocal condition of the matrix factored last: the ratio of the smallest to the
- * largest pivot, or 1 where these are from the whole matrix. */
+ * largest pivot, or 1 where several processes share the matrix. */
 double slipi_system_rcond(const SlipiSystem *system);
 
 /* x = J^-1 b, refined. b and x may not overlap. */

@@ -39,10 +39,9 @@ static void fill_values(SlipiBlocklu *lu) {
 }
 
 SlipStatus slipi_blocklu_factor(SlipiBlocklu *lu, int *sign, SlipError *error) {
-  double rcond;
   *sign = 0;
   fill_values(lu);
-  SlipStatus status = slipi_lu_factor(lu->lu, &rcond, error);
+  SlipStatus status = slipi_lu_factor(lu->lu, &lu->rcond, error);
   return status == SLIP_OK ? slipi_lu_sign(lu->lu, sign, error) : status;
 }
 

@@ -10,6 +10,7 @@ typedef struct SlipiBlocklu {
   const SlipiBsr *A;
   SlipiCsr scalar; /* the matrix by scalar rows */
   SlipiLu *lu;
+  double rcond;                  /* of the last factors, as slipi_lu_factor has it */
   double *residual, *correction; /* as long as A has rows */
 } SlipiBlocklu;
 

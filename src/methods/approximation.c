@@ -156,8 +156,12 @@ static SlipStatus start(SlipiRun *run, SlipError *error) {
 /* The next p, from this one and its image. */
 static SlipStatus next_parameter(SlipiRun *run, Approximation *s, SlipError *error) {
   SlipStatus status = parameter(run, s, s->next, error);
-  if (status == SLIP_OK && run->options[OPTION_OUTER] == OUTER_NEWTON)
-    return slipi_outer_newton_next(run, &s->newton, s->inner.law, s->u, s->next, s->p, error);
+  if (status == SLIP_OK && run->options[OPTION_OUTER] == OUTER_NEWTON) {
+    status = slipi_outer_newton_next(run, &s->newton, s->inner.law, s->u, s->next, s->p, error);
+    if (slipi_outer_newton_cut(&s->newton)) /* the same r from two trials says nothing */
+      run->cheap_error = INFINITY;
+    return status;
+  }
   if (run->options[OPTION_OUTER] == OUTER_ANDERSON)
     slipi_anderson_next(&s->anderson, s->p, s->next);
   else

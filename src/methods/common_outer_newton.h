@@ -39,4 +39,10 @@ SlipStatus slipi_outer_newton_next(SlipiRun *run, SlipiOuterNewton *outer, const
                                    const double *u, const double *image, double *s,
                                    SlipError *error);
 
+/* Whether the point that has just been tried was refused, so that the next one is another from the
+ * same base. */
+static inline bool slipi_outer_newton_cut(const SlipiOuterNewton *outer) {
+  return outer->t < 1;
+}
+
 #endif

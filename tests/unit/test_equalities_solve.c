@@ -81,8 +81,6 @@ static const struct {
     {"nsn-jm", "rod 2D"},
     {"nsn-jm", "rod 3D"},
     {"nsn-jm", "two rods 2D"},
-    /* Newton's step of the outer problem is lost where the rods share their load in any way. */
-    {"aclm-newton", "two rods 2D"},
 };
 
 static int may_fail(const char *method, const char *name) {

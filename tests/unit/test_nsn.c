@@ -56,6 +56,7 @@ static const struct {
     {"nsn-ac", "pile", 3, BY_ROUNDING},
     {"nsn-jm", "pile", 3, BY_ROUNDING},
     {"nsn-nm", "wall", 3, BY_ROUNDING},
+    {"nsn-jm", "wall", 3, BY_ROUNDING},
     {"nsn-ac-hybrid", "wall", 3, BY_ROUNDING},
     {"nsn-fb", "stack", 2, BY_ROUNDING},
     {"nsn-jm", "pile", 2, BY_ROUNDING},

@@ -244,6 +244,11 @@ static void test_leaves_velocity_space(void **state) {
   assert_int_equal(slipi_system_factor(c.system, c.scaled, c.A, c.B, &sign, NULL), SLIP_OK);
   assert_int_equal(slipi_system_solve(c.system, c.b, c.x[0], NULL), SLIP_OK);
   assert_int_not_equal(slipi_system_space(c.system), SLIPI_SYSTEM_VELOCITY);
+  /* Pivots from the whole matrix tell as well that it is all but singular. */
+  assert_true(slipi_system_prefer(c.system, SLIPI_SYSTEM_PIVOTED));
+  assert_int_equal(slipi_system_factor(c.system, c.scaled, c.A, c.B, &sign, NULL), SLIP_OK);
+  assert_int_equal(slipi_system_space(c.system), SLIPI_SYSTEM_PIVOTED);
+  assert_true(slipi_system_rcond(c.system) < 1e-13);
   /* A matrix without an inverse is no error and has no sign. */
   memset(c.A, 0, 9 * (size_t)c.problem->nc * sizeof *c.A);
   memset(c.B, 0, 9 * (size_t)c.problem->nc * sizeof *c.B);

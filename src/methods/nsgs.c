@@ -512,12 +512,12 @@ static void visit_fours(const SlipiRun *run, SlipiSweep *sweep, const SlipiState
   int32_t fours = ready ? sweep->fours.start[sweep->chunks.count] : 0;
   for (int32_t k = 0; k < 4 * fours; k++) {
     const SlipiFour *four = &sweep->fours.four[k / 4];
-    sweep->slides[four->contact[k % 4]] = four->lambda[k % 4];
+    sweep->slides[four->head.contact[k % 4]] = four->lambda[k % 4];
   }
   CONTACTS("slides", sweep->slides);
   for (int32_t k = 0; k < 4 * fours; k++) {
     SlipiFour *four = &sweep->fours.four[k / 4];
-    four->lambda[k % 4] = sweep->slides[four->contact[k % 4]];
+    four->lambda[k % 4] = sweep->slides[four->head.contact[k % 4]];
   }
 }
 

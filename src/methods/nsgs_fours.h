@@ -16,7 +16,12 @@
  * and what sticks lambda = 0: where r is the solution, the change is 0 whatever the rounding of S,
  * a and k. Contacts whose slide does not settle in a few Newton steps take the way of a visit alone
  * (contact/onecontact_exact.h). The same bits on every processor: without and with wide registers
- * the same operations are done in the same order. */
+ * the same operations are done in the same order.
+ *
+ * Rows of spheres are multiples of the directions n, t1, t2 of a contact's frame, and its block of
+ * W is diagonal with the same value for both tangents: contacts of spheres are in fours of their
+ * own, which have 21 numbers a contact to stream instead of 53, and their slides have a closed
+ * form. */
 #ifndef SLIPI_METHODS_NSGS_FOURS_H
 #define SLIPI_METHODS_NSGS_FOURS_H
 
@@ -31,42 +36,54 @@
 static const double SLIPI_FOURS_FROM = 1e-6;
 
 /* Four contacts, each with its own place of [4]. */
-typedef struct SlipiFour {
+typedef struct SlipiFourHead {
   int32_t contact[4];
-  int32_t first[2][4];      /* places of their bodies in z */
-  double mu[4], c[4], s[4]; /* of SlipiSlide; a turn must not change lengths */
+  int32_t first[2][4]; /* places of their bodies in z */
+  double mu[4];
+  float scale[4]; /* of SlipiOneContact */
+} SlipiFourHead;
+
+typedef struct SlipiFour {
+  SlipiFourHead head;
+  double c[4], s[4]; /* of SlipiSlide; a turn must not change lengths */
   float a[36][4];
   float k[4], a1[4], a2[4], b1[4], b2[4];
   float inverse[2][4]; /* 1/s1 and 1/s2 */
-  float scale[4];      /* of SlipiOneContact */
   float lambda[4];     /* of the last slide */
 } SlipiFour;
+
+/* Of spheres: SlipiSphereRows. */
+typedef struct SlipiSphereFour {
+  SlipiFourHead head;
+  float frame[9][4];
+  float move[2][4], arm[2][4];
+  float k[2][4]; /* 1/W_NN and 1/W_TT */
+} SlipiSphereFour;
 
 typedef struct SlipiFours {
   const SlipiPairs *pairs;
   SlipiFour *four;
-  int32_t *start;  /* of each chunk among the fours, and where the last ends */
-  int32_t *alone;  /* contacts that are in no four, chunk by chunk */
-  int32_t *single; /* start of each chunk among these */
-  bool wide;       /* the processor has registers for four doubles */
+  int32_t *start; /* of each chunk among the fours, and where the last ends */
+  SlipiSphereFour *sphere;
+  int32_t *sphere_start; /* the same for those of spheres */
+  int32_t *alone;        /* contacts that are in no four, chunk by chunk */
+  int32_t *single;       /* start of each chunk among these */
+  bool wide;             /* the processor has registers for four doubles */
 } SlipiFours;
 
-/* Memory for the fours of a sweep by these chunks; choose and fill come before the first visit. */
+/* Memory for the fours of a sweep by these chunks; prepare comes before the first visit. */
 SlipStatus slipi_fours_create(const SlipiPairs *pairs, const SlipiChunks *chunks, SlipiArena *arena,
                               SlipiFours *fours, SlipError *error);
 
-/* Choose the fours of each chunk: contacts that have none of the `places` of z in common. What is
- * chosen in a chunk depends on its contacts alone. */
-void slipi_fours_choose(SlipiFours *fours, int32_t places, const SlipiChunks *chunks,
-                        const SlipiOneContact *one);
+/* Choose the fours of each chunk, contacts that have none of the `places` of z in common, and copy
+ * their rows and blocks, rounded. What is chosen in a chunk depends on its contacts alone. */
+void slipi_fours_prepare(SlipiFours *fours, int32_t places, const SlipiChunks *chunks,
+                         const SlipiOneContact *one);
 
 /* Whether a contact may be in a four: it sticks, slides or opens in one way only. */
 static inline bool slipi_fours_suit(const SlipiOneContact *one) {
   return one->exact && one->coupling == SLIPI_COUPLING_WEAK;
 }
-
-/* Copy rows and blocks, rounded. */
-void slipi_fours_fill(SlipiFours *fours, const SlipiChunks *chunks, const SlipiOneContact *one);
 
 /* A new run: the same start gives the same bits, whatever ran before. */
 void slipi_fours_forget(SlipiFours *fours, const SlipiChunks *chunks);

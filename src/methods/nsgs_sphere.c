@@ -1,10 +1,47 @@
 #include "methods/nsgs_sphere.h"
 
 #include <math.h>
+#include <string.h>
 
 #include "linalg/dense3.h"
 
 static const double ROUNDING = 1e-14;
+
+/* Whether the three rows of a body, twelve values apart, are so many times directions of the frame,
+ * up to `most`. */
+static bool are_rows(const double *rows, const double times[3], const int direction[3],
+                     const double frame[9], double most) {
+  bool are = true;
+  for (int i = 0; i < 3; i++) {
+    const double *row = rows + (ptrdiff_t)12 * i, *e = frame + (ptrdiff_t)3 * direction[i];
+    for (int k = 0; k < 3; k++)
+      are = are && fabs(row[k] - times[i] * e[k]) <= most;
+  }
+  return are;
+}
+
+static const int same[3] = {0, 1, 2}, turned[3] = {0, 2, 1};
+
+bool slipi_sphere_rows(const double *own, double rounding, SlipiSphereRows *rows) {
+  double size[2] = {slipi_dense3_norm(own), slipi_dense3_norm(own + 6)};
+  double *frame = rows->frame;
+  bool are = size[0] > 0 || size[1] > 0;
+  rows->side = size[1] > size[0];
+  for (int i = 0; are && i < 3; i++) {
+    for (int k = 0; k < 3; k++)
+      frame[3 * i + k] = own[12 * i + 6 * rows->side + k] / size[rows->side];
+  }
+  for (int side = 0; are && side < 2; side++) {
+    const double *body = own + (ptrdiff_t)6 * side;
+    double move = slipi_dense3_dot(body, frame), arm = slipi_dense3_dot(body + 12 + 3, frame + 6);
+    const double moves[3] = {move, move, move}, arms[3] = {0, arm, -arm};
+    rows->move[side] = move;
+    rows->arm[side] = arm;
+    are = are_rows(body, moves, same, frame, rounding * fabs(move)) &&
+          are_rows(body + 3, arms, turned, frame, rounding * fabs(arm));
+  }
+  return are;
+}
 
 /* Whether nine values are those of a matrix with these diagonals, and nothing else, up to rounding.
  */
@@ -18,60 +55,37 @@ static bool is_diagonal(const double W[9], double normal, double tangent) {
   return is;
 }
 
-/* Whether the three rows of a body, twelve values apart, are so many times directions of the frame,
- * up to rounding of `size`. */
-static bool are_rows(const double *rows, const double times[3], const int direction[3],
-                     const double frame[9], double size) {
-  bool are = true;
-  for (int i = 0; i < 3; i++) {
-    const double *row = rows + (ptrdiff_t)12 * i, *e = frame + (ptrdiff_t)3 * direction[i];
-    for (int k = 0; k < 3; k++)
-      are = are && fabs(row[k] - times[i] * e[k]) <= ROUNDING * size;
-  }
-  return are;
-}
-
-/* What each body's rows are in terms of the frame. */
-static bool find_side(SlipiSphere *s, const double *contact, const double *moments, int side) {
-  const double *frame = s->frame;
-  double move = slipi_dense3_dot(contact, frame), turn = slipi_dense3_dot(moments + 3, frame);
-  double arm = slipi_dense3_dot(contact + 12 + 3, frame + 6);
-  const double moves[3] = {move, move, move}, turns[3] = {turn, turn, turn};
-  const double arms[3] = {0, arm, -arm}, none[3] = {0};
-  static const int same[3] = {0, 1, 2}, turned[3] = {0, 2, 1};
-  s->move[side] = move;
+/* What the moments' rows of a body are in terms of the frame. */
+static bool find_turn(SlipiSphere *s, const double *moments, int side) {
+  double turn = slipi_dense3_dot(moments + 3, s->frame);
+  const double turns[3] = {turn, turn, turn}, none[3] = {0};
   s->turn[side] = turn;
-  s->arm[side] = arm;
-  return are_rows(contact, moves, same, frame, fabs(move)) &&
-         are_rows(contact + 3, arms, turned, frame, fabs(arm)) &&
-         are_rows(moments, none, same, frame, 0) &&
-         are_rows(moments + 3, turns, same, frame, fabs(turn));
+  return are_rows(moments, none, same, s->frame, 0) &&
+         are_rows(moments + 3, turns, same, s->frame, ROUNDING * fabs(turn));
 }
 
 void slipi_sphere_prepare(SlipiSphere *s, const SlipiPairs *pairs, int32_t b,
                           const SlipiOneContact *contact, const SlipiOneContact *moments,
                           const double cross[9]) {
   const double *own = pairs->a + (ptrdiff_t)36 * (b - 1), *turns = own + 36;
-  double size[2] = {slipi_dense3_norm(own), slipi_dense3_norm(own + 6)};
-  int side = size[1] > size[0];
+  SlipiSphereRows rows;
   s->applies = false;
-  if (pairs->a != pairs->b || !contact->exact || !(size[side] > 0))
+  if (pairs->a != pairs->b || !contact->exact || !slipi_sphere_rows(own, ROUNDING, &rows))
     return;
-  for (int i = 0; i < 3; i++) {
-    for (int k = 0; k < 3; k++)
-      s->frame[3 * i + k] = own[12 * i + 6 * side + k] / size[side];
-  }
+  memcpy(s->frame, rows.frame, sizeof s->frame);
+  memcpy(s->move, rows.move, sizeof s->move);
+  memcpy(s->arm, rows.arm, sizeof s->arm);
   const double *W = contact->W, *M = moments->W;
   s->cross = cross[7];
   const double crosses[9] = {0, 0, 0, 0, 0, -s->cross, 0, s->cross, 0};
   double most = 0;
   for (int k = 0; k < 9; k++)
     most = fmax(most, fabs(cross[k] - crosses[k]));
-  s->applies = find_side(s, own, turns, 0) && find_side(s, own + 6, turns + 6, 1) &&
-               is_diagonal(W, W[0], W[4]) && is_diagonal(M, M[0], M[4]) &&
-               most <= ROUNDING * fabs(s->cross);
-  s->side = side;
-  s->single = s->move[1 - side] == 0 && s->turn[1 - side] == 0 && s->arm[1 - side] == 0;
+  s->applies = find_turn(s, turns, 0) && find_turn(s, turns + 6, 1) && is_diagonal(W, W[0], W[4]) &&
+               is_diagonal(M, M[0], M[4]) && most <= ROUNDING * fabs(s->cross);
+  int still = 1 - rows.side;
+  s->side = rows.side;
+  s->single = s->move[still] == 0 && s->turn[still] == 0 && s->arm[still] == 0;
   s->k[0] = 1 / W[0];
   s->k[1] = 1 / W[4];
   s->kappa[0] = 1 / M[0];

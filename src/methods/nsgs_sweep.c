@@ -259,8 +259,7 @@ void slipi_sweep_prepare_fours(const SlipiRun *run, SlipiSweep *s) {
   if (s->ready)
     return;
   s->fours.pairs = slipi_operator_pairs(run->op); /* new rows may be in another place */
-  slipi_fours_choose(&s->fours, run->op->places, &s->chunks, s->one);
-  slipi_fours_fill(&s->fours, &s->chunks, s->one);
+  slipi_fours_prepare(&s->fours, run->op->places, &s->chunks, s->one);
   s->ready = true;
 }
 
@@ -276,17 +275,22 @@ static SlipiFoursState fours_state(SlipiRun *run, SlipiSweep *s, Kind kind) {
                            .settled = s->settled};
 }
 
-/* What note_movement adds up for groups, of the contacts in fours. */
-static void add_against(SlipiSweep *s, int32_t chunk) {
-  SlipiMomentum *momentum = s->momentum;
+/* What note_movement adds up for groups, of the contacts in a four. */
+static void add_against_of(SlipiMomentum *momentum, const SlipiFourHead *head) {
   const SlipiGraph *graph = momentum->graph;
-  for (int32_t k = s->fours.start[chunk]; k < s->fours.start[chunk + 1]; k++) {
-    for (int l = 0; l < 4; l++) {
-      int32_t a = s->fours.four[k].contact[l];
-      for (int32_t i = graph->p[a]; i < graph->p[a + 1]; i++)
-        momentum->sum_next[graph->j[i]] += momentum->contact[a].against;
-    }
+  for (int l = 0; l < 4; l++) {
+    int32_t a = head->contact[l];
+    for (int32_t i = graph->p[a]; i < graph->p[a + 1]; i++)
+      momentum->sum_next[graph->j[i]] += momentum->contact[a].against;
   }
+}
+
+static void add_against(SlipiSweep *s, int32_t chunk) {
+  const SlipiFours *fours = &s->fours;
+  for (int32_t k = fours->sphere_start[chunk]; k < fours->sphere_start[chunk + 1]; k++)
+    add_against_of(s->momentum, &fours->sphere[k].head);
+  for (int32_t k = fours->start[chunk]; k < fours->start[chunk + 1]; k++)
+    add_against_of(s->momentum, &fours->four[k].head);
 }
 
 /* The fours of a chunk, then its other contacts. */

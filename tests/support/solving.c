@@ -47,6 +47,8 @@ Solved solve_with(const SlipProblem *problem, const char *method, const char *op
                    .reference = slip_method_find(method)->associated
                                     ? reference_error_associated(problem, result->r)
                                     : reference_error(problem, result->r),
+                   .last = result->trace_count > 0 ? result->trace[result->trace_count - 1].residual
+                                                   : result->residual,
                    .iterations = result->iterations,
                    .r = calloc(m + 1, sizeof(double))};
   memcpy(solved.r, result->r, m * sizeof(double));

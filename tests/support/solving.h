@@ -10,8 +10,9 @@ enum { SOLVING_REASON = 640 };
 typedef struct Solved {
   SlipOutcome outcome;
   double error, reference; /* the library's, and reference.h's for the method's law */
+  double last; /* the library's after the last iteration, whose point may not be the best */
   int64_t iterations;
-  double *r; /* to be freed */
+  double *r; /* the best point; to be freed */
   char reason[SOLVING_REASON];
 } Solved;
 

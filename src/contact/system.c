@@ -74,8 +74,9 @@ static SlipStatus analyse_impulse(SlipiSystem *s, SlipError *error) {
     s->offset[k] = 9 * k;
   SlipiNodes nodes = {.n = s->nc, .size = s->size, .p = s->J.p, .j = s->J.j, .offset = s->offset};
   const SlipiStop *stop = &s->op->stop;
-  return s->frontal ? slipi_frontal_set(s->frontal, &nodes, stop, error)
-                    : slipi_frontal_create(&nodes, stop, &s->frontal, error);
+  SlipiTeam *team = s->op->team;
+  return s->frontal ? slipi_frontal_set(s->frontal, &nodes, team, stop, error)
+                    : slipi_frontal_create(&nodes, team, stop, &s->frontal, error);
 }
 
 static SlipStatus analyse_velocity(SlipiSystem *s, SlipError *error) {

@@ -138,8 +138,8 @@ static SlipStatus make_graph(SlipiBodyMatrix *s, int32_t bodies, const SlipiStop
   if (s->share)
     return SLIP_OK;
   SlipiNodes nodes = {.n = bodies, .size = s->size, .p = s->p, .j = s->j, .offset = s->offset};
-  return s->frontal ? slipi_frontal_set(s->frontal, &nodes, stop, error)
-                    : slipi_frontal_create(&nodes, stop, &s->frontal, error);
+  return s->frontal ? slipi_frontal_set(s->frontal, &nodes, s->team, stop, error)
+                    : slipi_frontal_create(&nodes, s->team, stop, &s->frontal, error);
 }
 
 static SlipStatus fill(const SlipiOperator *op, SlipiBodyMatrix *s, SlipiArena *scratch,
@@ -197,6 +197,7 @@ SlipStatus slipi_body_matrix_set(SlipiBodyMatrix *bodies, const SlipiOperator *o
   *bodies = (SlipiBodyMatrix){.d = op->d,
                               .nc = op->nc,
                               .frontal = bodies->frontal,
+                              .team = op->team,
                               .share = op->share,
                               .arena = arena,
                               .scratch = scratch};

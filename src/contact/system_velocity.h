@@ -26,6 +26,7 @@ typedef struct SlipiBodyMatrix {
   int64_t count;             /* how many values x has */
   double *product, *columns; /* of one contact */
   SlipiFrontal *frontal;     /* NULL where processes share the matrix: */
+  SlipiTeam *team;           /* the operator's */
   const SlipiShare *share;
   void *shared;    /* the share's own */
   bool *own;       /* the bodies whose rows this process has */

@@ -14,18 +14,16 @@
  * piles of 10^4 contacts. */
 static const double DISSECT_FLOPS = 2e4;
 static const double DISSECT_SECONDS = 1e-5; /* at most, for each block: it cannot be stopped */
-/* Fronts with more than LARGE operations are factored by so many columns at a time. */
-static const double LARGE = 1e8;
-enum { COLUMNS = 192 };
 /* What a visit to an entry that is not in a cache counts for. */
 static const double VISIT = SLIPI_ASK_FLOPS / SLIPI_ASK_VISITS;
 
-static SlipStatus set(SlipiFrontal *frontal, const SlipiNodes *nodes, const SlipiStop *stop,
-                      double most, SlipError *error) {
+static SlipStatus set(SlipiFrontal *frontal, const SlipiNodes *nodes, SlipiTeam *team,
+                      const SlipiStop *stop, double most, SlipError *error) {
   SlipiArena arena = frontal->arena, scratch = frontal->scratch;
   slipi_arena_reset(&arena);
   slipi_arena_reset(&scratch);
   *frontal = (SlipiFrontal){.nodes = *nodes,
+                            .team = team,
                             .stop = stop,
                             .arena = arena,
                             .scratch = scratch,
@@ -35,9 +33,9 @@ static SlipStatus set(SlipiFrontal *frontal, const SlipiNodes *nodes, const Slip
   return status;
 }
 
-SlipStatus slipi_frontal_set(SlipiFrontal *frontal, const SlipiNodes *nodes, const SlipiStop *stop,
-                             SlipError *error) {
-  return set(frontal, nodes, stop, 0, error);
+SlipStatus slipi_frontal_set(SlipiFrontal *frontal, const SlipiNodes *nodes, SlipiTeam *team,
+                             const SlipiStop *stop, SlipError *error) {
+  return set(frontal, nodes, team, stop, 0, error);
 }
 
 SlipStatus slipi_frontal_dissect(SlipiFrontal *frontal, SlipError *error) {
@@ -47,16 +45,16 @@ SlipStatus slipi_frontal_dissect(SlipiFrontal *frontal, SlipError *error) {
     return SLIP_OK;
   if (slipi_is_stopped_within(frontal->stop, DISSECT_SECONDS * nodes.p[nodes.n]))
     return slipi_fail_stopped(error);
-  return set(frontal, &nodes, frontal->stop, frontal->work, error);
+  return set(frontal, &nodes, frontal->team, frontal->stop, frontal->work, error);
 }
 
-SlipStatus slipi_frontal_create(const SlipiNodes *nodes, const SlipiStop *stop,
+SlipStatus slipi_frontal_create(const SlipiNodes *nodes, SlipiTeam *team, const SlipiStop *stop,
                                 SlipiFrontal **frontal, SlipError *error) {
   *frontal = NULL;
   SlipiFrontal *made = calloc(1, sizeof *made);
   if (!made)
     return slipi_fail_memory(error, "the factors of a matrix");
-  SlipStatus status = slipi_frontal_set(made, nodes, stop, error);
+  SlipStatus status = slipi_frontal_set(made, nodes, team, stop, error);
   if (status == SLIP_OK)
     *frontal = made;
   else
@@ -84,58 +82,68 @@ double slipi_frontal_work(const SlipiFrontal *frontal) {
   return frontal->work;
 }
 
-/* ---- Factorisation ---- */
+/* ---- Factorisation: fronts ---- */
+
+/* A thread at a piece of work. */
+typedef struct Visit {
+  SlipiFrontal *s;
+  const double *x; /* the values of the matrix */
+  const SlipiStop *stop;
+  double unasked; /* operations since `stop` was called last */
+} Visit;
 
 /* After so many operations: whether to go on. */
-static bool goes_on(SlipiFrontal *s, double flops) {
-  return !slipi_stops_after(s->stop, &s->unasked, flops, SLIPI_ASK_FLOPS);
+static bool goes_on(Visit *v, double flops) {
+  return !slipi_stops_after(v->stop, &v->unasked, flops, SLIPI_ASK_FLOPS);
 }
 
 /* Zeros, some at a time: pages may come with them. */
-static bool clear(SlipiFrontal *s, double *values, int64_t count) {
+static bool clear(Visit *v, double *values, int64_t count) {
   enum { PIECE = 1 << 18 };
   for (int64_t at = 0; at < count; at += PIECE) {
     int64_t some = count - at < PIECE ? count - at : PIECE;
     memset(values + at, 0, (size_t)some * sizeof *values);
-    if (!goes_on(s, VISIT * (double)some / 4))
+    if (!goes_on(v, VISIT * (double)some / 4))
       return false;
   }
   return true;
 }
 
-static bool scatter_blocks(SlipiFrontal *s, const double *x) {
-  const SlipiNodes *nodes = &s->nodes;
-  if (!clear(s, s->values, s->value_count))
+/* The matrix's own values of a front. */
+static bool prepare(Visit *v, int32_t f) {
+  const SlipiFrontal *s = v->s;
+  const SlipiFront *front = &s->front[f];
+  int64_t k = front->pivots, count = 0;
+  if (!clear(v, s->values + front->panel, k * (2 * front->rows - k)))
     return false;
-  for (int32_t a = 0; a < nodes->n; a++) {
-    int32_t rows = nodes->size[a];
-    for (int32_t k = nodes->p[a]; k < nodes->p[a + 1]; k++) {
-      const double *from = x + nodes->offset[k];
-      double *to = s->values + s->to[k];
-      int32_t columns = nodes->size[nodes->j[k]], stride = s->stride[k];
-      for (int32_t i = 0; i < rows; i++) {
-        for (int32_t j = 0; j < columns; j++)
-          to[i + (int64_t)j * stride] = from[i * columns + j];
-      }
+  for (int32_t b = s->block_p[f]; b < s->block_p[f + 1]; b++) {
+    const SlipiFrontBlock *block = &s->block[b];
+    const double *from = v->x + block->from;
+    double *to = s->values + block->to;
+    for (int32_t i = 0; i < block->rows; i++, from += block->columns) {
+      for (int32_t j = 0; j < block->columns; j++)
+        to[i + (int64_t)j * block->stride] = from[j];
     }
-    if (!goes_on(s, VISIT * rows * (nodes->p[a + 1] - nodes->p[a])))
-      return false;
+    count += block->rows;
   }
-  return true;
+  return goes_on(v, VISIT * (double)count);
 }
 
-/* Add the update of a child; `update` is the front's own. False where it is given up. */
-static bool take_update(SlipiFrontal *s, const SlipiFront *front, const SlipiFront *child,
-                        double *update) {
+/* Add the update of a child to the columns from `first` to `end` - 1 of a front. */
+static bool take_update(Visit *v, const SlipiFront *front, const SlipiFront *child, int32_t first,
+                        int32_t end) {
+  const SlipiFrontal *s = v->s;
   int64_t u = child->rows - child->pivots, own = front->rows - front->pivots;
   const int32_t *up = s->up + child->below;
-  const double *from = s->stack + child->update;
-  int64_t split = 0; /* rows among the front's pivots */
+  int64_t split = 0, j = 0; /* rows among the front's pivots, and before its column `first` */
   bool go = true;
   while (split < u && up[split] < front->pivots)
     split++;
-  for (int64_t j = 0; go && j < u; j++, from += u) {
-    go = goes_on(s, 10 * (double)u);
+  while (j < u && up[j] < first)
+    j++;
+  for (; go && j < u && up[j] < end; j++) {
+    const double *from = s->stack + child->update + j * u;
+    go = goes_on(v, 10 * (double)u);
     if (j < split) {
       double *to = s->values + front->panel + (int64_t)up[j] * front->rows;
       for (int64_t i = 0; i < u; i++)
@@ -144,7 +152,7 @@ static bool take_update(SlipiFrontal *s, const SlipiFront *front, const SlipiFro
     }
     int64_t column = up[j] - front->pivots;
     double *right = s->values + front->right + column * front->pivots;
-    double *to = update + column * own - front->pivots;
+    double *to = s->stack + front->made_at + column * own - front->pivots;
     for (int64_t i = 0; i < split; i++)
       right[up[i]] += from[i];
     for (int64_t i = split; i < u; i++)
@@ -153,102 +161,192 @@ static bool take_update(SlipiFrontal *s, const SlipiFront *front, const SlipiFro
   return go;
 }
 
-/* The matrix that the updates of a front's children and its own add up to. */
-static bool take_updates(SlipiFrontal *s, const SlipiFront *front, double *update) {
-  int64_t u = front->rows - front->pivots;
-  bool go = front->child < 0 || clear(s, update, u * u);
-  for (int32_t c = front->child; go && c >= 0; c = s->front[c].next)
-    go = take_update(s, front, &s->front[c], update);
-  return go;
-}
-
-static bool eliminate_many(int k, int f, double *panel, double *right, lapack_int *swap) {
-  int u = f - k;
-  if (LAPACKE_dgetrf_work(LAPACK_COL_MAJOR, k, k, panel, f, swap) != 0)
-    return false;
-  if (u == 0)
+/* What a front's children add to some of its columns. Without children its own update is not set
+ * to 0, but the first that is subtracted from it is not added to what is there. */
+static bool take_updates(Visit *v, const SlipiFront *front, int32_t first, int32_t end) {
+  int64_t k = front->pivots, u = front->rows - k, from = first > k ? first - k : 0;
+  if (front->child < 0)
     return true;
-  LAPACKE_dlaswp_work(LAPACK_COL_MAJOR, u, right, k, 1, k, swap, 1);
-  cblas_dtrsm(CblasColMajor, CblasLeft, CblasLower, CblasNoTrans, CblasUnit, k, u, 1, panel, f,
-              right, k);
-  cblas_dtrsm(CblasColMajor, CblasRight, CblasUpper, CblasNoTrans, CblasNonUnit, u, k, 1, panel, f,
-              panel + k, f);
-  return true;
-}
-
-/* C -= A B, C of `columns` columns, some of these at a time. */
-static bool subtract_product(SlipiFrontal *s, int rows, int columns, int inner, const double *A,
-                             int stride, const double *B, int64_t stride_B, double beta, double *C,
-                             int64_t stride_C) {
-  bool go = true;
-  for (int at = 0; at < columns && go; at += COLUMNS) {
-    int some = columns - at < COLUMNS ? columns - at : COLUMNS;
-    cblas_dgemm(CblasColMajor, CblasNoTrans, CblasNoTrans, rows, some, inner, -1, A, stride,
-                B + at * stride_B, (int)stride_B, beta, C + at * stride_C, (int)stride_C);
-    go = goes_on(s, 2.0 * rows * some * inner);
-  }
+  bool go = end <= k || clear(v, v->s->stack + front->made_at + from * u, (end - k - from) * u);
+  for (int32_t c = front->child; go && c >= 0; c = v->s->front[c].next)
+    go = take_update(v, front, &v->s->front[c], first, end);
   return go;
 }
 
-/* As eliminate_many, in steps of COLUMNS pivots between which it may be given up. */
-static bool eliminate_steps(SlipiFrontal *s, int k, int f, double *panel, double *right,
-                            lapack_int *swap) {
-  int u = f - k;
-  for (int at = 0; at < k; at += COLUMNS) {
-    int some = k - at < COLUMNS ? k - at : COLUMNS, end = at + some;
-    double *column = panel + (int64_t)at * f, *rest = panel + (int64_t)end * f;
-    if (LAPACKE_dgetrf_work(LAPACK_COL_MAJOR, k - at, some, column + at, f, swap + at) != 0)
-      return false;
-    for (int i = at; i < end; i++)
-      swap[i] += at;
-    LAPACKE_dlaswp_work(LAPACK_COL_MAJOR, at, panel, f, at + 1, end, swap, 1);
-    LAPACKE_dlaswp_work(LAPACK_COL_MAJOR, k - end, rest, f, at + 1, end, swap, 1);
-    LAPACKE_dlaswp_work(LAPACK_COL_MAJOR, u, right, k, at + 1, end, swap, 1);
-    cblas_dtrsm(CblasColMajor, CblasRight, CblasUpper, CblasNoTrans, CblasNonUnit, u, some, 1,
-                column + at, f, column + k, f);
-    cblas_dtrsm(CblasColMajor, CblasLeft, CblasLower, CblasNoTrans, CblasUnit, some, k - end, 1,
-                column + at, f, rest + at, f);
-    cblas_dtrsm(CblasColMajor, CblasLeft, CblasLower, CblasNoTrans, CblasUnit, some, u, 1,
-                column + at, f, right + at, k);
-    if (!subtract_product(s, f - end, k - end, some, column + end, f, rest + at, f, 1, rest + end,
-                          f) ||
-        !subtract_product(s, k - end, u, some, column + end, f, right + at, k, 1, right + end, k))
-      return false;
-  }
-  return true;
+/* Rows of `count` columns of k rows are exchanged, pivots first ... end - 1 with those after. */
+static void exchange(int count, double *columns, int stride, int first, int end,
+                     const lapack_int *swap) {
+  LAPACKE_dlaswp_work(LAPACK_COL_MAJOR, count, columns, stride, first + 1, end, swap, 1);
+}
+
+/* X = L^-1 X for `count` columns of the right part, after exchanges. */
+static void substitute_right(const SlipiFrontal *s, const SlipiFront *front, int first, int count) {
+  int k = front->pivots;
+  double *right = s->values + front->right + (int64_t)first * k;
+  exchange(count, right, k, 0, k, s->swap + front->first);
+  cblas_dtrsm(CblasColMajor, CblasLeft, CblasLower, CblasNoTrans, CblasUnit, k, count, 1,
+              s->values + front->panel, front->rows, right, k);
+}
+
+/* What the pivots subtract from `count` columns of the update. */
+static void subtract_product(const SlipiFrontal *s, const SlipiFront *front, int first, int count) {
+  int k = front->pivots, f = front->rows, u = f - k;
+  const double *right = s->values + front->right + (int64_t)first * k;
+  double *update = s->stack + front->made_at + (int64_t)first * u;
+  cblas_dgemm(CblasColMajor, CblasNoTrans, CblasNoTrans, u, count, k, -1,
+              s->values + front->panel + k, f, right, k, front->child >= 0, update, u);
+}
+
+/* L = L U^-1 for `count` pivots and the rows below all of them. */
+static void divide_below(const SlipiFront *front, double *column, int first, int count) {
+  int k = front->pivots, f = front->rows;
+  cblas_dtrsm(CblasColMajor, CblasRight, CblasUpper, CblasNoTrans, CblasNonUnit, f - k, count, 1,
+              column + first, f, column + k, f);
 }
 
 /* Eliminate the pivots of a front; false where one is 0, or where it is given up. */
-static bool eliminate(SlipiFrontal *s, const SlipiFront *front, double *update, double beta) {
+static bool eliminate(Visit *v, const SlipiFront *front) {
+  SlipiFrontal *s = v->s;
   int k = front->pivots, f = front->rows, u = f - k;
   double *panel = s->values + front->panel, *right = s->values + front->right;
   lapack_int *swap = s->swap + front->first;
-  if (k > COLUMNS && slipi_front_flops(k, u) > LARGE)
-    return eliminate_steps(s, k, f, panel, right, swap) &&
-           subtract_product(s, u, u, k, panel + k, f, right, k, beta, update, u);
-  if (!(k <= SLIPI_FEW_PIVOTS ? slipi_few_pivots_eliminate(s->wide, k, f, panel, right, swap)
-                              : eliminate_many(k, f, panel, right, swap)))
-    return false;
+  if (k <= SLIPI_FEW_PIVOTS) {
+    if (!slipi_few_pivots_eliminate(s->wide, k, f, panel, right, swap))
+      return false;
+  } else {
+    if (LAPACKE_dgetrf_work(LAPACK_COL_MAJOR, k, k, panel, f, swap) != 0)
+      return false;
+    if (u > 0) {
+      divide_below(front, panel, 0, k);
+      substitute_right(s, front, 0, u);
+    }
+  }
   if (u > 0)
-    cblas_dgemm(CblasColMajor, CblasNoTrans, CblasNoTrans, u, u, k, -1, panel + k, f, right, k,
-                beta, update, u);
-  return goes_on(s, slipi_front_flops(k, u));
+    subtract_product(s, front, 0, u);
+  return goes_on(v, slipi_front_flops(k, u));
 }
 
-/* The sign of the pivots' product and of the exchanges; 0 where one is not a number other than
- * 0. */
-static int front_sign(SlipiFrontal *s, const SlipiFront *front) {
-  int sign = 1;
+/* The signs of pivots and exchanges, 0 where one is not a number other than 0, and their sizes. */
+static bool note_pivots(const SlipiFrontal *s, SlipiFront *front) {
+  front->sign = 1;
+  front->least = INFINITY;
+  front->largest = 0;
   for (int64_t k = 0; k < front->pivots; k++) {
     double pivot = s->values[front->panel + k * (front->rows + 1)];
     if (pivot == 0 || !isfinite(pivot))
-      return 0;
-    s->pivot_least = fmin(s->pivot_least, fabs(pivot));
-    s->pivot_largest = fmax(s->pivot_largest, fabs(pivot));
+      return false;
+    front->least = fmin(front->least, fabs(pivot));
+    front->largest = fmax(front->largest, fabs(pivot));
     if ((pivot < 0) != (s->swap[front->first + k] != k + 1))
-      sign = -sign;
+      front->sign = -front->sign;
   }
-  return sign;
+  return true;
+}
+
+/* ---- Factorisation: pieces of work ---- */
+
+/* All of these return false where a pivot is 0, or where the work is given up. */
+
+static bool visit_fronts(Visit *v, const SlipiPiece *piece) {
+  SlipiFrontal *s = v->s;
+  bool go = true;
+  for (int32_t m = piece->first; go && m < piece->end; m++) {
+    SlipiFront *front = &s->front[s->member[m]];
+    size_t u = (size_t)(front->rows - front->pivots), bytes = u * u * sizeof(double);
+    go = prepare(v, s->member[m]) && take_updates(v, front, 0, front->rows) &&
+         eliminate(v, front) && note_pivots(s, front);
+    if (go && front->update != front->made_at && u > 0)
+      memmove(s->stack + front->update, s->stack + front->made_at, bytes);
+  }
+  return go;
+}
+
+static bool visit_prepare(Visit *v, const SlipiPiece *piece) {
+  return prepare(v, piece->first);
+}
+
+/* The columns of a tile; returns their end. */
+static int tile_columns(const SlipiFront *front, int32_t tile, int *first) {
+  int32_t steps = slipi_front_tiles(front->pivots);
+  bool pivots = tile < steps;
+  int at = pivots ? 0 : front->pivots, end = pivots ? front->pivots : front->rows;
+  *first = at + (pivots ? tile : tile - steps) * SLIPI_FRONT_TILE;
+  return end - *first < SLIPI_FRONT_TILE ? end : *first + SLIPI_FRONT_TILE;
+}
+
+static bool visit_take(Visit *v, const SlipiPiece *piece) {
+  const SlipiFront *front = &v->s->front[piece->first];
+  int first, end = tile_columns(front, piece->tile, &first);
+  return take_updates(v, front, first, end);
+}
+
+/* Exchanges are of rows in the tile only: other pieces may read L of the tiles before. When all
+ * tiles are done those follow. */
+static bool visit_pivots(Visit *v, const SlipiPiece *piece) {
+  SlipiFrontal *s = v->s;
+  SlipiFront *front = &s->front[piece->first];
+  int k = front->pivots, f = front->rows, at, end = tile_columns(front, piece->step, &at);
+  double *panel = s->values + front->panel, *column = panel + (int64_t)at * f;
+  lapack_int *swap = s->swap + front->first;
+  if (LAPACKE_dgetrf_work(LAPACK_COL_MAJOR, k - at, end - at, column + at, f, swap + at) != 0)
+    return false;
+  for (int i = at; i < end; i++)
+    swap[i] += at;
+  if (f > k)
+    divide_below(front, column, at, end - at);
+  if (end < k)
+    return goes_on(v, piece->work);
+  for (int t = 0; t < piece->step; t++) {
+    int first, next = tile_columns(front, t, &first);
+    exchange(next - first, panel + (int64_t)first * f, f, next, k, swap);
+  }
+  return note_pivots(s, front) && goes_on(v, piece->work);
+}
+
+static bool visit_columns(Visit *v, const SlipiPiece *piece) {
+  SlipiFrontal *s = v->s;
+  const SlipiFront *front = &s->front[piece->first];
+  int f = front->rows, at, end = tile_columns(front, piece->step, &at);
+  int first, count = tile_columns(front, piece->tile, &first) - first;
+  const double *L = s->values + front->panel + (int64_t)at * f;
+  double *x = s->values + front->panel + (int64_t)first * f;
+  exchange(count, x, f, at, end, s->swap + front->first);
+  cblas_dtrsm(CblasColMajor, CblasLeft, CblasLower, CblasNoTrans, CblasUnit, end - at, count, 1,
+              L + at, f, x + at, f);
+  cblas_dgemm(CblasColMajor, CblasNoTrans, CblasNoTrans, f - end, count, end - at, -1, L + end, f,
+              x + at, f, 1, x + end, f);
+  return goes_on(v, piece->work);
+}
+
+static bool visit_right(Visit *v, const SlipiPiece *piece) {
+  const SlipiFront *front = &v->s->front[piece->first];
+  int first, end = tile_columns(front, piece->tile, &first);
+  substitute_right(v->s, front, first - front->pivots, end - first);
+  subtract_product(v->s, front, first - front->pivots, end - first);
+  return goes_on(v, piece->work);
+}
+
+typedef struct Factoring {
+  SlipiFrontal *s;
+  const double *x;
+  SlipiStop stop;
+  _Atomic bool over; /* a pivot is 0, or it is given up */
+} Factoring;
+
+/* Several pieces are long enough for a question each; one asks by itself. */
+static void visit(void *user, int pass, int32_t number) {
+  static bool (*const kinds[])(Visit *, const SlipiPiece *) = {
+      [SLIPI_PIECE_FRONTS] = visit_fronts,   [SLIPI_PIECE_PREPARE] = visit_prepare,
+      [SLIPI_PIECE_TAKE] = visit_take,       [SLIPI_PIECE_PIVOTS] = visit_pivots,
+      [SLIPI_PIECE_COLUMNS] = visit_columns, [SLIPI_PIECE_RIGHT] = visit_right};
+  Factoring *all = user;
+  Visit v = {all->s, all->x, &all->stop, 0};
+  const SlipiPiece *piece = &all->s->piece[number];
+  (void)pass;
+  if (atomic_load(&all->over))
+    return;
+  if ((all->s->pieces > 1 && slipi_is_stopped(v.stop)) || !kinds[piece->kind](&v, piece))
+    atomic_store(&all->over, true);
 }
 
 static SlipStatus reserve(SlipiFrontal *s, SlipError *error) {
@@ -262,28 +360,26 @@ static SlipStatus reserve(SlipiFrontal *s, SlipError *error) {
 
 SlipStatus slipi_frontal_factor(SlipiFrontal *frontal, const double *x, int *sign,
                                 SlipError *error) {
+  SlipiTeamStop shared;
+  Factoring all = {.s = frontal, .x = x};
+  const int32_t start[2] = {0, frontal->pieces};
   *sign = 0;
+  frontal->pivot_least = frontal->pivot_largest = 0;
   SlipStatus status = reserve(frontal, error);
   if (status != SLIP_OK)
     return status;
-  frontal->unasked = 0;
-  if (!scatter_blocks(frontal, x))
+  all.stop = slipi_team_stop(&shared, frontal->stop ? *frontal->stop : (SlipiStop){0});
+  slipi_team_stages(frontal->team, &(SlipiStages){start, 1, 1, visit, &all, &frontal->near});
+  if (atomic_load(&all.over))
     return SLIP_OK;
+  *sign = 1;
   frontal->pivot_least = INFINITY;
-  frontal->pivot_largest = 0;
-  int product = 1;
-  for (int32_t f = 0; f < frontal->fronts && product != 0; f++) {
+  for (int32_t f = 0; f < frontal->fronts; f++) {
     const SlipiFront *front = &frontal->front[f];
-    size_t u = (size_t)(front->rows - front->pivots), bytes = u * u * sizeof(double);
-    double *update = frontal->stack + front->made_at;
-    if (!take_updates(frontal, front, update) ||
-        !eliminate(frontal, front, update, front->child >= 0))
-      return SLIP_OK;
-    if (front->update != front->made_at && u > 0)
-      memmove(frontal->stack + front->update, update, bytes);
-    product *= front_sign(frontal, front);
+    *sign *= front->sign;
+    frontal->pivot_least = fmin(frontal->pivot_least, front->least);
+    frontal->pivot_largest = fmax(frontal->pivot_largest, front->largest);
   }
-  *sign = product;
   return SLIP_OK;
 }
 

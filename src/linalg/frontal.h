@@ -10,6 +10,7 @@
 
 #include "base/arena.h"
 #include "base/stop.h"
+#include "base/team.h"
 
 /* A square matrix by blocks: node a has size[a] scalar rows; block k of row a (p[a] <= k < p[a+1])
  * is in the columns of node j[k] and has its values, row-major, from offset[k] on. Every row has
@@ -23,14 +24,15 @@ typedef struct SlipiNodes {
 
 typedef struct SlipiFrontal SlipiFrontal;
 
-/* The arrays of `nodes` are borrowed for the life of the factors, and so is `stop` (NULL: never),
- * which is asked every few hundredths of a second. An analysis that is stopped fails with
- * SLIP_ERROR_NUMERIC; a factorisation counts as singular. */
-SlipStatus slipi_frontal_create(const SlipiNodes *nodes, const SlipiStop *stop,
+/* The arrays of `nodes` are borrowed for the life of the factors, and so are `team` (NULL: one
+ * thread), which shares work that is long enough, with the same bits for any number of threads, and
+ * `stop` (NULL: never), which is asked every few hundredths of a second. An analysis that is
+ * stopped fails with SLIP_ERROR_NUMERIC; a factorisation counts as singular. */
+SlipStatus slipi_frontal_create(const SlipiNodes *nodes, SlipiTeam *team, const SlipiStop *stop,
                                 SlipiFrontal **frontal, SlipError *error);
 /* Another pattern, in the same memory; after a failure it may only be set again or freed. */
-SlipStatus slipi_frontal_set(SlipiFrontal *frontal, const SlipiNodes *nodes, const SlipiStop *stop,
-                             SlipError *error);
+SlipStatus slipi_frontal_set(SlipiFrontal *frontal, const SlipiNodes *nodes, SlipiTeam *team,
+                             const SlipiStop *stop, SlipError *error);
 /* Order the pattern anew by nested dissection where a factorisation takes long enough for that, and
  * keep the better order of the two; before the first factorisation. */
 SlipStatus slipi_frontal_dissect(SlipiFrontal *frontal, SlipError *error);
@@ -49,7 +51,7 @@ SlipStatus slipi_frontal_factor(SlipiFrontal *frontal, const double *x, int *sig
                                 SlipError *error);
 
 /* The ratio of the smallest to the largest pivot of the last factorisation, a crude reciprocal
- * condition. */
+ * condition; 0 after one that was singular. */
 double slipi_frontal_rcond(const SlipiFrontal *frontal);
 
 /* x = A^-1 b with the last factors; b and x may be the same. */

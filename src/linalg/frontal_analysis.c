@@ -122,20 +122,6 @@ static void list_rows(SlipiFrontal *s, const SlipiCut *cut, const int64_t *start
   }
 }
 
-/* Fronts come in postorder: the updates a front takes are the last on the stack. */
-static int64_t plan_stack(SlipiFrontal *s) {
-  int64_t top = 0, highest = 0;
-  for (int32_t f = 0; f < s->fronts; f++) {
-    SlipiFront *front = &s->front[f];
-    int64_t u = front->rows - front->pivots;
-    front->made_at = top;
-    front->update = front->child >= 0 ? s->front[front->child].update : top;
-    highest = highest > top + u * u ? highest : top + u * u;
-    top = front->update + u * u;
-  }
-  return highest;
-}
-
 /* The row of a front that stands for a place not before its pivots. */
 static int64_t local_row(const SlipiFrontal *s, const SlipiFront *front, int64_t place) {
   if (place < front->first + front->pivots)
@@ -152,7 +138,18 @@ static int64_t local_row(const SlipiFrontal *s, const SlipiFront *front, int64_t
   return front->pivots + low;
 }
 
-/* Where the values of each block go: to the front that eliminates the earlier of its two nodes. */
+/* Where the values of a block of `rows` x `columns` go, whose first row and column are at these
+ * places. */
+static SlipiFrontBlock place_block(const SlipiFrontal *s, const SlipiFront *front, int64_t row,
+                                   int64_t column) {
+  int64_t i = local_row(s, front, row), j = local_row(s, front, column);
+  if (j < front->pivots)
+    return (SlipiFrontBlock){.to = front->panel + i + j * front->rows, .stride = front->rows};
+  return (SlipiFrontBlock){.to = front->right + i + (j - front->pivots) * front->pivots,
+                           .stride = front->pivots};
+}
+
+/* The blocks of each front: of those whose earlier node it eliminates. */
 static bool place_blocks(SlipiFrontal *s, const int64_t *start, const int32_t *place,
                          const int32_t *owner) {
   const SlipiNodes *nodes = &s->nodes;
@@ -160,15 +157,20 @@ static bool place_blocks(SlipiFrontal *s, const int64_t *start, const int32_t *p
   for (int32_t a = 0; a < nodes->n; a++) {
     for (int32_t k = nodes->p[a]; k < nodes->p[a + 1]; k++) {
       int32_t row = place[a], column = place[nodes->j[k]];
-      const SlipiFront *front = &s->front[owner[row < column ? row : column]];
-      int64_t i = local_row(s, front, start[row]), j = local_row(s, front, start[column]);
-      if (j < front->pivots) {
-        s->to[k] = front->panel + i + j * front->rows;
-        s->stride[k] = front->rows;
-      } else {
-        s->to[k] = front->right + i + (j - front->pivots) * front->pivots;
-        s->stride[k] = front->pivots;
-      }
+      s->block_p[owner[row < column ? row : column] + 2]++;
+    }
+  }
+  for (int32_t f = 0; f < s->fronts; f++)
+    s->block_p[f + 2] += s->block_p[f + 1];
+  for (int32_t a = 0; a < nodes->n; a++) {
+    for (int32_t k = nodes->p[a]; k < nodes->p[a + 1]; k++) {
+      int32_t row = place[a], column = place[nodes->j[k]];
+      int32_t f = owner[row < column ? row : column];
+      SlipiFrontBlock *block = &s->block[s->block_p[f + 1]++];
+      *block = place_block(s, &s->front[f], start[row], start[column]);
+      block->from = nodes->offset[k];
+      block->rows = nodes->size[a];
+      block->columns = nodes->size[nodes->j[k]];
     }
     if (slipi_stops_after(s->stop, &unasked, nodes->p[a + 1] - nodes->p[a], SLIPI_ASK_VISITS))
       return false;
@@ -183,8 +185,8 @@ static SlipStatus place_matrix(SlipiFrontal *s, const SlipiCut *cut, const int64
   int32_t *owner = SLIPI_ARENA_NEW(scratch, int32_t, nodes->n);
   int64_t *scalar = SLIPI_ARENA_NEW(scratch, int64_t, (int64_t)nodes->n + 1);
   s->order = SLIPI_ARENA_NEW(&s->arena, int32_t, s->rows);
-  s->to = SLIPI_ARENA_NEW(&s->arena, int64_t, nodes->p[nodes->n]);
-  s->stride = SLIPI_ARENA_NEW(&s->arena, int32_t, nodes->p[nodes->n]);
+  s->block_p = SLIPI_ARENA_NEW(&s->arena, int32_t, (int64_t)s->fronts + 2);
+  s->block = SLIPI_ARENA_NEW(&s->arena, SlipiFrontBlock, nodes->p[nodes->n]);
   s->swap = SLIPI_ARENA_NEW(&s->arena, lapack_int, s->rows);
   s->y = SLIPI_ARENA_NEW(&s->arena, double, s->rows);
   s->t = SLIPI_ARENA_NEW(&s->arena, double, s->rows);
@@ -228,6 +230,6 @@ SlipStatus slipi_frontal_analyse(SlipiFrontal *s, double most, SlipError *error)
   if (status != SLIP_OK)
     return status;
   list_rows(s, &cut, start);
-  s->stack_count = plan_stack(s);
-  return place_matrix(s, &cut, start, scratch, error);
+  status = slipi_frontal_cut_work(s, scratch, error);
+  return status == SLIP_OK ? place_matrix(s, &cut, start, scratch, error) : status;
 }

@@ -5,6 +5,7 @@
 
 #include <lapacke.h>
 
+#include "base/team.h"
 #include "linalg/frontal.h"
 
 /* A dense matrix of `rows` x `rows` of which the first `pivots` are eliminated. The eliminated
@@ -18,26 +19,68 @@ typedef struct SlipiFront {
   int64_t panel, right;    /* where their values are */
   int64_t below;           /* where its rows - pivots further rows are listed in `row` and `up` */
   int64_t update, made_at; /* places on the stack: of the update, and where it is computed */
+  /* Of the last factorisation: the sign of the pivots' product and of the exchanges, and the least
+   * and the largest absolute value of a pivot. */
+  int sign;
+  double least, largest;
 } SlipiFront;
+
+/* A block of the matrix: where its values come from, and their place in `values`. */
+typedef struct SlipiFrontBlock {
+  int64_t from, to;
+  int32_t stride; /* from column to column */
+  int32_t rows, columns;
+} SlipiFrontBlock;
+
+/* Work that one thread does without waiting: some small fronts, or a part of a large one, whose
+ * columns are cut into tiles. */
+typedef enum SlipiPieceKind {
+  SLIPI_PIECE_FRONTS,  /* whole fronts, one after the other */
+  SLIPI_PIECE_PREPARE, /* the matrix's own values of a large front */
+  SLIPI_PIECE_TAKE,    /* what its children add to a tile */
+  SLIPI_PIECE_PIVOTS,  /* eliminate the pivots of a tile, in its own columns */
+  SLIPI_PIECE_COLUMNS, /* the same in a later tile of pivots */
+  SLIPI_PIECE_RIGHT    /* eliminate all pivots in a tile of other columns */
+} SlipiPieceKind;
+
+typedef struct SlipiPiece {
+  SlipiPieceKind kind;
+  int32_t first, end; /* FRONTS: they are listed there in `member`; else `first` is the front */
+  int32_t step, tile; /* the tile of pivots, and that of columns */
+  double work;
+} SlipiPiece;
+
+enum { SLIPI_FRONT_TILE = 192 }; /* columns */
+
+/* Tiles of pivots come first, then those of the other columns. */
+static inline int32_t slipi_front_tiles(int32_t columns) {
+  return (columns + SLIPI_FRONT_TILE - 1) / SLIPI_FRONT_TILE;
+}
 
 struct SlipiFrontal {
   SlipiNodes nodes;
   int32_t rows, fronts;
   SlipiFront *front;
-  int32_t *order;      /* row at each place of the elimination */
-  int32_t *row;        /* places of the rows below the pivots */
-  int32_t *up;         /* which rows of the parent's front those in `row` are */
-  int64_t *to;         /* of each block of the matrix: its place in `values` */
-  int32_t *stride;     /* of each block: from column to column in `values` */
+  int32_t *order;   /* row at each place of the elimination */
+  int32_t *row;     /* places of the rows below the pivots */
+  int32_t *up;      /* which rows of the parent's front those in `row` are */
+  int32_t *block_p; /* of each front: where the blocks are that it is the first to have */
+  SlipiFrontBlock *block;
   int64_t value_count; /* of panels and right parts */
   int64_t stack_count;
+  /* The factorisation as pieces of work, in an order in which each comes after those it waits for;
+   * they do not depend on the number of threads, only their order does. */
+  int32_t pieces;
+  SlipiPiece *piece;
+  int32_t *member;        /* fronts of pieces */
+  SlipiNear near;         /* what each piece waits for */
+  SlipiTeam *team;        /* NULL: one thread */
   double *values, *stack; /* from the first factorisation on */
   lapack_int *swap;       /* row exchanges */
   double *y, *t;          /* rows each */
   double flops, work;
   bool wide; /* whether the machine has wide registers (base/wide.h) */
   const SlipiStop *stop;
-  double unasked;                    /* operations since `stop` was called last */
   double pivot_least, pivot_largest; /* absolute values in the last factorisation */
   SlipiArena arena;
   SlipiArena scratch; /* of the analysis: empty between calls, its memory is kept */
@@ -52,5 +95,9 @@ static inline double slipi_front_flops(double k, double u) {
  * resets s->scratch. By nested dissection where that brings the work below `most`; 0: it is not
  * tried. */
 SlipStatus slipi_frontal_analyse(SlipiFrontal *s, double most, SlipError *error);
+
+/* Cut the work on s->front into pieces, and give the updates of fronts their places on a stack on
+ * which pieces that may be under way together have different parts. */
+SlipStatus slipi_frontal_cut_work(SlipiFrontal *s, SlipiArena *scratch, SlipError *error);
 
 #endif

@@ -341,11 +341,11 @@ static void visit(void *user, int pass, int32_t number) {
       [SLIPI_PIECE_COLUMNS] = visit_columns, [SLIPI_PIECE_RIGHT] = visit_right};
   Factoring *all = user;
   Visit v = {all->s, all->x, &all->stop, 0};
-  const SlipiPiece *piece = &all->s->piece[number];
+  const SlipiPiece *piece = &all->s->factoring.piece[number];
   (void)pass;
   if (atomic_load(&all->over))
     return;
-  if ((all->s->pieces > 1 && slipi_is_stopped(v.stop)) || !kinds[piece->kind](&v, piece))
+  if ((all->s->factoring.count > 1 && slipi_is_stopped(v.stop)) || !kinds[piece->kind](&v, piece))
     atomic_store(&all->over, true);
 }
 
@@ -362,14 +362,15 @@ SlipStatus slipi_frontal_factor(SlipiFrontal *frontal, const double *x, int *sig
                                 SlipError *error) {
   SlipiTeamStop shared;
   Factoring all = {.s = frontal, .x = x};
-  const int32_t start[2] = {0, frontal->pieces};
+  const int32_t start[2] = {0, frontal->factoring.count};
   *sign = 0;
   frontal->pivot_least = frontal->pivot_largest = 0;
   SlipStatus status = reserve(frontal, error);
   if (status != SLIP_OK)
     return status;
   all.stop = slipi_team_stop(&shared, frontal->stop ? *frontal->stop : (SlipiStop){0});
-  slipi_team_stages(frontal->team, &(SlipiStages){start, 1, 1, visit, &all, &frontal->near});
+  slipi_team_stages(frontal->team,
+                    &(SlipiStages){start, 1, 1, visit, &all, &frontal->factoring.near});
   if (atomic_load(&all.over))
     return SLIP_OK;
   *sign = 1;
@@ -389,11 +390,27 @@ double slipi_frontal_rcond(const SlipiFrontal *frontal) {
 
 /* ---- Solution ---- */
 
-static void forward(SlipiFrontal *s, const SlipiFront *front) {
+/* Add what the children of a front leave to its pivots to x, or to its rows below to t. */
+static void add_left(const SlipiFrontal *s, const SlipiFront *front, double *x, double *t) {
+  for (int32_t c = front->child; c >= 0; c = s->front[c].next) {
+    const SlipiFront *child = &s->front[c];
+    const int32_t *up = s->up + child->below;
+    const double *left = s->t + child->below;
+    int32_t k = front->pivots, u = child->rows - child->pivots, i = 0;
+    for (; i < u && up[i] < k; i++) {
+      if (x)
+        x[up[i]] += left[i];
+    }
+    for (; t && i < u; i++)
+      t[up[i] - k] += left[i];
+  }
+}
+
+static void forward(const SlipiFrontal *s, const SlipiFront *front) {
   int k = front->pivots, f = front->rows, u = f - k;
   const double *panel = s->values + front->panel;
-  const int32_t *row = s->row + front->below;
-  double *x = s->y + front->first, *t = s->t;
+  double *x = s->y + front->first, *t = s->t + front->below;
+  add_left(s, front, x, NULL);
   for (int i = 0; i < k; i++) {
     int other = (int)s->swap[front->first + i] - 1;
     double value = x[i];
@@ -407,15 +424,14 @@ static void forward(SlipiFrontal *s, const SlipiFront *front) {
     if (u > 0)
       cblas_dgemv(CblasColMajor, CblasNoTrans, u, k, -1, panel + k, f, x, 1, 0, t, 1);
   }
-  for (int i = 0; i < u; i++)
-    s->y[row[i]] += t[i];
+  add_left(s, front, NULL, t);
 }
 
-static void backward(SlipiFrontal *s, const SlipiFront *front) {
+static void backward(const SlipiFrontal *s, const SlipiFront *front) {
   int k = front->pivots, f = front->rows, u = f - k;
   const double *panel = s->values + front->panel, *right = s->values + front->right;
   const int32_t *row = s->row + front->below;
-  double *x = s->y + front->first, *t = s->t;
+  double *x = s->y + front->first, *t = s->t + front->below;
   for (int i = 0; i < u; i++)
     t[i] = s->y[row[i]];
   if (k <= SLIPI_FEW_PIVOTS) {
@@ -431,13 +447,29 @@ static void backward(SlipiFrontal *s, const SlipiFront *front) {
   cblas_dtrsv(CblasColMajor, CblasUpper, CblasNoTrans, CblasNonUnit, k, panel, f, x, 1);
 }
 
+static void visit_solution(void *user, int pass, int32_t number) {
+  const SlipiFrontal *s = user;
+  const SlipiPiece *piece = &s->solving.piece[number];
+  (void)pass;
+  for (int32_t m = piece->first; piece->kind == SLIPI_PIECE_FORWARD && m < piece->end; m++)
+    forward(s, &s->front[s->member[m]]);
+  for (int32_t m = piece->end - 1; piece->kind == SLIPI_PIECE_BACKWARD && m >= piece->first; m--)
+    backward(s, &s->front[s->member[m]]);
+}
+
 void slipi_frontal_solve(SlipiFrontal *frontal, const double *b, double *x) {
+  const int32_t start[2] = {0, frontal->solving.count};
   for (int32_t k = 0; k < frontal->rows; k++)
     frontal->y[k] = b[frontal->order[k]];
-  for (int32_t f = 0; f < frontal->fronts; f++)
-    forward(frontal, &frontal->front[f]);
-  for (int32_t f = frontal->fronts - 1; f >= 0; f--)
-    backward(frontal, &frontal->front[f]);
+  if (frontal->solving.count > 1) {
+    slipi_team_stages(frontal->team,
+                      &(SlipiStages){start, 1, 1, visit_solution, frontal, &frontal->solving.near});
+  } else {
+    for (int32_t f = 0; f < frontal->fronts; f++)
+      forward(frontal, &frontal->front[f]);
+    for (int32_t f = frontal->fronts - 1; f >= 0; f--)
+      backward(frontal, &frontal->front[f]);
+  }
   for (int32_t k = 0; k < frontal->rows; k++)
     x[frontal->order[k]] = frontal->y[k];
 }

@@ -90,6 +90,7 @@ static SlipStatus make_fronts(SlipiFrontal *s, const SlipiCut *cut, const int64_
   }
   s->row = SLIPI_ARENA_NEW(&s->arena, int32_t, below);
   s->up = SLIPI_ARENA_NEW(&s->arena, int32_t, below);
+  s->t = SLIPI_ARENA_NEW(&s->arena, double, below);
   return s->arena.failed ? slipi_fail_memory(error, "the analysis of a matrix") : SLIP_OK;
 }
 
@@ -189,7 +190,6 @@ static SlipStatus place_matrix(SlipiFrontal *s, const SlipiCut *cut, const int64
   s->block = SLIPI_ARENA_NEW(&s->arena, SlipiFrontBlock, nodes->p[nodes->n]);
   s->swap = SLIPI_ARENA_NEW(&s->arena, lapack_int, s->rows);
   s->y = SLIPI_ARENA_NEW(&s->arena, double, s->rows);
-  s->t = SLIPI_ARENA_NEW(&s->arena, double, s->rows);
   if (s->arena.failed || scratch->failed)
     return slipi_fail_memory(error, "the factors of a matrix");
   for (int32_t f = 0; f < cut->fronts; f++) {

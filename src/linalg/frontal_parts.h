@@ -40,15 +40,23 @@ typedef enum SlipiPieceKind {
   SLIPI_PIECE_TAKE,    /* what its children add to a tile */
   SLIPI_PIECE_PIVOTS,  /* eliminate the pivots of a tile, in its own columns */
   SLIPI_PIECE_COLUMNS, /* the same in a later tile of pivots */
-  SLIPI_PIECE_RIGHT    /* eliminate all pivots in a tile of other columns */
+  SLIPI_PIECE_RIGHT,   /* eliminate all pivots in a tile of other columns */
+  SLIPI_PIECE_FORWARD, /* of a solution: substitution in whole fronts, */
+  SLIPI_PIECE_BACKWARD
 } SlipiPieceKind;
 
 typedef struct SlipiPiece {
   SlipiPieceKind kind;
-  int32_t first, end; /* FRONTS: they are listed there in `member`; else `first` is the front */
+  int32_t first, end; /* whole fronts are listed there in `member`; else `first` is the front */
   int32_t step, tile; /* the tile of pivots, and that of columns */
   double work;
 } SlipiPiece;
+
+typedef struct SlipiPieces {
+  int32_t count;
+  SlipiPiece *piece;
+  SlipiNear near; /* what each waits for */
+} SlipiPieces;
 
 enum { SLIPI_FRONT_TILE = 192 }; /* columns */
 
@@ -68,16 +76,16 @@ struct SlipiFrontal {
   SlipiFrontBlock *block;
   int64_t value_count; /* of panels and right parts */
   int64_t stack_count;
-  /* The factorisation as pieces of work, in an order in which each comes after those it waits for;
-   * they do not depend on the number of threads, only their order does. */
-  int32_t pieces;
-  SlipiPiece *piece;
+  /* The factorisation as pieces of work, and a solution where it is long enough, in an order in
+   * which each comes after those it waits for. They do not depend on the number of threads, only
+   * their order does. */
+  SlipiPieces factoring, solving;
   int32_t *member;        /* fronts of pieces */
-  SlipiNear near;         /* what each piece waits for */
   SlipiTeam *team;        /* NULL: one thread */
   double *values, *stack; /* from the first factorisation on */
   lapack_int *swap;       /* row exchanges */
-  double *y, *t;          /* rows each */
+  double *y;              /* rows */
+  double *t;              /* of each front: a value for each of its rows below the pivots */
   double flops, work;
   bool wide; /* whether the machine has wide registers (base/wide.h) */
   const SlipiStop *stop;
@@ -99,5 +107,10 @@ SlipStatus slipi_frontal_analyse(SlipiFrontal *s, double most, SlipError *error)
 /* Cut the work on s->front into pieces, and give the updates of fronts their places on a stack on
  * which pieces that may be under way together have different parts. */
 SlipStatus slipi_frontal_cut_work(SlipiFrontal *s, SlipiArena *scratch, SlipError *error);
+
+/* Pieces, each of which waits for such before it only, in a good order for so many threads; for one
+ * they stay as they are. */
+SlipStatus slipi_pieces_order(const SlipiPieces *pieces, int threads, SlipiArena *arena,
+                              SlipiArena *scratch, SlipiPieces *ordered, SlipError *error);
 
 #endif

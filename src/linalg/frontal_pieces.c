@@ -1,11 +1,7 @@
 /* The work of a multifrontal factorisation, cut into pieces for threads. Fronts that are neighbours
  * in the tree form groups of about the same work, each of which is a piece; large fronts, those
  * near the root, are groups of their own and are cut into tiles of columns, with a piece for each
- * thing that is done to a tile. All is counted: the cut is the same for any number of threads.
- *
- * Pieces come in the order in which so many threads as there are would begin them, if they took as
- * long as is counted, always the one with the longest way to the end; for one thread in that of the
- * tree, which needs the least memory. */
+ * thing that is done to a tile. All is counted: the cut is the same for any number of threads. */
 #include <math.h>
 
 #include "linalg/frontal_parts.h"
@@ -14,6 +10,8 @@
 static const double SET_COST = 30, ADD_COST = 40, FRONT_COST = 5e4, PIVOTS_COST = 1;
 /* Below so many operations, some milliseconds, all is one piece. */
 static const double SHARED = 1e8;
+/* The same of a solution, in entries of the factors, and what a front counts for. */
+static const double SHARED_ENTRIES = 5e5, FRONT_ENTRIES = 200;
 /* The work of a group: a share of the whole, within limits. Fronts with more are cut into tiles. */
 static const double GROUP_SHARE = 1.0 / 48, GROUP_LEAST = 3e6, GROUP_MOST = 2e8;
 
@@ -35,8 +33,8 @@ typedef struct Plan {
   int32_t groups, root;   /* the first without a parent */
   int32_t *of;            /* the group of each front; -1: none yet */
   double *open;           /* the work of each front and those below it that are in no group yet */
-  SlipiPiece *piece;      /* NULL while they are counted, and so are */
-  int32_t *wait_p, *wait; /* what each piece waits for */
+  SlipiPiece *piece;      /* those being made: NULL while they are counted, */
+  int32_t *wait_p, *wait; /* and what each waits for */
   int32_t pieces, waits;
 } Plan;
 
@@ -287,138 +285,54 @@ static void cut_groups(Plan *plan) {
     cut_group(plan, &plan->group[g]);
     g = group->next >= 0 ? first_below(plan, group->next) : group->parent;
   }
-  if (plan->piece)
-    plan->wait_p[plan->pieces] = plan->waits;
 }
 
-/* ---- The order of the pieces ---- */
+/* ---- Solutions ---- */
 
-/* What is known of the pieces while threads that work as fast as is counted are followed. */
-typedef struct Course {
-  const Plan *plan;
-  int32_t *next_p, *next; /* the pieces that wait for each */
-  int32_t *waits;         /* for so many that are not done yet */
-  double *way;            /* work from the beginning of a piece to the end of all */
-  int32_t *ready;         /* pieces that may begin, */
-  int32_t readies;        /* so many */
-  int32_t threads;
-  int32_t *at;  /* the piece each thread is at; -1: none */
-  double *ends; /* and when it ends */
-} Course;
-
-static void set_ways(Course *course) {
-  const Plan *plan = course->plan;
-  for (int32_t k = 0; k < plan->waits; k++)
-    course->next_p[plan->wait[k] + 2]++;
-  for (int32_t p = 0; p < plan->pieces; p++)
-    course->next_p[p + 2] += course->next_p[p + 1];
-  for (int32_t p = 0; p < plan->pieces; p++) {
-    course->waits[p] = plan->wait_p[p + 1] - plan->wait_p[p];
-    for (int32_t k = plan->wait_p[p]; k < plan->wait_p[p + 1]; k++)
-      course->next[course->next_p[plan->wait[k] + 1]++] = p;
-    if (course->waits[p] == 0)
-      course->ready[course->readies++] = p;
-  }
-  for (int32_t p = plan->pieces - 1; p >= 0; p--) {
-    for (int32_t k = course->next_p[p]; k < course->next_p[p + 1]; k++)
-      course->way[p] = fmax(course->way[p], course->way[course->next[k]]);
-    course->way[p] += plan->piece[p].work;
-  }
-}
-
-/* The piece that may begin with the longest way to the end. */
-static int32_t take_ready(Course *course) {
-  int32_t best = 0;
-  for (int32_t k = 1; k < course->readies; k++) {
-    double more = course->way[course->ready[k]] - course->way[course->ready[best]];
-    if (more > 0 || (more == 0 && course->ready[k] < course->ready[best]))
-      best = k;
-  }
-  int32_t piece = course->ready[best];
-  course->ready[best] = course->ready[--course->readies];
-  return piece;
-}
-
-/* The next piece to end does. Returns when. */
-static double end_next(Course *course) {
-  int32_t first = -1;
-  for (int32_t t = 0; t < course->threads; t++) {
-    if (course->at[t] >= 0 && (first < 0 || course->ends[t] < course->ends[first]))
-      first = t;
-  }
-  int32_t piece = course->at[first];
-  course->at[first] = -1;
-  for (int32_t k = course->next_p[piece]; k < course->next_p[piece + 1]; k++) {
-    if (--course->waits[course->next[k]] == 0)
-      course->ready[course->readies++] = course->next[k];
-  }
-  return course->ends[first];
-}
-
-static void follow(Course *course, int32_t *order) {
-  double now = 0;
-  int32_t begun = 0;
-  for (int32_t t = 0; t < course->threads; t++)
-    course->at[t] = -1;
-  while (begun < course->plan->pieces) {
-    for (int32_t t = 0; t < course->threads && course->readies > 0; t++) {
-      if (course->at[t] >= 0)
-        continue;
-      course->at[t] = order[begun++] = take_ready(course);
-      course->ends[t] = now + course->plan->piece[course->at[t]].work;
+/* Whole groups forwards, children first, and then backwards. */
+static void cut_solution(Plan *plan) {
+  plan->pieces = plan->waits = 0;
+  for (int32_t g = 0; g < plan->groups; g++) {
+    Group *group = &plan->group[g];
+    double entries = 0;
+    for (int32_t k = group->first; k < group->end; k++) {
+      const SlipiFront *front = &plan->s->front[plan->s->member[k]];
+      entries += FRONT_ENTRIES + (double)front->pivots * front->rows;
     }
-    if (begun < course->plan->pieces)
-      now = end_next(course);
+    SlipiPiece piece = {SLIPI_PIECE_FORWARD, group->first, group->end, 0, 0, entries};
+    group->done = begin_piece(plan, piece);
+    group->done_end = plan->pieces;
+    wait_for_children(plan, group);
+  }
+  for (int32_t g = plan->groups - 1; g >= 0; g--) {
+    Group *group = &plan->group[g];
+    SlipiPiece piece = {SLIPI_PIECE_BACKWARD, group->first, group->end, 0, 0, 0};
+    if (plan->piece)
+      piece.work = plan->piece[group->done].work;
+    int32_t before = group->parent < 0 ? group->done : plan->group[group->parent].done;
+    group->done = begin_piece(plan, piece);
+    wait_for(plan, before);
   }
 }
 
-static SlipStatus order_pieces(const Plan *plan, int32_t *order, SlipiArena *scratch,
-                               SlipError *error) {
-  int64_t n = plan->pieces, threads = slipi_team_threads(plan->s->team);
-  Course course = {.plan = plan,
-                   .next_p = SLIPI_ARENA_NEW(scratch, int32_t, n + 2),
-                   .next = SLIPI_ARENA_NEW(scratch, int32_t, plan->waits),
-                   .waits = SLIPI_ARENA_NEW(scratch, int32_t, n),
-                   .way = SLIPI_ARENA_NEW(scratch, double, n),
-                   .ready = SLIPI_ARENA_NEW(scratch, int32_t, n),
-                   .threads = (int32_t)threads,
-                   .at = SLIPI_ARENA_NEW(scratch, int32_t, threads),
-                   .ends = SLIPI_ARENA_NEW(scratch, double, threads)};
+/* ---- The whole ---- */
+
+/* Count the pieces that `cut` makes, make them, and put them in order. */
+static SlipStatus make_pieces(Plan *plan, void (*cut)(Plan *), SlipiArena *scratch,
+                              SlipiPieces *pieces, SlipError *error) {
+  plan->piece = NULL;
+  cut(plan);
+  SlipiPiece *piece = SLIPI_ARENA_NEW(scratch, SlipiPiece, plan->pieces);
+  plan->wait_p = SLIPI_ARENA_NEW(scratch, int32_t, (int64_t)plan->pieces + 1);
+  plan->wait = SLIPI_ARENA_NEW(scratch, int32_t, plan->waits);
   if (scratch->failed)
     return slipi_fail_memory(error, "the analysis of a matrix");
-  for (int32_t p = 0; p < plan->pieces; p++)
-    order[p] = p;
-  if (!plan->s->team)
-    return SLIP_OK;
-  set_ways(&course);
-  follow(&course, order);
-  return SLIP_OK;
-}
-
-/* The pieces, and what they wait for, in their order. */
-static SlipStatus keep_pieces(const Plan *plan, SlipiArena *scratch, SlipError *error) {
-  SlipiFrontal *s = plan->s;
-  int32_t *order = SLIPI_ARENA_NEW(scratch, int32_t, plan->pieces);
-  int32_t *place = SLIPI_ARENA_NEW(scratch, int32_t, plan->pieces);
-  int32_t *near_p = SLIPI_ARENA_NEW(&s->arena, int32_t, (int64_t)plan->pieces + 1);
-  int32_t *near = SLIPI_ARENA_NEW(&s->arena, int32_t, plan->waits);
-  s->piece = SLIPI_ARENA_NEW(&s->arena, SlipiPiece, plan->pieces);
-  s->near = (SlipiNear){near_p, near, SLIPI_ARENA_NEW(&s->arena, _Atomic int32_t, plan->pieces)};
-  if (scratch->failed || s->arena.failed)
-    return slipi_fail_memory(error, "the analysis of a matrix");
-  SlipStatus status = order_pieces(plan, order, scratch, error);
-  if (status != SLIP_OK)
-    return status;
-  s->pieces = plan->pieces;
-  for (int32_t p = 0; p < plan->pieces; p++)
-    place[order[p]] = p;
-  for (int32_t p = 0, used = 0; p < plan->pieces; p++) {
-    s->piece[p] = plan->piece[order[p]];
-    for (int32_t k = plan->wait_p[order[p]]; k < plan->wait_p[order[p] + 1]; k++)
-      near[used++] = place[plan->wait[k]];
-    near_p[p + 1] = used;
-  }
-  return SLIP_OK;
+  plan->piece = piece;
+  cut(plan);
+  plan->wait_p[plan->pieces] = plan->waits;
+  SlipiPieces made = {plan->pieces, piece, {plan->wait_p, plan->wait, NULL}};
+  return slipi_pieces_order(&made, slipi_team_threads(plan->s->team), &plan->s->arena, scratch,
+                            pieces, error);
 }
 
 SlipStatus slipi_frontal_cut_work(SlipiFrontal *s, SlipiArena *scratch, SlipError *error) {
@@ -437,12 +351,7 @@ SlipStatus slipi_frontal_cut_work(SlipiFrontal *s, SlipiArena *scratch, SlipErro
   make_groups(&plan);
   list_members(&plan);
   plan_stack(&plan);
-  cut_groups(&plan); /* counts */
-  plan.piece = SLIPI_ARENA_NEW(scratch, SlipiPiece, plan.pieces);
-  plan.wait_p = SLIPI_ARENA_NEW(scratch, int32_t, (int64_t)plan.pieces + 1);
-  plan.wait = SLIPI_ARENA_NEW(scratch, int32_t, plan.waits);
-  if (scratch->failed)
-    return slipi_fail_memory(error, "the analysis of a matrix");
-  cut_groups(&plan);
-  return keep_pieces(&plan, scratch, error);
+  SlipStatus status = make_pieces(&plan, cut_groups, scratch, &s->factoring, error);
+  bool solves = status == SLIP_OK && s->team && (double)s->value_count > SHARED_ENTRIES;
+  return solves ? make_pieces(&plan, cut_solution, scratch, &s->solving, error) : status;
 }

@@ -300,9 +300,10 @@ static double *factor_and_solve(SlipiFrontal *frontal, Grid *g, int *sign, doubl
 /* Fronts with these pivots that are cut into tiles. */
 static int large_fronts(const SlipiFrontal *frontal, int32_t least, int32_t most) {
   int count = 0;
-  for (int32_t p = 0; p < frontal->pieces; p++) {
-    int32_t pivots = frontal->front[frontal->piece[p].first].pivots;
-    count += frontal->piece[p].kind == SLIPI_PIECE_PREPARE && pivots >= least && pivots <= most;
+  for (int32_t p = 0; p < frontal->factoring.count; p++) {
+    int32_t pivots = frontal->front[frontal->factoring.piece[p].first].pivots;
+    count += frontal->factoring.piece[p].kind == SLIPI_PIECE_PREPARE && pivots >= least &&
+             pivots <= most;
   }
   return count;
 }
@@ -321,7 +322,7 @@ static void check_threads(Grid *g, bool dissects, int32_t least, int32_t most) {
     assert_int_equal(slipi_frontal_create(&g->nodes, team, &stop, &frontal, NULL), SLIP_OK);
     if (dissects)
       assert_int_equal(slipi_frontal_dissect(frontal, NULL), SLIP_OK);
-    assert_true(frontal->pieces > 1);
+    assert_true(frontal->factoring.count > 1);
     assert_true(most == 0 || large_fronts(frontal, least, most) > 0);
     for (int again = 0; again < 2; again++) {
       double *x = factor_and_solve(frontal, g, &sign, &rcond[first != NULL]);
@@ -342,7 +343,7 @@ static void check_threads(Grid *g, bool dissects, int32_t least, int32_t most) {
         left = asked; /* only the thread that asks for the work puts the question */
         sign = sign_of(frontal, g);
         assert_true((sign == 0) == (left <= 0));
-        assert_true(threads > 1 || asked > frontal->pieces || sign == 0);
+        assert_true(threads > 1 || asked > frontal->factoring.count || sign == 0);
       }
       left = INT_MAX;
     }

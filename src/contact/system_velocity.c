@@ -9,8 +9,21 @@
  * slipi_frontal_work. */
 static const double ADD_WORK = 35;
 
+/* Bodies and contacts in a piece of work, and contacts from which on threads share it: fewer are
+ * done before the threads are awake. */
+enum { BODIES = 128, CONTACTS = 512, SHARED = 4000 };
+
 static SlipStatus no_memory(SlipError *error) {
   return slipi_fail_memory(error, "the matrix of the bodies");
+}
+
+static int64_t body_pieces(const SlipiBodyMatrix *s) {
+  return (s->bodies + BODIES - 1) / BODIES;
+}
+
+/* Who works on all contacts. */
+static SlipiTeam *workers(const SlipiBodyMatrix *s) {
+  return s->nc >= SHARED ? s->team : NULL;
 }
 
 /* Whether M couples components, also those that no contact touches: they are all counted then. */
@@ -56,11 +69,11 @@ static void list_touched(const SlipiMass *mass, SlipiBodyMatrix *s, const int32_
 }
 
 /* Bodies that share a contact with body b, ascending, itself included; returns their number. */
-static int32_t neighbours(const SlipiBodyMatrix *s, const int32_t *contact_p,
-                          const int32_t *contact, int32_t b, int32_t *seen, int32_t *list) {
+static int32_t neighbours(const SlipiBodyMatrix *s, int32_t b, int32_t *seen, int32_t *list) {
   int32_t count = 0;
-  for (int32_t l = contact_p[b]; l < contact_p[b + 1]; l++) {
-    for (int32_t k = s->touch_p[contact[l]]; k < s->touch_p[contact[l] + 1]; k++) {
+  for (int32_t l = s->meet_p[b]; l < s->meet_p[b + 1]; l++) {
+    int32_t contact = s->meet[l].contact;
+    for (int32_t k = s->touch_p[contact]; k < s->touch_p[contact + 1]; k++) {
       int32_t other = s->touch[k];
       if (seen[other] == b + 1)
         continue;
@@ -76,15 +89,17 @@ static int32_t neighbours(const SlipiBodyMatrix *s, const int32_t *contact_p,
 }
 
 /* Which contacts touch each body. */
-static void list_contacts(const SlipiBodyMatrix *s, int32_t bodies, int32_t *contact_p,
-                          int32_t *contact) {
+static void list_contacts(SlipiBodyMatrix *s) {
   for (int32_t k = 0; k < s->touch_p[s->nc]; k++)
-    contact_p[s->touch[k] + 2]++;
-  for (int32_t b = 0; b < bodies; b++)
-    contact_p[b + 2] += contact_p[b + 1];
+    s->meet_p[s->touch[k] + 2]++;
+  for (int32_t b = 0; b < s->bodies; b++)
+    s->meet_p[b + 2] += s->meet_p[b + 1];
   for (int32_t a = 0; a < s->nc; a++) {
-    for (int32_t k = s->touch_p[a]; k < s->touch_p[a + 1]; k++)
-      contact[contact_p[s->touch[k] + 1]++] = a;
+    int32_t first = s->touch_p[a], row = s->half.p[a];
+    for (int32_t k = first; k < s->touch_p[a + 1]; k++) {
+      s->meet[s->meet_p[s->touch[k] + 1]++] = (SlipiMeeting){a, k - first, row};
+      row += s->size[s->touch[k]];
+    }
   }
 }
 
@@ -106,17 +121,17 @@ static void find_pairs(SlipiBodyMatrix *s) {
 
 static SlipStatus make_graph(SlipiBodyMatrix *s, int32_t bodies, const SlipiStop *stop,
                              SlipiArena *scratch, SlipError *error) {
-  int32_t *contact_p = SLIPI_ARENA_NEW(scratch, int32_t, (int64_t)bodies + 2);
-  int32_t *contact = SLIPI_ARENA_NEW(scratch, int32_t, s->touch_p[s->nc]);
+  s->meet_p = SLIPI_ARENA_NEW(&s->arena, int32_t, (int64_t)bodies + 2);
+  s->meet = SLIPI_ARENA_NEW(&s->arena, SlipiMeeting, s->touch_p[s->nc]);
   int32_t *seen = SLIPI_ARENA_NEW(scratch, int32_t, bodies);
   s->p = SLIPI_ARENA_NEW(&s->arena, int32_t, (int64_t)bodies + 1);
   s->where = SLIPI_ARENA_NEW(&s->arena, int32_t, s->where_p[s->nc]);
   if (scratch->failed || s->arena.failed)
     return no_memory(error);
-  list_contacts(s, bodies, contact_p, contact);
+  list_contacts(s);
   int64_t blocks = 0;
   for (int32_t b = 0; b < bodies; b++) {
-    blocks += neighbours(s, contact_p, contact, b, seen, NULL);
+    blocks += neighbours(s, b, seen, NULL);
     s->p[b + 1] = (int32_t)blocks;
     if (blocks > INT32_MAX)
       return slipi_fail(error, SLIP_ERROR_PROBLEM,
@@ -128,7 +143,7 @@ static SlipStatus make_graph(SlipiBodyMatrix *s, int32_t bodies, const SlipiStop
     return no_memory(error);
   memset(seen, 0, (size_t)bodies * sizeof *seen);
   for (int32_t b = 0; b < bodies; b++) {
-    neighbours(s, contact_p, contact, b, seen, s->j + s->p[b]);
+    neighbours(s, b, seen, s->j + s->p[b]);
     for (int32_t k = s->p[b]; k < s->p[b + 1]; k++) {
       s->offset[k] = s->count;
       s->count += (int64_t)s->size[b] * s->size[s->j[k]];
@@ -158,18 +173,16 @@ static SlipStatus fill(const SlipiOperator *op, SlipiBodyMatrix *s, SlipiArena *
   s->touch = SLIPI_ARENA_NEW(&s->arena, int32_t, s->half.p[op->nc]);
   if (scratch->failed || s->arena.failed)
     return no_memory(error);
-  int32_t most = 0;
   for (int32_t a = 0; a < op->nc; a++) {
     int32_t rows = s->half.p[a + 1] - s->half.p[a];
-    most = most > rows ? most : rows;
+    s->most = s->most > rows ? s->most : rows;
     double share = op->problem->law[a].kind == SLIPI_ROLLING ? 0.5 : 1; /* it only turns bodies */
     s->add_work += share * ADD_WORK * rows * rows;
   }
-  s->product = SLIPI_ARENA_NEW(&s->arena, double, 3 * (int64_t)most);
-  s->columns = SLIPI_ARENA_NEW(&s->arena, double, 3 * (int64_t)most);
+  number_bodies(mass, s, body, place);
+  s->product = SLIPI_ARENA_NEW(&s->arena, double, body_pieces(s) * 6 * s->most);
   if (s->arena.failed)
     return no_memory(error);
-  number_bodies(mass, s, body, place);
   list_touched(mass, s, body, place);
   return make_graph(s, s->bodies, &op->stop, scratch, error);
 }
@@ -251,18 +264,23 @@ bool slipi_body_matrix_together(const SlipiBodyMatrix *bodies, const double *K) 
   return together;
 }
 
-/* The rows of B E of one contact, and those of A' (its columns one after the other) of another that
- * touches the same bodies. */
-static void set_product(const SlipiBodyMatrix *s, int32_t contact, int32_t other, const double *E) {
-  int32_t d = s->d, first = s->half.p[contact], rows = s->half.p[contact + 1] - first;
-  for (int32_t r = 0; r < rows; r++) {
-    const double *b = s->half.b + (int64_t)(first + r) * d;
-    const double *a = s->half.a + (int64_t)(s->half.p[other] + r) * d;
+/* The rows of B E of a body and one of its contacts, and A' (its columns one after the other) of
+ * another that touches the same bodies. */
+static void set_product(const SlipiBodyMatrix *s, int32_t body, const SlipiMeeting *meeting,
+                        int32_t other, const double *E, double *product, double *columns) {
+  int32_t d = s->d, contact = meeting->contact;
+  int32_t rows = s->half.p[contact + 1] - s->half.p[contact];
+  for (int32_t r = 0; r < s->size[body]; r++) {
+    const double *b = s->half.b + (int64_t)(meeting->row + r) * d;
     for (int32_t c = 0; c < 3; c++) {
       double third = d == 3 ? b[2] * E[6 + c] : 0;
-      s->product[3 * r + c] = b[0] * E[c] + b[1] * E[3 + c] + third;
-      s->columns[c * (int64_t)rows + r] = c < d ? a[c] : 0;
+      product[3 * r + c] = b[0] * E[c] + b[1] * E[3 + c] + third;
     }
+  }
+  for (int32_t r = 0; r < rows; r++) {
+    const double *a = s->half.a + (int64_t)(s->half.p[other] + r) * d;
+    for (int32_t c = 0; c < 3; c++)
+      columns[c * (int64_t)rows + r] = c < d ? a[c] : 0;
   }
 }
 
@@ -276,33 +294,61 @@ static inline void add_block(int32_t rows, int32_t columns, int64_t all, const d
   }
 }
 
-/* Add B E A', B of one contact and A of it or of another that touches the same bodies. */
-static void add_contact(SlipiBodyMatrix *s, int32_t contact, int32_t other, const double *E) {
+/* Add a body's rows of B E A', B of one contact and A of it or of another that touches the same
+ * bodies. `room` is for a product. */
+static void add_contact(const SlipiBodyMatrix *s, int32_t body, const SlipiMeeting *meeting,
+                        int32_t other, const double *E, double *room) {
   if (slipi_all_zero(E, 9))
     return;
-  const int32_t *where = s->where + s->where_p[contact], *touch = s->touch + s->touch_p[contact];
-  int32_t bodies = s->touch_p[contact + 1] - s->touch_p[contact];
+  int32_t contact = meeting->contact;
+  const int32_t *touch = s->touch + s->touch_p[contact];
+  int32_t bodies = s->touch_p[contact + 1] - s->touch_p[contact], rows = s->size[body];
+  const int32_t *where = s->where + s->where_p[contact] + (int64_t)meeting->index * bodies;
   int64_t all = s->half.p[contact + 1] - s->half.p[contact];
-  const double *t = s->product;
-  set_product(s, contact, other, E);
-  for (int32_t i = 0; i < bodies; i++) {
-    int32_t rows = s->size[touch[i]];
-    const double *a = s->columns;
-    for (int32_t l = 0; l < bodies; l++) {
-      int32_t columns = s->size[touch[l]];
-      double *x = s->x + s->offset[*where++];
-      if (rows == 6 && columns == 6 && all == 12) /* rigid bodies in 3D, with loops unrolled */
-        add_block(6, 6, 12, t, a, x);
-      else
-        add_block(rows, columns, all, t, a, x);
-      a += columns;
-    }
-    t += 3 * (int64_t)rows;
+  double *columns = room + 3 * (int64_t)s->most;
+  set_product(s, body, meeting, other, E, room, columns);
+  for (int32_t l = 0; l < bodies; l++) {
+    int32_t count = s->size[touch[l]];
+    double *x = s->x + s->offset[where[l]];
+    if (rows == 6 && count == 6 && all == 12) /* rigid bodies in 3D, with loops unrolled */
+      add_block(6, 6, 12, room, columns, x);
+    else
+      add_block(rows, count, all, room, columns, x);
+    columns += count;
   }
 }
 
 static bool is_own(const SlipiBodyMatrix *s, int32_t body) {
   return !s->share || s->own[body];
+}
+
+typedef struct Sums {
+  const SlipiBodyMatrix *s;
+  const double *E, *coupling;
+} Sums;
+
+/* The rows of I + B E A' of some bodies. */
+static void add_piece(void *user, int32_t piece) {
+  const Sums *sums = user;
+  const SlipiBodyMatrix *s = sums->s;
+  double *room = s->product + piece * 6 * (int64_t)s->most;
+  int32_t end = s->bodies - piece * BODIES < BODIES ? s->bodies : (piece + 1) * BODIES;
+  for (int32_t b = piece * BODIES; b < end; b++) {
+    int64_t first = s->offset[s->p[b]],
+            after = s->p[b + 1] < s->p[s->bodies] ? s->offset[s->p[b + 1]] : s->count;
+    if (s->p[b] < s->p[b + 1])
+      memset(s->x + first, 0, (size_t)(after - first) * sizeof *s->x);
+    for (int32_t l = s->meet_p[b]; l < s->meet_p[b + 1]; l++) {
+      int32_t a = s->meet[l].contact;
+      add_contact(s, b, &s->meet[l], a, sums->E + 9 * (int64_t)a, room);
+      if (sums->coupling && a > 0)
+        add_contact(s, b, &s->meet[l], a - 1, sums->coupling + 9 * (int64_t)a, room);
+    }
+    for (int32_t k = s->p[b]; !is_coupled(s) && is_own(s, b) && k < s->p[b + 1]; k++) {
+      for (int64_t i = 0; s->j[k] == b && i < s->size[b]; i++)
+        s->x[s->offset[k] + i * (s->size[b] + 1)] += 1;
+    }
+  }
 }
 
 SlipStatus slipi_body_matrix_factor(SlipiBodyMatrix *bodies, const double *E,
@@ -315,18 +361,8 @@ SlipStatus slipi_body_matrix_factor(SlipiBodyMatrix *bodies, const double *E,
       slipi_share_agree(bodies->share, bodies->x ? SLIP_OK : no_memory(error), error);
   if (status != SLIP_OK)
     return status;
-  memset(bodies->x, 0, (size_t)bodies->count * sizeof *bodies->x);
-  for (int32_t a = 0; a < bodies->nc; a++) {
-    add_contact(bodies, a, a, E + 9 * (int64_t)a);
-    if (coupling && a > 0)
-      add_contact(bodies, a, a - 1, coupling + 9 * (int64_t)a);
-  }
-  for (int32_t b = 0; b < bodies->bodies && !is_coupled(bodies); b++) {
-    for (int32_t k = bodies->p[b]; is_own(bodies, b) && k < bodies->p[b + 1]; k++) {
-      for (int64_t i = 0; bodies->j[k] == b && i < bodies->size[b]; i++)
-        bodies->x[bodies->offset[k] + i * (bodies->size[b] + 1)] += 1;
-    }
-  }
+  Sums sums = {bodies, E, coupling};
+  slipi_team_each(workers(bodies), (int32_t)body_pieces(bodies), add_piece, &sums);
   if (bodies->share)
     return bodies->share->matrix_factor(bodies->shared, bodies->x, sign, error);
   return slipi_frontal_factor(bodies->frontal, bodies->x, sign, error);
@@ -350,28 +386,54 @@ double slipi_body_matrix_square(const SlipiBodyMatrix *bodies, const double *z) 
   return square;
 }
 
-void slipi_body_matrix_gather(const SlipiBodyMatrix *bodies, const double *r, double *z) {
-  const SlipiRows *half = &bodies->half;
-  memset(z, 0, (size_t)bodies->rows * sizeof *z);
-  for (int32_t a = 0; a < bodies->nc; a++) {
-    const double *x = r + 3 * (int64_t)a;
-    for (int32_t k = half->p[a]; k < half->p[a + 1]; k++) {
-      const double *b = half->b + (int64_t)k * bodies->d;
-      z[half->k[k]] += b[0] * x[0] + b[1] * x[1] + (bodies->d == 3 ? b[2] * x[2] : 0);
+/* Products with all contacts, r or u having three values for each. */
+typedef struct Product {
+  const SlipiBodyMatrix *s;
+  const double *from;
+  double *to;
+} Product;
+
+/* The bodies of a piece: each adds up its contacts in their order. */
+static void gather_piece(void *user, int32_t piece) {
+  const Product *product = user;
+  const SlipiBodyMatrix *s = product->s;
+  const SlipiRows *half = &s->half;
+  int32_t end = s->bodies - piece * BODIES < BODIES ? s->bodies : (piece + 1) * BODIES;
+  for (int32_t b = piece * BODIES; b < end; b++) {
+    for (int32_t l = s->meet_p[b]; l < s->meet_p[b + 1]; l++) {
+      const double *x = product->from + 3 * (int64_t)s->meet[l].contact;
+      for (int32_t k = s->meet[l].row; k < s->meet[l].row + s->size[b]; k++) {
+        const double *B = half->b + (int64_t)k * s->d;
+        product->to[half->k[k]] += B[0] * x[0] + B[1] * x[1] + (s->d == 3 ? B[2] * x[2] : 0);
+      }
     }
   }
+}
+
+void slipi_body_matrix_gather(const SlipiBodyMatrix *bodies, const double *r, double *z) {
+  Product product = {bodies, r, z};
+  memset(z, 0, (size_t)bodies->rows * sizeof *z);
+  slipi_team_each(workers(bodies), (int32_t)body_pieces(bodies), gather_piece, &product);
   if (bodies->share)
     bodies->share->matrix_add(bodies->shared, z);
 }
 
-void slipi_body_matrix_spread(const SlipiBodyMatrix *bodies, const double *z, double *u) {
-  const SlipiRows *half = &bodies->half;
-  for (int32_t a = 0; a < bodies->nc; a++) {
+static void spread_piece(void *user, int32_t piece) {
+  const Product *product = user;
+  const SlipiBodyMatrix *s = product->s;
+  const SlipiRows *half = &s->half;
+  int32_t end = s->nc - piece * CONTACTS < CONTACTS ? s->nc : (piece + 1) * CONTACTS;
+  for (int32_t a = piece * CONTACTS; a < end; a++) {
     double sum[3] = {0};
     for (int32_t k = half->p[a]; k < half->p[a + 1]; k++) {
-      for (int32_t c = 0; c < bodies->d; c++)
-        sum[c] += half->a[(int64_t)k * bodies->d + c] * z[half->k[k]];
+      for (int32_t c = 0; c < s->d; c++)
+        sum[c] += half->a[(int64_t)k * s->d + c] * product->from[half->k[k]];
     }
-    memcpy(u + 3 * (int64_t)a, sum, sizeof sum);
+    memcpy(product->to + 3 * (int64_t)a, sum, sizeof sum);
   }
+}
+
+void slipi_body_matrix_spread(const SlipiBodyMatrix *bodies, const double *z, double *u) {
+  Product product = {bodies, z, u};
+  slipi_team_each(workers(bodies), (bodies->nc + CONTACTS - 1) / CONTACTS, spread_piece, &product);
 }

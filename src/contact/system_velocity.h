@@ -11,22 +11,32 @@
 #include "contact/operator.h"
 #include "linalg/frontal.h"
 
+/* A contact that a body has. */
+typedef struct SlipiMeeting {
+  int32_t contact;
+  int32_t index; /* of the body, among those of the contact */
+  int32_t row;   /* the first of the contact's rows that is the body's */
+} SlipiMeeting;
+
 typedef struct SlipiBodyMatrix {
   int32_t d, nc;
   int32_t rows;             /* degrees of freedom that are touched */
   SlipiRows half;           /* A and B, places being counted among those */
   int32_t *touch_p, *touch; /* the bodies each contact touches */
-  int64_t *where_p;         /* of each contact: where in `where` its pairs of bodies are */
-  int32_t *where;           /* the block of a pair */
-  int32_t *size, *p, *j;    /* the graph of the bodies, as SlipiNodes has it */
-  int32_t bodies;           /* that are touched */
-  int32_t *component;       /* of M, that each is */
+  int32_t *meet_p;          /* of each body: its contacts, in order */
+  SlipiMeeting *meet;
+  int64_t *where_p;      /* of each contact: where in `where` its pairs of bodies are */
+  int32_t *where;        /* the block of a pair */
+  int32_t *size, *p, *j; /* the graph of the bodies, as SlipiNodes has it */
+  int32_t bodies;        /* that are touched */
+  int32_t *component;    /* of M, that each is */
   int64_t *offset;
-  double *x;                 /* values of I + B E A'; from the first factorisation on */
-  int64_t count;             /* how many values x has */
-  double *product, *columns; /* of one contact */
-  SlipiFrontal *frontal;     /* NULL where processes share the matrix: */
-  SlipiTeam *team;           /* the operator's */
+  double *x;             /* values of I + B E A'; from the first factorisation on */
+  int64_t count;         /* how many values x has */
+  double *product;       /* for each piece of work, of one contact: */
+  int32_t most;          /* at most so many rows, and three columns each of two matrices */
+  SlipiFrontal *frontal; /* NULL where processes share the matrix: */
+  SlipiTeam *team;       /* the operator's */
   const SlipiShare *share;
   void *shared;    /* the share's own */
   bool *own;       /* the bodies whose rows this process has */

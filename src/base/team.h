@@ -32,7 +32,8 @@ void slipi_team_each(SlipiTeam *team, int32_t count, void (*visit)(void *user, i
                      void *user);
 
 /* Which pieces have something in common: piece k with near[near_p[k]]..near[near_p[k + 1] - 1], and
- * each of these with k; k itself may be among them. `done` is room for all pieces. */
+ * each of these with k; k itself may be among them. Where there is one pass those before k are
+ * enough: what it waits for. `done` is room for all pieces. */
 typedef struct SlipiNear {
   const int32_t *near_p, *near;
   _Atomic int32_t *done;

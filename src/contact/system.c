@@ -73,10 +73,9 @@ static SlipStatus analyse_impulse(SlipiSystem *s, SlipError *error) {
   for (int64_t k = 0; k < blocks; k++)
     s->offset[k] = 9 * k;
   SlipiNodes nodes = {.n = s->nc, .size = s->size, .p = s->J.p, .j = s->J.j, .offset = s->offset};
-  const SlipiStop *stop = &s->op->stop;
-  SlipiTeam *team = s->op->team;
-  return s->frontal ? slipi_frontal_set(s->frontal, &nodes, team, stop, error)
-                    : slipi_frontal_create(&nodes, team, stop, &s->frontal, error);
+  SlipiOperator *op = s->op;
+  return s->frontal ? slipi_frontal_set(s->frontal, &nodes, op->team, &op->stop, error)
+                    : slipi_frontal_create(&nodes, op->team, &op->stop, &s->frontal, error);
 }
 
 static SlipStatus analyse_velocity(SlipiSystem *s, SlipError *error) {

@@ -393,27 +393,39 @@ typedef struct Product {
   double *to;
 } Product;
 
+/* Add what a contact has in its rows from `first` to `end` - 1. */
+static inline void gather_rows(const Product *product, int32_t contact, int32_t first,
+                               int32_t end) {
+  const SlipiBodyMatrix *s = product->s;
+  const double *x = product->from + 3 * (int64_t)contact;
+  for (int32_t k = first; k < end; k++) {
+    const double *b = s->half.b + (int64_t)k * s->d;
+    product->to[s->half.k[k]] += b[0] * x[0] + b[1] * x[1] + (s->d == 3 ? b[2] * x[2] : 0);
+  }
+}
+
 /* The bodies of a piece: each adds up its contacts in their order. */
 static void gather_piece(void *user, int32_t piece) {
   const Product *product = user;
   const SlipiBodyMatrix *s = product->s;
-  const SlipiRows *half = &s->half;
   int32_t end = s->bodies - piece * BODIES < BODIES ? s->bodies : (piece + 1) * BODIES;
   for (int32_t b = piece * BODIES; b < end; b++) {
     for (int32_t l = s->meet_p[b]; l < s->meet_p[b + 1]; l++) {
-      const double *x = product->from + 3 * (int64_t)s->meet[l].contact;
-      for (int32_t k = s->meet[l].row; k < s->meet[l].row + s->size[b]; k++) {
-        const double *B = half->b + (int64_t)k * s->d;
-        product->to[half->k[k]] += B[0] * x[0] + B[1] * x[1] + (s->d == 3 ? B[2] * x[2] : 0);
-      }
+      const SlipiMeeting *meeting = &s->meet[l];
+      gather_rows(product, meeting->contact, meeting->row, meeting->row + s->size[b]);
     }
   }
 }
 
+/* One thread goes over the contacts as they are in memory, which adds up the same in the same
+ * order. */
 void slipi_body_matrix_gather(const SlipiBodyMatrix *bodies, const double *r, double *z) {
   Product product = {bodies, r, z};
   memset(z, 0, (size_t)bodies->rows * sizeof *z);
-  slipi_team_each(workers(bodies), (int32_t)body_pieces(bodies), gather_piece, &product);
+  if (workers(bodies))
+    slipi_team_each(workers(bodies), (int32_t)body_pieces(bodies), gather_piece, &product);
+  for (int32_t a = 0; !workers(bodies) && a < bodies->nc; a++)
+    gather_rows(&product, a, bodies->half.p[a], bodies->half.p[a + 1]);
   if (bodies->share)
     bodies->share->matrix_add(bodies->shared, z);
 }

@@ -3,8 +3,8 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/random.h"
 #include "linalg/vector.h"
+#include "methods/common_path_slide.h"
 
 /* The statuses a contact may go to: its functions, positive while it stays as it is. */
 typedef enum Event { TO_OPEN, TO_SLIDE, TO_STICK } Event;
@@ -17,9 +17,6 @@ typedef struct Aim {
   Event to;
 } Aim;
 
-/* Points this far within their statuses are no ties. In these units impulses and velocities are
- * about 1. */
-static const double APART = 1e-7;
 /* |F| of a point on the curve, relative to |r|. */
 static const double EXACT = 1e-11;
 /* Rounding of the parameter. */
@@ -35,34 +32,13 @@ static const double AHEAD_LEAST = 0.01, AHEAD_MOST = 3;
 /* A step is cut by this where Newton's method does not bring |F| down by CONVERGES; the next ones
  * may be longer by GROWTH again. */
 static const double CUT = 0.3, CONVERGES = 0.5, GROWTH = 3;
-enum { CORRECTIONS = 8, TRIES = 40, PATIENT = 3, REFINEMENTS = 4 };
+/* The same with factors of a point nearby: where |F| falls by less, J is factored anew. */
+static const double CONVERGES_NEAR = 0.2;
+enum { CORRECTIONS = 12, TRIES = 40, PATIENT = 3, REFINEMENTS = 4 };
 /* Contacts that change their statuses in turns, so many times at one point, do so for ever. */
 enum { IDLE = 30 };
 
 /* ---- The equations of one contact ---- */
-
-/* Friction of a sliding contact is along e, the direction of z = r_T - u_T: r_T = t e, u_T = -s e.
- */
-typedef struct Slide {
-  double e[2], z;
-  double t, s;
-  double across; /* friction across e */
-} Slide;
-
-static Slide slide_at(const double u[3], const double r[3]) {
-  double z[2] = {r[1] - u[1], r[2] - u[2]}, size = sqrt(z[0] * z[0] + z[1] * z[1]);
-  Slide at = {.e = {1, 0}, .z = 1};
-  if (size > 0)
-    at = (Slide){.e = {z[0] / size, z[1] / size}, .z = size};
-  at.t = at.e[0] * r[1] + at.e[1] * r[2];
-  at.s = -at.e[0] * u[1] - at.e[1] * u[2];
-  at.across = at.e[0] * r[2] - at.e[1] * r[1];
-  return at;
-}
-
-static bool has_friction(const SlipiPath *path, int32_t a) {
-  return path->scaled->law[a].mu > 0;
-}
 
 /* Whether kappa of a contact is the parameter. */
 static bool is_kappa(const SlipiPath *path, int32_t a) {
@@ -77,7 +53,7 @@ static bool is_flow(const SlipiPath *path, int32_t a) {
 /* phi u_N = (1 - phi) s, r_N = kappa t, r_T across e = 0. */
 static void sliding(const SlipiPath *path, int32_t a, const double u[3], const double r[3],
                     double F[3], double F_p[3], double A[9], double B[9]) {
-  Slide at = slide_at(u, r);
+  SlipiSlide at = slipi_path_slide_at(u, r);
   double kappa = path->kappa[a], size = fmax(1, kappa), p[2] = {-at.e[1], at.e[0]};
   double phi = path->flow[a], u_across = at.e[0] * u[2] - at.e[1] * u[1];
   F[0] = phi * u[0] - (1 - phi) * at.s;
@@ -117,7 +93,7 @@ static void linearise(SlipiPath *path, int32_t a) {
   memset(F_p, 0, 3 * sizeof *F_p);
   memset(A, 0, 9 * sizeof *A);
   memset(B, 0, 9 * sizeof *B);
-  if (status == SLIPI_PATH_SLIDE && has_friction(path, a)) {
+  if (status == SLIPI_PATH_SLIDE && slipi_path_has_friction(path, a)) {
     sliding(path, a, u, r, F, F_p, A, B);
   } else {
     for (int k = 0; k < 3; k++)
@@ -165,7 +141,7 @@ static int events_of(const SlipiPath *path, int32_t a, Event to[2]) {
   to[1] = TO_STICK;
   if (path->status[a] == SLIPI_PATH_HELD)
     return 0;
-  return path->status[a] == SLIPI_PATH_SLIDE && has_friction(path, a) ? 2 : 1;
+  return path->status[a] == SLIPI_PATH_SLIDE && slipi_path_has_friction(path, a) ? 2 : 1;
 }
 
 /* The function of an event, and its slope along (x, v, dp), v being the change of u. */
@@ -190,9 +166,9 @@ static Function function(const SlipiPath *path, int32_t a, Event to, const doubl
     double by_kappa = is_kappa(path, a) ? dp * t : 0;
     return (Function){(r[0] - kappa * t) / size, (x[0] - kappa * dt - by_kappa) / size};
   }
-  if (!has_friction(path, a))
+  if (!slipi_path_has_friction(path, a))
     return (Function){r[0], x[0]};
-  Slide now = slide_at(u, r);
+  SlipiSlide now = slipi_path_slide_at(u, r);
   double turn = (now.e[0] * (x[2] - v[2]) - now.e[1] * (x[1] - v[1])) / now.z;
   if (to == TO_OPEN)
     return (Function){now.t, now.e[0] * x[1] + now.e[1] * x[2] + turn * now.across};
@@ -284,13 +260,16 @@ static SlipStatus solve(SlipiPath *path, const double *f, double *x, SlipError *
 static int slides_turn(const SlipiPath *path) {
   int turn = 1;
   for (int32_t a = 0; a < path->nc; a++)
-    turn = path->status[a] == SLIPI_PATH_SLIDE && has_friction(path, a) ? -turn : turn;
+    turn = path->status[a] == SLIPI_PATH_SLIDE && slipi_path_has_friction(path, a) ? -turn : turn;
   return turn;
 }
 
-/* b: the change of r along the curve with dp = 1. *regular is false where there is none. */
-static SlipStatus solve_along(SlipiPath *path, bool *regular, SlipError *error) {
+/* b: the change of r along the curve with dp = 1. *regular is false where there is none. Not
+ * `exact`: with the factors of a point nearby. */
+static SlipStatus solve_along(SlipiPath *path, bool exact, bool *regular, SlipError *error) {
   int sign;
+  if (!exact)
+    slipi_path_factors_near(&path->factors, path->weight, path->A, path->B);
   SlipStatus status = slipi_path_factors_set(&path->factors, path->A, path->B, &sign, error);
   *regular = status == SLIP_OK && sign != 0;
   path->sign = sign * slides_turn(path);
@@ -298,8 +277,8 @@ static SlipStatus solve_along(SlipiPath *path, bool *regular, SlipError *error) 
 }
 
 /* b, and a: the change of r that takes F to 0 with the parameter held. */
-static SlipStatus solve_both(SlipiPath *path, bool *regular, SlipError *error) {
-  SlipStatus status = solve_along(path, regular, error);
+static SlipStatus solve_both(SlipiPath *path, bool exact, bool *regular, SlipError *error) {
+  SlipStatus status = solve_along(path, exact, regular, error);
   return *regular && status == SLIP_OK ? solve(path, path->F, path->a, error) : status;
 }
 
@@ -344,15 +323,18 @@ static Miss miss_at(SlipiPath *path, const Aim *aim) {
 /* Newton's method from a predicted point to the curve, at what is aimed at. */
 static SlipStatus correct(SlipiPath *path, const Aim *aim, bool *done, SlipError *error) {
   double size = 1 + slipi_norm(path->r, path->m), last = INFINITY;
+  bool exact = false;
   *done = false;
   for (int k = 0; k < CORRECTIONS; k++) {
     bool regular;
     double norm = slipi_path_evaluate(path) + fabs(miss_value(path, aim));
+    bool slow = k > 1 && norm > (exact ? CONVERGES : CONVERGES_NEAR) * last;
     *done = norm <= EXACT * size;
-    if (*done || !(norm <= size) || (k > 1 && norm > CONVERGES * last))
+    if (*done || !(norm <= size) || (slow && exact))
       return SLIP_OK;
+    exact = exact || slow;
     last = norm;
-    SlipStatus status = solve_both(path, &regular, error);
+    SlipStatus status = solve_both(path, exact, &regular, error);
     if (status != SLIP_OK || !regular)
       return status;
     Miss miss = miss_at(path, aim);
@@ -370,9 +352,10 @@ static SlipStatus correct(SlipiPath *path, const Aim *aim, bool *done, SlipError
  * at once. Where two events fall together that may be the way back, all of the curve again: a curve
  * of a continuous function goes one way only as told by the sign of its determinant. Not *found
  * then. */
-static SlipStatus find_direction(SlipiPath *path, const Aim *left, bool *found, SlipError *error) {
+static SlipStatus find_direction(SlipiPath *path, const Aim *left, bool exact, bool *found,
+                                 SlipError *error) {
   slipi_path_evaluate(path);
-  SlipStatus status = solve_along(path, found, error);
+  SlipStatus status = solve_along(path, exact, found, error);
   if (status != SLIP_OK || !*found)
     return status;
   velocity_of(path, path->b, 1, path->du);
@@ -487,11 +470,14 @@ SlipStatus slipi_path_follow(SlipiPath *path, double direction, int steps, bool 
   path->dp = direction;
   path->orientation = 0;
   path->longest = path->offset_least = INFINITY;
+  slipi_path_keep_start(path);
   for (int k = 0; k < steps && idle < IDLE && is_near(path) && !slipi_is_stopped(&path->stop);
        k++) {
     bool found, advanced;
     path->steps++;
-    SlipStatus status = find_direction(path, &left, &found, error);
+    SlipStatus status = find_direction(path, &left, k == 0, &found, error);
+    if (status == SLIP_OK && !found)
+      status = find_direction(path, &left, true, &found, error);
     if (status != SLIP_OK || !found)
       return status;
     double p = path->p, h = next_event(path, &left, &next), most = longest_step(path);
@@ -503,6 +489,9 @@ SlipStatus slipi_path_follow(SlipiPath *path, double direction, int steps, bool 
     if (status != SLIP_OK || !advanced)
       return status;
     idle = path->p == p ? idle + 1 : 0;
+    if (slipi_path_is_loop(path, p))
+      return SLIP_OK;
+    path->dp_start = k == 0 ? path->dp : path->dp_start;
     change(path, &next, &left);
     slipi_path_keep_least(path);
     *arrived = next.kind == AIM_TARGET || is_at_target(path) ||
@@ -520,7 +509,7 @@ SlipStatus slipi_path_refine(SlipiPath *path, SlipError *error) {
   for (int k = 0; k < REFINEMENTS && status == SLIP_OK && norm > 0; k++) {
     bool regular;
     memcpy(path->r_before, path->r, (size_t)path->m * sizeof *path->r);
-    status = solve_both(path, &regular, error);
+    status = solve_both(path, true, &regular, error);
     for (int32_t i = 0; status == SLIP_OK && regular && i < path->m; i++)
       path->r[i] += path->a[i];
     double after = slipi_path_evaluate(path);
@@ -531,73 +520,4 @@ SlipStatus slipi_path_refine(SlipiPath *path, SlipError *error) {
     norm = after;
   }
   return status;
-}
-
-/* ---- The start ---- */
-
-static SlipiPathStatus status_of(const SlipiPath *path, int32_t a) {
-  const double *u = path->u + 3 * (int64_t)a, *r = path->r + 3 * (int64_t)a;
-  double n = r[0] - u[0], x = r[1] - u[1], y = r[2] - u[2];
-  if (slipi_law_axis(&path->scaled->law[a], 0) == SLIPI_AXIS_FREE)
-    return SLIPI_PATH_HELD;
-  if (!(n > 0))
-    return path->flow[a] > 0 ? SLIPI_PATH_OPEN : SLIPI_PATH_SLIDE;
-  return has_friction(path, a) && path->kappa[a] * sqrt(x * x + y * y) <= n ? SLIPI_PATH_STICK
-                                                                            : SLIPI_PATH_SLIDE;
-}
-
-/* r and u of a contact onto its status, `by` away from any other. */
-static void move_onto(const SlipiPath *path, int32_t a, double by) {
-  double *u = path->u + 3 * (int64_t)a, *r = path->r + 3 * (int64_t)a;
-  double t = sqrt(r[1] * r[1] + r[2] * r[2]);
-  Slide at = slide_at(u, r);
-  if (path->status[a] == SLIPI_PATH_OPEN) {
-    memset(r, 0, 3 * sizeof *r);
-    u[0] = fmax(u[0], 0) + by;
-  } else if (path->status[a] == SLIPI_PATH_STICK) {
-    r[0] = fmax(r[0], path->kappa[a] * t + by);
-    memset(u, 0, 3 * sizeof *u);
-  } else if (path->status[a] == SLIPI_PATH_SLIDE) {
-    bool rubs = has_friction(path, a);
-    double phi = path->flow[a], friction = fmax(at.t, 0) + by;
-    double way = fmax((1 - phi) * u[0] + phi * at.s, 0) + by, slip = phi * way;
-    u[0] = (1 - phi) * way;
-    r[0] = rubs ? path->kappa[a] * friction : fmax(r[0], 0) + by;
-    for (int k = 1; k < 3; k++) {
-      r[k] = rubs ? friction * at.e[k - 1] : 0;
-      u[k] = rubs ? -slip * at.e[k - 1] : u[k];
-    }
-  } else {
-    for (int k = 0; k < 3; k++)
-      *(slipi_law_axis(&path->scaled->law[a], k) == SLIPI_AXIS_FREE ? &u[k] : &r[k]) = 0;
-  }
-}
-
-/* r and u = W r + q + c onto the statuses; c takes what is missing, and r becomes the centre. */
-static void move_apart(SlipiPath *path, double apart) {
-  SlipiRandom random;
-  size_t bytes = (size_t)path->m * sizeof *path->r;
-  slipi_random_seed(&random, 1);
-  for (int32_t a = 0; a < path->nc; a++)
-    move_onto(path, a, apart * slipi_random_between(&random, 0.5, 1));
-  memcpy(path->r_0, path->r, bytes);
-  memcpy(path->c, path->u, bytes);
-  slipi_scaled_velocity(path->scaled, path->r, path->u);
-  for (int32_t k = 0; k < path->m; k++)
-    path->c[k] -= path->u[k];
-  memset(path->portion, 0, (size_t)path->nc * sizeof *path->portion);
-}
-
-void slipi_path_settle(SlipiPath *path) {
-  slipi_scaled_velocity(path->scaled, path->r, path->u);
-  for (int32_t a = 0; a < path->nc; a++)
-    path->status[a] = status_of(path, a);
-  move_apart(path, APART);
-}
-
-void slipi_path_separate(SlipiPath *path) {
-  slipi_scaled_velocity(path->scaled, path->r, path->u);
-  for (int32_t k = 0; k < path->m; k++)
-    path->u[k] += path->c[k];
-  move_apart(path, APART);
 }

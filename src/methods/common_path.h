@@ -76,6 +76,10 @@ typedef struct SlipiPath {
   double offset, offset_least, p_least;
   double *r_least;               /* m */
   SlipiPathStatus *status_least; /* nc */
+  /* Where the curve began, and to which side of the parameter. */
+  double p_start, dp_start;
+  double *r_start;               /* m */
+  SlipiPathStatus *status_start; /* nc */
 } SlipiPath;
 
 /* Whether all laws are Coulomb's, without friction or bilateral: others have no curves. */
@@ -107,6 +111,11 @@ SlipStatus slipi_path_follow(SlipiPath *path, double direction, int steps, bool 
 /* The point becomes the one with the least offsets, where it has less; and go to that point. */
 void slipi_path_keep_least(SlipiPath *path);
 void slipi_path_go_to_least(SlipiPath *path);
+
+/* The point is where a curve begins; and whether the last step, from p to path->p, has come by
+ * there again, which then goes on for ever. */
+void slipi_path_keep_start(SlipiPath *path);
+bool slipi_path_is_loop(const SlipiPath *path, double p);
 
 /* Newton steps at a point of the curve, parameter and statuses held, while they bring |F| down: to
  * rounding, where contacts with much friction need it. */

@@ -35,9 +35,10 @@ SlipStatus slipi_path_create(const SlipiRun *run, SlipiArena *arena, SlipiPath *
   int32_t nc = path->nc = path->scaled->nc, m = path->m = path->scaled->m;
   path->stop = run->stop;
   path->far = PORTION_FAR;
-  double **vectors[] = {&path->r_0, &path->r_1, &path->c,   &path->r,        &path->u,
-                        &path->F,   &path->F_p, &path->u_p, &path->a,        &path->b,
-                        &path->v,   &path->dr,  &path->du,  &path->r_before, &path->r_least};
+  double **vectors[] = {&path->r_0, &path->r_1,      &path->c,       &path->r,
+                        &path->u,   &path->F,        &path->F_p,     &path->u_p,
+                        &path->a,   &path->b,        &path->v,       &path->dr,
+                        &path->du,  &path->r_before, &path->r_least, &path->r_start};
   for (size_t k = 0; k < sizeof vectors / sizeof vectors[0]; k++)
     *vectors[k] = SLIPI_ARENA_NEW(arena, double, m);
   double **numbers[] = {&path->kappa, &path->portion, &path->weight_first, &path->weight_last,
@@ -50,6 +51,7 @@ SlipStatus slipi_path_create(const SlipiRun *run, SlipiArena *arena, SlipiPath *
   path->in_turn = SLIPI_ARENA_NEW(arena, bool, nc);
   path->status = SLIPI_ARENA_NEW(arena, SlipiPathStatus, nc);
   path->status_least = SLIPI_ARENA_NEW(arena, SlipiPathStatus, nc);
+  path->status_start = SLIPI_ARENA_NEW(arena, SlipiPathStatus, nc);
   for (int32_t a = 0; !arena->failed && a < nc; a++)
     path->flow[a] = 1;
   return arena->failed ? slipi_fail_memory(error, "a path of solutions") : SLIP_OK;

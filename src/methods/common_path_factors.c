@@ -15,6 +15,8 @@ static const double PIVOT_LEAST = 1e-9;
 /* Residuals of a solution, relative to the terms of J x. */
 static const double EXACT = 1e-11;
 enum { REFINEMENTS = 2 };
+/* Blocks whose entries differ by no more than this, in B relative to the compliance, are near. */
+static const double NEAR = 0.1;
 
 SlipStatus slipi_path_factors_create(SlipiSystem *system, const SlipiScaled *scaled,
                                      SlipiArena *arena, SlipiPathFactors *factors,
@@ -90,6 +92,26 @@ static bool has_changed(const SlipiPathFactors *factors, int32_t a) {
   size_t bytes = 9 * sizeof(double);
   return memcmp(factors->A + at, factors->A_0 + at, bytes) != 0 ||
          memcmp(factors->B + at, factors->B_0 + at, bytes) != 0;
+}
+
+static bool is_within(const double *x, const double *y, double most) {
+  int k = 0;
+  while (k < 9 && fabs(x[k] - y[k]) <= most)
+    k++;
+  return k == 9;
+}
+
+void slipi_path_factors_near(const SlipiPathFactors *factors, const double *weight, double *A,
+                             double *B) {
+  size_t bytes = 9 * sizeof *A;
+  for (int32_t a = 0; factors->valid && a < factors->nc; a++) {
+    int64_t at = 9 * (int64_t)a;
+    if (factors->place[a] >= 0 || !is_within(A + at, factors->A_0 + at, NEAR) ||
+        !is_within(B + at, factors->B_0 + at, NEAR * weight[a]))
+      continue;
+    memcpy(A + at, factors->A_0 + at, bytes);
+    memcpy(B + at, factors->B_0 + at, bytes);
+  }
 }
 
 /* Whether those that have changed are few enough. */

@@ -41,6 +41,12 @@ SlipStatus slipi_path_factors_create(SlipiSystem *system, const SlipiScaled *sca
 /* Others may have used the system, or W is another: J is factored when it is needed next. */
 void slipi_path_factors_forget(SlipiPathFactors *factors);
 
+/* Blocks of A and B that are nearly those of J_0 become these: J then needs no new factors, and
+ * Newton's method with it converges a little slower. `weight` has the compliance of each contact,
+ * all that J has across W. */
+void slipi_path_factors_near(const SlipiPathFactors *factors, const double *weight, double *A,
+                             double *B);
+
 /* Make ready for solves with J, which must stay as it is until the last of them. *sign is that of
  * det J, 0 where it is singular. */
 SlipStatus slipi_path_factors_set(SlipiPathFactors *factors, const double *A, const double *B,

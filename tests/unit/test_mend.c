@@ -188,6 +188,51 @@ static void test_least(void **state) {
   }
 }
 
+static double distance(const double *x, const double *y, int32_t n) {
+  double square = 0;
+  for (int32_t k = 0; k < n; k++)
+    square += (x[k] - y[k]) * (x[k] - y[k]);
+  return sqrt(square);
+}
+
+/* A curve may come back to where it began, and would go on for ever: the step that comes by there
+ * is its last one. */
+static void test_loop(void **state) {
+  enum { COUNT = 40, STEPS = 2000 };
+  Case c;
+  SlipiPath path = {.alone = -1, .parameter = SLIPI_PATH_PORTION, .target = 1};
+  double mu[COUNT], r[3 * COUNT];
+  bool arrived;
+  SlipGenerate options = generate_defaults("random");
+  (void)state;
+  options.contacts = COUNT;
+  options.seed = 44;
+  options.mu = 1e3;
+  open_case(&c, generate_with("random", &options, NULL));
+  for (int k = 0; k < COUNT; k++)
+    mu[k] = 1e3;
+  assert_int_equal(slipi_path_create(&c.run, &c.arena, &path, NULL), SLIP_OK);
+  slipi_path_roughen(&path, &c.run, mu);
+  memcpy(path.kappa, path.least, sizeof mu);
+  for (int32_t k = 0; k < path.m; k++)
+    path.r[k] = k % 3 == 0 ? 1 : sin(k * 44.0);
+  slipi_path_settle(&path);
+  for (int k = 0; k < COUNT; k++) {
+    path.in_turn[k] = true;
+    path.weight_first[k] = 1e-2;
+    path.weight_last[k] = 1e-3;
+  }
+  memcpy(path.r_1, path.r, sizeof r);
+  memcpy(r, path.r, sizeof r);
+  assert_int_equal(slipi_path_follow(&path, 0, STEPS, &arrived, NULL), SLIP_OK);
+  assert_false(arrived);
+  assert_in_range(path.steps, 10, 100);
+  double step = distance(path.r_before, path.r, path.m);
+  double ways = distance(path.r_before, r, path.m) + distance(r, path.r, path.m);
+  assert_true(path.p > 0 && ways <= 1.01 * step);
+  close_case(&c);
+}
+
 static int solves;
 static SlipStatus answer(const SlipiRun *run, const double *mu, SlipiArena *arena, double *r,
                          bool *arrived, SlipError *error) {
@@ -363,10 +408,10 @@ static void test_other_laws(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_pulled),      cmocka_unit_test(test_sides),
-      cmocka_unit_test(test_from_zero),   cmocka_unit_test(test_near),
-      cmocka_unit_test(test_least),       cmocka_unit_test(test_anew),
-      cmocka_unit_test(test_passed_over), cmocka_unit_test(test_wedged),
-      cmocka_unit_test(test_other_laws)};
+      cmocka_unit_test(test_pulled),    cmocka_unit_test(test_sides),
+      cmocka_unit_test(test_from_zero), cmocka_unit_test(test_near),
+      cmocka_unit_test(test_least),     cmocka_unit_test(test_loop),
+      cmocka_unit_test(test_anew),      cmocka_unit_test(test_passed_over),
+      cmocka_unit_test(test_wedged),    cmocka_unit_test(test_other_laws)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -129,7 +129,49 @@ static void test_changes(void **state) {
   close_case(&c);
 }
 
+/* Blocks that differ little from those that were factored become these, so that nothing is factored
+ * or added; one whose compliance is another stays. */
+static void test_near(void **state) {
+  enum { CONTACTS = 60 };
+  static double A[9 * CONTACTS], B[9 * CONTACTS], J[9 * CONTACTS * CONTACTS];
+  static double A_0[9 * CONTACTS], B_0[9 * CONTACTS], weight[CONTACTS];
+  Case c;
+  SlipiScaled *scaled;
+  SlipiSystem *system;
+  SlipiPathFactors factors;
+  SlipiRandom random;
+  int negative = 0;
+  (void)state;
+  slipi_random_seed(&random, 1);
+  open_case(&c, generate_problem("random", CONTACTS, 3, NULL));
+  assert_int_equal(slipi_scaled_create(c.op, false, &c.arena, &scaled, NULL), SLIP_OK);
+  assert_int_equal(slipi_system_of(c.op, &system, NULL), SLIP_OK);
+  assert_int_equal(slipi_scaled_set(scaled, c.run.law, c.run.q, true, NULL), SLIP_OK);
+  assert_int_equal(slipi_path_factors_create(system, scaled, &c.arena, &factors, NULL), SLIP_OK);
+  for (int32_t a = 0; a < CONTACTS; a++) {
+    set_blocks(&random, a % 2, A + 9 * (int64_t)a, B + 9 * (int64_t)a);
+    weight[a] = 1e-3;
+  }
+  memcpy(A_0, A, sizeof A);
+  memcpy(B_0, B, sizeof B);
+  check(&factors, A, B, J, &negative);
+  for (int32_t k = 0; k < 9 * CONTACTS; k++) {
+    A[k] += slipi_random_between(&random, -0.05, 0.05);
+    B[k] += slipi_random_between(&random, -5e-5, 5e-5);
+  }
+  B[9 * 7] = 2e-3;
+  slipi_path_factors_near(&factors, weight, A, B);
+  assert_true(B[9 * 7] == 2e-3 && A[9 * 7] != A_0[9 * 7]);
+  memcpy(A + 9 * 7, A_0 + 9 * 7, 9 * sizeof *A);
+  memcpy(B + 9 * 7, B_0 + 9 * 7, 9 * sizeof *B);
+  assert_memory_equal(A, A_0, sizeof A);
+  assert_memory_equal(B, B_0, sizeof B);
+  check(&factors, A, B, J, &negative);
+  assert_int_equal(factors.count, 0);
+  close_case(&c);
+}
+
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(test_changes)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(test_changes), cmocka_unit_test(test_near)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -9,7 +9,7 @@
 #include "methods/common_stick.h"
 
 /* Rounds at most, and those that may fail before other starts are worth more. */
-enum { ROUNDS = 100, FAILURES = 12 };
+enum { ROUNDS = 100, FAILURES = 5 };
 /* Steps along the curve of one contact (nearly all that arrive take a few, and in large problems
  * those that do not would take most of the time), of all at first, and of all that are left in a
  * first round; after a round that has failed the last two may be longer by LONGER. */

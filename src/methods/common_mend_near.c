@@ -12,10 +12,10 @@ typedef struct Way {
   int32_t size;
   bool alone, anew;
 } Way;
-static const Way ways[] = {
-    {1e-2, 40, false, false}, {1e-2, 40, true, false}, {1e-2, 80, true, false},
-    {0.1, 120, true, false},  {1e-3, 40, true, false}, {1, 40, true, false},
-    {0, 40, false, true},     {0, 80, false, true},    {0, 160, false, true}};
+static const Way ways[] = {{1e-2, 40, false, false}, {1e-2, 40, true, false},
+                           {1e-2, 80, true, false},  {0.1, 120, true, false},
+                           {1e-3, 40, true, false},  {1, 40, true, false},
+                           {0, 40, false, true},     {0, 80, false, true}};
 enum { WAYS = sizeof ways / sizeof ways[0], FIRST_ANEW = WAYS - SLIPI_MEND_SIZES };
 /* Steps along a curve: so many, and more where a few contacts are alone in the world and steps cost
  * next to nothing. */

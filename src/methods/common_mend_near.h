@@ -9,7 +9,7 @@
 #include "methods/common_path.h"
 
 /* Sizes of parts that are solved from a start of their own. */
-enum { SLIPI_MEND_SIZES = 3 };
+enum { SLIPI_MEND_SIZES = 2 };
 
 /* Solves a part from a start of its own. */
 typedef SlipStatus (*SlipiMendSolve)(const SlipiRun *run, const double *mu, SlipiArena *arena,

@@ -112,10 +112,12 @@ static const double LATE = 1, LATE_CONVEX = 0.25, LATE_SHARE = 0.25;
 static const double BALLS_FROM = 5e-5, BALLS_SWEEPS = 500;
 enum { BALLS_LEAST = 900 };
 /* Smaller ones are left to them for a trial at an error of at most so many tolerances: there whole
- * factorisations, which follow, cost tens of rounds. With fewer contacts a ball is a large part of
+ * factorisations, which follow, cost tens of rounds. Where the run began anew sweeps have made any
+ * error below LOCAL_COLD one of a few spots, over LOCAL_MANY contacts also below LOCAL_COLD_MANY;
+ * after a warm start it is spread over what moves. With fewer contacts a ball is a large part of
  * all. */
-static const double LOCAL_FROM = 20;
-enum { LOCAL_CONTACTS = 1000 };
+static const double LOCAL_FROM = 20, LOCAL_COLD = 1e-4, LOCAL_COLD_MANY = 5e-4;
+enum { LOCAL_CONTACTS = 1000, LOCAL_MANY = 3000 };
 /* Beyond so many contacts, or so much work in a factorisation, none is of the whole problem. */
 static const int32_t MAX_CONTACTS = 25000;
 static const double MAX_WORK = 3e11;
@@ -234,22 +236,27 @@ static bool is_warm_far(const SlipiPlanState *state, const SlipiObservation *see
 }
 
 /* Whether the error is likely to be that of a few spots, in each of which a ball is far smaller
- * than the problem: sweeps over many contacts have come to an end near the tolerance. */
+ * than the problem: sweeps over many contacts have come to an end near the tolerance, or at a small
+ * error in a run that began anew. */
 static bool is_local(const SlipiPlanState *state, const SlipiObservation *seen) {
-  return seen->contacts >= LOCAL_CONTACTS && seen->best_error <= LOCAL_FROM * seen->tol &&
-         seen->best_error <= BALLS_FROM && !state->coupled && !seen->convex;
+  double cold = seen->contacts >= LOCAL_MANY ? LOCAL_COLD_MANY : LOCAL_COLD;
+  double from = state->warm ? fmin(LOCAL_FROM * seen->tol, BALLS_FROM) : cold;
+  return seen->contacts >= LOCAL_CONTACTS && seen->best_error <= from && !state->coupled &&
+         !seen->convex;
 }
 
 /* Whether a run goes without a stage. */
 static bool is_skipped(SlipiStageId id, const SlipiPlanState *state, const SlipiObservation *seen) {
-  unsigned here =
-      (seen->tol < FINE ? SLIPI_SKIP_FINE : 0) |
-      (is_convex_far(state, seen) ? SLIPI_SKIP_CONVEX_FAR : 0) |
-      (is_warm_far(state, seen) ? SLIPI_SKIP_WARM_FAR : 0) |
-      (has_waves(seen) ? SLIPI_SKIP_LARGE : SLIPI_SKIP_SMALL) |
-      (seen->rolls ? 0 : SLIPI_SKIP_SLIDING) | (is_local(state, seen) ? 0 : SLIPI_SKIP_SPREAD) |
-      (state->tried ? SLIPI_SKIP_TRIED : 0) | (is_interior_point_dear(seen) ? SLIPI_SKIP_DEAR : 0) |
-      (has_waves(seen) && !is_interior_point_dear(seen) ? SLIPI_SKIP_CHEAP : 0);
+  unsigned here = (seen->tol < FINE ? SLIPI_SKIP_FINE : 0) |
+                  (is_convex_far(state, seen) ? SLIPI_SKIP_CONVEX_FAR : 0) |
+                  (is_warm_far(state, seen) ? SLIPI_SKIP_WARM_FAR : 0) |
+                  (has_waves(seen) ? SLIPI_SKIP_LARGE : SLIPI_SKIP_SMALL) |
+                  (seen->rolls ? 0 : SLIPI_SKIP_SLIDING) |
+                  (state->warm && is_local(state, seen) ? 0 : SLIPI_SKIP_SPREAD) |
+                  (!state->warm && is_local(state, seen) ? 0 : SLIPI_SKIP_FAR) |
+                  (state->tried ? SLIPI_SKIP_TRIED : 0) |
+                  (is_interior_point_dear(seen) ? SLIPI_SKIP_DEAR : 0) |
+                  (has_waves(seen) && !is_interior_point_dear(seen) ? SLIPI_SKIP_CHEAP : 0);
   return (stages[id].skip & here) != 0;
 }
 
@@ -403,7 +410,8 @@ static SlipiDecision start_stage(SlipiPlanState next, const SlipiObservation *se
                                  const char *why) {
   const SlipiStage *stage = &stages[next.stage];
   next.limit = stage_limit(stage, seen);
-  next.tried = next.tried || next.stage == SLIPI_STAGE_BALLS_NEAR;
+  next.tried =
+      next.tried || next.stage == SLIPI_STAGE_BALLS_NEAR || next.stage == SLIPI_STAGE_BALLS_SPOTS;
   next.measured_at = 0;
   next.measured_error = stage->from == SLIPI_FROM_ZERO ? 1 : seen->error;
   next.polish_below = first_polish(stage->method, seen);

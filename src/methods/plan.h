@@ -21,6 +21,7 @@ typedef enum SlipiStageId {
   SLIPI_STAGE_FEW_CONTACTS, /* problems of a few contacts (contact/few.h) begin here */
   SLIPI_STAGE_SWEEPS,       /* all others begin here */
   SLIPI_STAGE_BALLS_NEAR,
+  SLIPI_STAGE_BALLS_SPOTS,
   SLIPI_STAGE_NEWTON,
   SLIPI_STAGE_INTERIOR_POINT,
   SLIPI_STAGE_INTERIOR_POINT_POLISH,
@@ -104,8 +105,9 @@ typedef enum SlipiSkip {
   SLIPI_SKIP_CONVEX_FAR = 32, /* of convex problems, the ones that are not near a solution */
   SLIPI_SKIP_SLIDING = 64,    /* whose contacts do not roll */
   SLIPI_SKIP_WARM_FAR = 128,  /* that began from impulses of another load, far from a solution */
-  SLIPI_SKIP_SPREAD = 256,    /* whose error is not known to be that of a few spots */
-  SLIPI_SKIP_TRIED = 512      /* in which balls were tried at an error near the tolerance */
+  SLIPI_SKIP_SPREAD = 256,    /* that began anew, or whose error is not near the tolerance */
+  SLIPI_SKIP_TRIED = 512,     /* in which balls were tried */
+  SLIPI_SKIP_FAR = 1024       /* that did not begin anew, or whose error is not that of few spots */
 } SlipiSkip;
 
 enum { SLIPI_STAGE_ENDS = 3, SLIPI_STAGE_OPTIONS = 3, SLIPI_STAGE_GENTLE = 2 };
@@ -139,7 +141,7 @@ typedef struct SlipiPlanState {
   bool warm;               /* the run began from impulses that are better than none */
   bool near;               /* and near a solution */
   bool coupled;            /* contacts have many neighbours, as those of finite elements */
-  bool tried;              /* balls have been tried near the tolerance */
+  bool tried;              /* balls have been tried */
   int64_t limit;           /* iterations the stage may take */
   int64_t next_evaluation; /* the error of sweeps is evaluated at this iteration at the latest */
   double polish_below;     /* the stage is interrupted by a polish at this error */

@@ -24,6 +24,14 @@ const SlipiStage slipi_plan_stages[SLIPI_STAGE_COUNT] = {
                                 .options = {{"near", 1},
                                             {"largest", 300},
                                             {"newton", 30}}}, /* no sweeps first */
+    /* What sweeps over a pile leave at high accuracy is local too, and rounds of balls, which may
+     * stay at one error for ten, cost far less than the whole factorisations that follow. */
+    [SLIPI_STAGE_BALLS_SPOTS] = {.name = "balls-spots",
+                                 .method = SLIPI_PLAN_BALLS,
+                                 .from = SLIPI_FROM_BEST,
+                                 .skip = SLIPI_SKIP_LARGE | SLIPI_SKIP_FAR,
+                                 .ends = {{SLIPI_END_ITERATIONS, 40}, {SLIPI_END_EARLY, 15}},
+                                 .options = {{"near", 1}}},
     [SLIPI_STAGE_NEWTON] =
         {.name = "newton",
          .method = SLIPI_PLAN_ALM,

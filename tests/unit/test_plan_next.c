@@ -26,7 +26,7 @@ static SlipiDecision after(SlipiStageId stage, double stage_best, double best) {
  * sweeps behind them. */
 static SlipiStageId following(SlipiStageId stage) {
   bool skips = stage + 1 == SLIPI_STAGE_BALLS || stage == SLIPI_STAGE_BALLS;
-  if (stage == SLIPI_STAGE_SWEEPS)
+  if (stage == SLIPI_STAGE_SWEEPS || stage == SLIPI_STAGE_BALLS_NEAR)
     return SLIPI_STAGE_NEWTON;
   return skips ? SLIPI_STAGE_NEWTON_LONG : (SlipiStageId)(stage + 1);
 }
@@ -541,7 +541,7 @@ static void test_whole_walks(void **state) {
   (void)state;
   const int coarse = 1; /* SLIPI_STAGE_NEWTON_BEST is not for fine tolerances */
   const int others =
-      3; /* balls are for more contacts, twice, sweeps behind them for contacts that roll */
+      4; /* balls, thrice, are for more contacts, sweeps behind them for ones that roll */
   const int once = SLIPI_STAGE_LOOP_CHANGED - SLIPI_STAGE_SWEEPS + 1 - coarse - others;
   const int loop = SLIPI_STAGE_LOOP_CHANGED - SLIPI_STAGE_LOOP_SWEEPS + 1;
   assert_int_equal(walk(0.5), once + loop);

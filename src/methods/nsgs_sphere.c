@@ -24,9 +24,9 @@ static const int same[3] = {0, 1, 2}, turned[3] = {0, 2, 1};
 
 bool slipi_sphere_rows(const double *own, double rounding, SlipiSphereRows *rows) {
   double size[2] = {slipi_dense3_norm(own), slipi_dense3_norm(own + 6)};
-  double *frame = rows->frame;
   bool are = size[0] > 0 || size[1] > 0;
-  rows->side = size[1] > size[0];
+  *rows = (SlipiSphereRows){.side = size[1] > size[0]};
+  double *frame = rows->frame;
   for (int i = 0; are && i < 3; i++) {
     for (int k = 0; k < 3; k++)
       frame[3 * i + k] = own[12 * i + 6 * rows->side + k] / size[rows->side];

@@ -8,8 +8,8 @@
 #include "contact/onecontact.h"
 #include "contact/pairs.h"
 
-/* The rows of a contact of spheres, without moments: with v and w the first and last three values of
- * each body in the row state,
+/* The rows of a contact of spheres, without moments: with v and w the first and last three values
+ * of each body in the row state,
  *
  *     u = (n.V, t1.V + t2.A, t2.V - t1.A),  V = sum move v,  A = sum arm w   over both bodies */
 typedef struct SlipiSphereRows {
@@ -18,7 +18,8 @@ typedef struct SlipiSphereRows {
   int side; /* a body that moves */
 } SlipiSphereRows;
 
-/* Whether the 36 values of a contact's rows are of that form, but for a share `rounding` of them. */
+/* Whether the 36 values of a contact's rows are of that form, but for a share `rounding` of them.
+ */
 bool slipi_sphere_rows(const double *own, double rounding, SlipiSphereRows *rows);
 
 /* With v and w the first and last three values of each body in the row state,

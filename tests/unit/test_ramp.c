@@ -240,30 +240,47 @@ static void test_rough_problems(void **state) {
   }
 }
 
-/* A limit that strikes on the way from little friction: the result is no worse than what a trial
- * had found before, and its error is not that of the folded laws, which may be solved by then. */
-static void test_cut_short(void **state) {
+/* Runs of one problem, ended sooner and later; returns how many of those that may leave the trial
+ * were cut short on their way. */
+static int cut_short(uint64_t seed) {
   static const char *const limits[] = {"tol=1e-6 max-iter=1000", "tol=1e-6 max-iter=1001",
                                        "tol=1e-6 max-iter=1017"};
   double before = INFINITY;
-  (void)state;
+  int cut = 0;
   for (int k = 0; k < 3; k++) {
     SlipGenerate options = generate_defaults("random");
     Physical found;
     options.contacts = 120;
     options.dimension = 3;
     options.mu = 1e6;
+    options.seed = seed;
     SlipProblem *problem = generate_with("random", &options, NULL);
     Solved solved = solve_with(problem, "auto", limits[k], NULL);
-    assert_int_not_equal(solved.outcome, SLIP_SOLVED);
+    bool is_solved = solved.outcome == SLIP_SOLVED;
     assert_int_equal(physical_check(problem, solved.r, 0, &found), 0);
     assert_true(found.total <= 2 * before); /* the measures are alike, not the same */
-    assert_true(solved.error >= 0.1 * found.total);
+    if (is_solved)
+      assert_true(found.total <= 1e-5);
+    else
+      assert_true(solved.error >= 0.1 * found.total);
+    cut += k > 0 && !is_solved;
     before = fmin(before, found.total);
     free(found.of_contact);
     free(solved.r);
     slip_problem_free(problem);
   }
+  return cut;
+}
+
+/* A limit that strikes on the way from little friction: the result is no worse than what a trial
+ * had found before, and its error is not that of the folded laws, which may be solved by then.
+ * Where the way is at its end sooner, which rounding decides, what is SOLVED is a solution. */
+static void test_cut_short(void **state) {
+  int cut = 0;
+  (void)state;
+  for (uint64_t seed = 1; seed <= 3; seed++)
+    cut += cut_short(seed);
+  assert_true(cut >= 2);
 }
 
 /* Products with W of large problems end at once when a limit has struck, but for those that tell

@@ -49,6 +49,7 @@ static const struct {
     {"nsn-jm", "deficient-global", 2, BY_ROUNDING},
     {"nsn-nm", "deficient-global", 2, BY_ROUNDING},
     {"nsn-hsw", "deficient-global", 2, BY_ROUNDING},
+    {"nsn-jm", "ill", 3, BY_ROUNDING},
     {"nsn-xsw", "ill", 3, BY_ROUNDING},
     {"nsn-nm-gp", "ill", 3, BY_ROUNDING},
     {"nsn-nm-a", "ill", 3, BY_ROUNDING},

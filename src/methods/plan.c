@@ -247,16 +247,15 @@ static bool is_local(const SlipiPlanState *state, const SlipiObservation *seen) 
 
 /* Whether a run goes without a stage. */
 static bool is_skipped(SlipiStageId id, const SlipiPlanState *state, const SlipiObservation *seen) {
-  unsigned here = (seen->tol < FINE ? SLIPI_SKIP_FINE : 0) |
-                  (is_convex_far(state, seen) ? SLIPI_SKIP_CONVEX_FAR : 0) |
-                  (is_warm_far(state, seen) ? SLIPI_SKIP_WARM_FAR : 0) |
-                  (has_waves(seen) ? SLIPI_SKIP_LARGE : SLIPI_SKIP_SMALL) |
-                  (seen->rolls ? 0 : SLIPI_SKIP_SLIDING) |
-                  (state->warm && is_local(state, seen) ? 0 : SLIPI_SKIP_SPREAD) |
-                  (!state->warm && is_local(state, seen) ? 0 : SLIPI_SKIP_FAR) |
-                  (state->tried ? SLIPI_SKIP_TRIED : 0) |
-                  (is_interior_point_dear(seen) ? SLIPI_SKIP_DEAR : 0) |
-                  (has_waves(seen) && !is_interior_point_dear(seen) ? SLIPI_SKIP_CHEAP : 0);
+  unsigned here =
+      (seen->tol < FINE ? SLIPI_SKIP_FINE : 0) |
+      (is_convex_far(state, seen) ? SLIPI_SKIP_CONVEX_FAR : 0) |
+      (is_warm_far(state, seen) ? SLIPI_SKIP_WARM_FAR : 0) |
+      (has_waves(seen) ? SLIPI_SKIP_LARGE : SLIPI_SKIP_SMALL) |
+      (seen->rolls ? 0 : SLIPI_SKIP_SLIDING) | (is_local(state, seen) ? 0 : SLIPI_SKIP_SPREAD) |
+      (state->warm ? SLIPI_SKIP_WARM : SLIPI_SKIP_COLD) | (state->tried ? SLIPI_SKIP_TRIED : 0) |
+      (is_interior_point_dear(seen) ? SLIPI_SKIP_DEAR : 0) |
+      (has_waves(seen) && !is_interior_point_dear(seen) ? SLIPI_SKIP_CHEAP : 0);
   return (stages[id].skip & here) != 0;
 }
 

@@ -105,9 +105,10 @@ typedef enum SlipiSkip {
   SLIPI_SKIP_CONVEX_FAR = 32, /* of convex problems, the ones that are not near a solution */
   SLIPI_SKIP_SLIDING = 64,    /* whose contacts do not roll */
   SLIPI_SKIP_WARM_FAR = 128,  /* that began from impulses of another load, far from a solution */
-  SLIPI_SKIP_SPREAD = 256,    /* that began anew, or whose error is not near the tolerance */
+  SLIPI_SKIP_SPREAD = 256,    /* whose error is not known to be that of a few spots */
   SLIPI_SKIP_TRIED = 512,     /* in which balls were tried */
-  SLIPI_SKIP_FAR = 1024       /* that did not begin anew, or whose error is not that of few spots */
+  SLIPI_SKIP_COLD = 1024,     /* that began anew */
+  SLIPI_SKIP_WARM = 2048      /* that began from impulses that are better than none */
 } SlipiSkip;
 
 enum { SLIPI_STAGE_ENDS = 3, SLIPI_STAGE_OPTIONS = 3, SLIPI_STAGE_GENTLE = 2 };

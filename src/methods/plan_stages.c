@@ -19,7 +19,7 @@ const SlipiStage slipi_plan_stages[SLIPI_STAGE_COUNT] = {
     [SLIPI_STAGE_BALLS_NEAR] = {.name = "balls-near",
                                 .method = SLIPI_PLAN_BALLS,
                                 .from = SLIPI_FROM_BEST,
-                                .skip = SLIPI_SKIP_LARGE | SLIPI_SKIP_SPREAD,
+                                .skip = SLIPI_SKIP_LARGE | SLIPI_SKIP_SPREAD | SLIPI_SKIP_COLD,
                                 .ends = {{SLIPI_END_ITERATIONS, 20}, {SLIPI_END_EARLY, 8}},
                                 .options = {{"near", 1},
                                             {"largest", 300},
@@ -29,7 +29,7 @@ const SlipiStage slipi_plan_stages[SLIPI_STAGE_COUNT] = {
     [SLIPI_STAGE_BALLS_SPOTS] = {.name = "balls-spots",
                                  .method = SLIPI_PLAN_BALLS,
                                  .from = SLIPI_FROM_BEST,
-                                 .skip = SLIPI_SKIP_LARGE | SLIPI_SKIP_FAR,
+                                 .skip = SLIPI_SKIP_LARGE | SLIPI_SKIP_SPREAD | SLIPI_SKIP_WARM,
                                  .ends = {{SLIPI_END_ITERATIONS, 40}, {SLIPI_END_EARLY, 15}},
                                  .options = {{"near", 1}}},
     [SLIPI_STAGE_NEWTON] =

@@ -98,22 +98,26 @@ static void check(SlipiPathFactors *factors, const double *A, const double *B, d
   free(x);
 }
 
+static void open_factors(Case *c, int32_t contacts, SlipiPathFactors *factors) {
+  SlipiScaled *scaled;
+  SlipiSystem *system;
+  open_case(c, generate_problem("random", contacts, 3, NULL));
+  assert_int_equal(slipi_scaled_create(c->op, false, &c->arena, &scaled, NULL), SLIP_OK);
+  assert_int_equal(slipi_system_of(c->op, &system, NULL), SLIP_OK);
+  assert_int_equal(slipi_scaled_set(scaled, c->run.law, c->run.q, true, NULL), SLIP_OK);
+  assert_int_equal(slipi_path_factors_create(system, scaled, &c->arena, factors, NULL), SLIP_OK);
+}
+
 static void test_changes(void **state) {
   enum { CONTACTS = 60, TURNS = 60 };
   static double A[9 * CONTACTS], B[9 * CONTACTS], J[9 * CONTACTS * CONTACTS];
   Case c;
-  SlipiScaled *scaled;
-  SlipiSystem *system;
   SlipiPathFactors factors;
   SlipiRandom random;
   int kept = 0, negative = 0;
   (void)state;
   slipi_random_seed(&random, 1);
-  open_case(&c, generate_problem("random", CONTACTS, 3, NULL));
-  assert_int_equal(slipi_scaled_create(c.op, false, &c.arena, &scaled, NULL), SLIP_OK);
-  assert_int_equal(slipi_system_of(c.op, &system, NULL), SLIP_OK);
-  assert_int_equal(slipi_scaled_set(scaled, c.run.law, c.run.q, true, NULL), SLIP_OK);
-  assert_int_equal(slipi_path_factors_create(system, scaled, &c.arena, &factors, NULL), SLIP_OK);
+  open_factors(&c, CONTACTS, &factors);
   assert_true(factors.most > 0);
   assert_int_equal(c.run.nc, CONTACTS);
   for (int32_t a = 0; a < CONTACTS; a++)
@@ -136,18 +140,12 @@ static void test_near(void **state) {
   static double A[9 * CONTACTS], B[9 * CONTACTS], J[9 * CONTACTS * CONTACTS];
   static double A_0[9 * CONTACTS], B_0[9 * CONTACTS], weight[CONTACTS];
   Case c;
-  SlipiScaled *scaled;
-  SlipiSystem *system;
   SlipiPathFactors factors;
   SlipiRandom random;
   int negative = 0;
   (void)state;
   slipi_random_seed(&random, 1);
-  open_case(&c, generate_problem("random", CONTACTS, 3, NULL));
-  assert_int_equal(slipi_scaled_create(c.op, false, &c.arena, &scaled, NULL), SLIP_OK);
-  assert_int_equal(slipi_system_of(c.op, &system, NULL), SLIP_OK);
-  assert_int_equal(slipi_scaled_set(scaled, c.run.law, c.run.q, true, NULL), SLIP_OK);
-  assert_int_equal(slipi_path_factors_create(system, scaled, &c.arena, &factors, NULL), SLIP_OK);
+  open_factors(&c, CONTACTS, &factors);
   for (int32_t a = 0; a < CONTACTS; a++) {
     set_blocks(&random, a % 2, A + 9 * (int64_t)a, B + 9 * (int64_t)a);
     weight[a] = 1e-3;

@@ -54,22 +54,33 @@ static void swap_rows(double *x, int64_t stride, int columns, int a, int b) {
 }
 
 /* Pivots first ... end - 1 of the panel, in their own columns; the exchanges are of whole rows. */
-SLIPI_INLINE bool factor_step(int first, int end, int k, int f, double *panel, lapack_int *swap) {
+SLIPI_INLINE bool factor_step(int first, int end, SlipiPanel p, lapack_int *swap) {
   for (int j = first; j < end; j++) {
-    double *column = panel + (int64_t)j * f;
+    double *column = p.at + j * p.stride;
     int best = j;
-    for (int i = j + 1; i < k; i++)
+    for (int i = j + 1; i < p.pivots; i++)
       best = fabs(column[i]) > fabs(column[best]) ? i : best;
     if (!(fabs(column[best]) > 0))
       return false;
     swap[j] = best + 1;
-    swap_rows(panel, f, k, j, best);
+    swap_rows(p.at, p.stride, p.columns, j, best);
     double pivot = column[j];
-    for (int i = j + 1; i < f; i++)
+    for (int i = j + 1; i < p.rows; i++)
       column[i] /= pivot;
     for (int c = j + 1; c < end; c++)
-      subtract(f - j - 1, panel[j + (int64_t)c * f], column + j + 1,
-               panel + (int64_t)c * f + j + 1);
+      subtract(p.rows - j - 1, p.at[j + c * p.stride], column + j + 1, p.at + c * p.stride + j + 1);
+  }
+  return true;
+}
+
+/* The same for any number of pivots, with effect on the columns up to `last`. */
+SLIPI_INLINE bool factor(int first, int end, int last, SlipiPanel p, lapack_int *swap) {
+  for (int at = first, next; at < end; at = next) {
+    next = step_end(at, end);
+    if (!factor_step(at, next, p, swap))
+      return false;
+    for (int c = next; c < last; c++)
+      substitute(at, next, p.rows, p.at, p.stride, p.at + c * p.stride);
   }
   return true;
 }
@@ -158,14 +169,9 @@ SLIPI_INLINE void substitute_one(int k, const double *panel, int64_t f, const la
 }
 
 SLIPI_INLINE bool eliminate(int k, int f, double *panel, double *right, lapack_int *swap) {
-  for (int at = 0, end; at < k; at = end) {
-    end = step_end(at, k);
-    if (!factor_step(at, end, k, f, panel, swap))
-      return false;
-    for (int c = end; c < k; c++)
-      substitute(at, end, f, panel, f, panel + (int64_t)c * f);
-  }
   int c = 0, u = f - k;
+  if (!factor(0, k, k, (SlipiPanel){panel, f, k, k, f}, swap))
+    return false;
   for (; c + 4 * FOURS <= u; c += 4 * FOURS)
     substitute_fours(FOURS, k, panel, f, swap, right + (int64_t)c * k);
   for (; c + 4 <= u; c += 4)
@@ -182,6 +188,25 @@ SLIPI_INLINE void forward(int k, int f, const double *panel, double *x, double *
   }
   memset(t, 0, (size_t)(f - k) * sizeof *t);
   subtract_columns(f - k, k, panel + k, f, x, t);
+}
+
+SLIPI_INLINE void substitute_block(int first, int end, SlipiColumns L, int count, SlipiColumns X) {
+  for (int c = 0; c < count; c++) {
+    double *x = X.at + c * X.stride;
+    for (int at = first, next; at < end; at = next) {
+      next = step_end(at, end);
+      substitute(at, next, end, L.at, L.stride, x);
+    }
+  }
+}
+
+SLIPI_WIDE static bool factor_wide(int first, int end, SlipiPanel panel, lapack_int *swap) {
+  return factor(first, end, end, panel, swap);
+}
+
+SLIPI_WIDE static void substitute_wide(int first, int end, SlipiColumns L, int count,
+                                       SlipiColumns X) {
+  substitute_block(first, end, L, count, X);
 }
 
 SLIPI_WIDE static bool eliminate_wide(int k, int f, double *panel, double *right,
@@ -216,4 +241,16 @@ void slipi_few_pivots_subtract(bool wide, int rows, int columns, const double *A
     subtract_wide(rows, columns, A, stride, x, y);
   else
     subtract_columns(rows, columns, A, stride, x, y);
+}
+
+bool slipi_few_pivots_factor(bool wide, int first, int end, SlipiPanel panel, lapack_int *swap) {
+  return wide ? factor_wide(first, end, panel, swap) : factor(first, end, end, panel, swap);
+}
+
+void slipi_few_pivots_substitute(bool wide, int first, int end, SlipiColumns L, int count,
+                                 SlipiColumns X) {
+  if (wide)
+    substitute_wide(first, end, L, count, X);
+  else
+    substitute_block(first, end, L, count, X);
 }

@@ -9,7 +9,16 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-enum { SLIPI_FEW_PIVOTS = 64 }; /* at most */
+#include "linalg/product.h"
+
+enum { SLIPI_FEW_PIVOTS = 64 }; /* at most, of a front that is eliminated as a whole */
+
+/* Columns of a front, `stride` apart. Pivots are looked for in the first `pivots` rows of each. */
+typedef struct SlipiPanel {
+  double *at;
+  int64_t stride;
+  int columns, pivots, rows;
+} SlipiPanel;
 
 /* The functions are told whether the machine has wide registers (base/wide.h). */
 
@@ -19,7 +28,17 @@ enum { SLIPI_FEW_PIVOTS = 64 }; /* at most */
 bool slipi_few_pivots_eliminate(bool wide, int k, int f, double *panel, double *right,
                                 lapack_int *swap);
 
-/* Forward substitution: x = L^-1 x for the first k rows, and t = -L x for the f - k rows below. */
+/* Eliminate pivots first ... end - 1 in their own columns and in all rows; those before have been.
+ * Exchanges are of whole rows of the panel. False where a pivot is 0. */
+bool slipi_few_pivots_factor(bool wide, int first, int end, SlipiPanel panel, lapack_int *swap);
+
+/* Rows first ... end - 1 of `count` columns of X are multiplied by the inverse of the unit lower
+ * triangle that L has in these rows and columns. */
+void slipi_few_pivots_substitute(bool wide, int first, int end, SlipiColumns L, int count,
+                                 SlipiColumns X);
+
+/* Forward substitution, for any number of pivots: x = L^-1 x for the first k rows, and t = -L x for
+ * the f - k rows below. */
 void slipi_few_pivots_forward(bool wide, int k, int f, const double *panel, double *x, double *t);
 
 /* y -= A x, A of `rows` x `columns`, by columns `stride` apart. */

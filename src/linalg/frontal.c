@@ -4,10 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <cblas.h>
-
-#include "base/wide.h"
-#include "linalg/few_pivots.h"
+#include "linalg/many_pivots.h"
 
 /* Nested dissection pays from so many operations of a factorisation for each block of the matrix:
  * it takes some microseconds a block, and saves a tenth of the operations in walls, half of them in
@@ -27,7 +24,7 @@ static SlipStatus set(SlipiFrontal *frontal, const SlipiNodes *nodes, SlipiTeam 
                             .stop = stop,
                             .arena = arena,
                             .scratch = scratch,
-                            .wide = slipi_has_wide_registers()};
+                            .registers = slipi_registers()};
   SlipStatus status = slipi_frontal_analyse(frontal, most, error);
   slipi_arena_reset(&frontal->scratch);
   return status;
@@ -173,6 +170,10 @@ static bool take_updates(Visit *v, const SlipiFront *front, int32_t first, int32
   return go;
 }
 
+static bool is_wide(const SlipiFrontal *s) {
+  return s->registers != SLIPI_REGISTERS_PLAIN;
+}
+
 /* Rows of `count` columns of k rows are exchanged, pivots first ... end - 1 with those after. */
 static void exchange(int count, double *columns, int stride, int first, int end,
                      const lapack_int *swap) {
@@ -184,24 +185,18 @@ static void substitute_right(const SlipiFrontal *s, const SlipiFront *front, int
   int k = front->pivots;
   double *right = s->values + front->right + (int64_t)first * k;
   exchange(count, right, k, 0, k, s->swap + front->first);
-  cblas_dtrsm(CblasColMajor, CblasLeft, CblasLower, CblasNoTrans, CblasUnit, k, count, 1,
-              s->values + front->panel, front->rows, right, k);
+  slipi_many_pivots_substitute(s->registers, k,
+                               (SlipiColumns){s->values + front->panel, front->rows}, count,
+                               (SlipiColumns){right, k});
 }
 
 /* What the pivots subtract from `count` columns of the update. */
 static void subtract_product(const SlipiFrontal *s, const SlipiFront *front, int first, int count) {
   int k = front->pivots, f = front->rows, u = f - k;
-  const double *right = s->values + front->right + (int64_t)first * k;
-  double *update = s->stack + front->made_at + (int64_t)first * u;
-  cblas_dgemm(CblasColMajor, CblasNoTrans, CblasNoTrans, u, count, k, -1,
-              s->values + front->panel + k, f, right, k, front->child >= 0, update, u);
-}
-
-/* L = L U^-1 for `count` pivots and the rows below all of them. */
-static void divide_below(const SlipiFront *front, double *column, int first, int count) {
-  int k = front->pivots, f = front->rows;
-  cblas_dtrsm(CblasColMajor, CblasRight, CblasUpper, CblasNoTrans, CblasNonUnit, f - k, count, 1,
-              column + first, f, column + k, f);
+  slipi_product_subtract(s->registers, u, count, k, (SlipiColumns){s->values + front->panel + k, f},
+                         (SlipiColumns){s->values + front->right + (int64_t)first * k, k},
+                         front->child < 0,
+                         (SlipiColumns){s->stack + front->made_at + (int64_t)first * u, u});
 }
 
 /* Eliminate the pivots of a front; false where one is 0, or where it is given up. */
@@ -211,15 +206,12 @@ static bool eliminate(Visit *v, const SlipiFront *front) {
   double *panel = s->values + front->panel, *right = s->values + front->right;
   lapack_int *swap = s->swap + front->first;
   if (k <= SLIPI_FEW_PIVOTS) {
-    if (!slipi_few_pivots_eliminate(s->wide, k, f, panel, right, swap))
+    if (!slipi_few_pivots_eliminate(is_wide(s), k, f, panel, right, swap))
       return false;
   } else {
-    if (LAPACKE_dgetrf_work(LAPACK_COL_MAJOR, k, k, panel, f, swap) != 0)
+    if (!slipi_many_pivots_factor(s->registers, (SlipiPanel){panel, f, k, k, f}, swap))
       return false;
-    if (u > 0) {
-      divide_below(front, panel, 0, k);
-      substitute_right(s, front, 0, u);
-    }
+    substitute_right(s, front, 0, u);
   }
   if (u > 0)
     subtract_product(s, front, 0, u);
@@ -288,12 +280,11 @@ static bool visit_pivots(Visit *v, const SlipiPiece *piece) {
   int k = front->pivots, f = front->rows, at, end = tile_columns(front, piece->step, &at);
   double *panel = s->values + front->panel, *column = panel + (int64_t)at * f;
   lapack_int *swap = s->swap + front->first;
-  if (LAPACKE_dgetrf_work(LAPACK_COL_MAJOR, k - at, end - at, column + at, f, swap + at) != 0)
+  SlipiPanel tile = {column + at, f, end - at, k - at, f - at};
+  if (!slipi_many_pivots_factor(s->registers, tile, swap + at))
     return false;
   for (int i = at; i < end; i++)
     swap[i] += at;
-  if (f > k)
-    divide_below(front, column, at, end - at);
   if (end < k)
     return goes_on(v, piece->work);
   for (int t = 0; t < piece->step; t++) {
@@ -308,13 +299,13 @@ static bool visit_columns(Visit *v, const SlipiPiece *piece) {
   const SlipiFront *front = &s->front[piece->first];
   int f = front->rows, at, end = tile_columns(front, piece->step, &at);
   int first, count = tile_columns(front, piece->tile, &first) - first;
-  const double *L = s->values + front->panel + (int64_t)at * f;
+  double *L = s->values + front->panel + (int64_t)at * f;
   double *x = s->values + front->panel + (int64_t)first * f;
   exchange(count, x, f, at, end, s->swap + front->first);
-  cblas_dtrsm(CblasColMajor, CblasLeft, CblasLower, CblasNoTrans, CblasUnit, end - at, count, 1,
-              L + at, f, x + at, f);
-  cblas_dgemm(CblasColMajor, CblasNoTrans, CblasNoTrans, f - end, count, end - at, -1, L + end, f,
-              x + at, f, 1, x + end, f);
+  slipi_many_pivots_substitute(s->registers, end - at, (SlipiColumns){L + at, f}, count,
+                               (SlipiColumns){x + at, f});
+  slipi_product_subtract(s->registers, f - end, count, end - at, (SlipiColumns){L + end, f},
+                         (SlipiColumns){x + at, f}, false, (SlipiColumns){x + end, f});
   return goes_on(v, piece->work);
 }
 
@@ -407,23 +398,16 @@ static void add_left(const SlipiFrontal *s, const SlipiFront *front, double *x, 
 }
 
 static void forward(const SlipiFrontal *s, const SlipiFront *front) {
-  int k = front->pivots, f = front->rows, u = f - k;
   const double *panel = s->values + front->panel;
   double *x = s->y + front->first, *t = s->t + front->below;
   add_left(s, front, x, NULL);
-  for (int i = 0; i < k; i++) {
+  for (int i = 0; i < front->pivots; i++) {
     int other = (int)s->swap[front->first + i] - 1;
     double value = x[i];
     x[i] = x[other];
     x[other] = value;
   }
-  if (k <= SLIPI_FEW_PIVOTS) {
-    slipi_few_pivots_forward(s->wide, k, f, panel, x, t);
-  } else {
-    cblas_dtrsv(CblasColMajor, CblasLower, CblasNoTrans, CblasUnit, k, panel, f, x, 1);
-    if (u > 0)
-      cblas_dgemv(CblasColMajor, CblasNoTrans, u, k, -1, panel + k, f, x, 1, 0, t, 1);
-  }
+  slipi_few_pivots_forward(is_wide(s), front->pivots, front->rows, panel, x, t);
   add_left(s, front, NULL, t);
 }
 
@@ -434,17 +418,11 @@ static void backward(const SlipiFrontal *s, const SlipiFront *front) {
   double *x = s->y + front->first, *t = s->t + front->below;
   for (int i = 0; i < u; i++)
     t[i] = s->y[row[i]];
-  if (k <= SLIPI_FEW_PIVOTS) {
-    slipi_few_pivots_subtract(s->wide, k, u, right, k, t, x);
-    for (int j = k - 1; j >= 0; j--) {
-      x[j] /= panel[j + (int64_t)j * f];
-      slipi_few_pivots_subtract(s->wide, j, 1, panel + (int64_t)j * f, f, x + j, x);
-    }
-    return;
+  slipi_few_pivots_subtract(is_wide(s), k, u, right, k, t, x);
+  for (int j = k - 1; j >= 0; j--) {
+    x[j] /= panel[j + (int64_t)j * f];
+    slipi_few_pivots_subtract(is_wide(s), j, 1, panel + (int64_t)j * f, f, x + j, x);
   }
-  if (u > 0)
-    cblas_dgemv(CblasColMajor, CblasNoTrans, k, u, -1, right, k, t, 1, 1, x, 1);
-  cblas_dtrsv(CblasColMajor, CblasUpper, CblasNoTrans, CblasNonUnit, k, panel, f, x, 1);
 }
 
 static void visit_solution(void *user, int pass, int32_t number) {

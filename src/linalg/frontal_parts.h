@@ -6,6 +6,7 @@
 #include <lapacke.h>
 
 #include "base/team.h"
+#include "base/wide.h"
 #include "linalg/frontal.h"
 
 /* A dense matrix of `rows` x `rows` of which the first `pivots` are eliminated. The eliminated
@@ -87,7 +88,7 @@ struct SlipiFrontal {
   double *y;              /* rows */
   double *t;              /* of each front: a value for each of its rows below the pivots */
   double flops, work;
-  bool wide; /* whether the machine has wide registers (base/wide.h) */
+  SlipiRegisters registers; /* of the machine (base/wide.h) */
   const SlipiStop *stop;
   double pivot_least, pivot_largest; /* absolute values in the last factorisation */
   SlipiArena arena;

@@ -15,12 +15,17 @@ set(SLIPCONE_PYTHON_BACKEND ${PROJECT_SOURCE_DIR}/bindings/python/backend)
 file(GLOB SLIPCONE_PYTHON_SOURCES CONFIGURE_DEPENDS
      bindings/python/slipcone/*.py bindings/python/slipcone/*.pyi bindings/python/slipcone/py.typed
      bindings/python/backend/*.py bindings/python/README.md)
+# A package that was made before cffi was installed has no definitions read ahead: it is made anew.
+set(cffi ${PROJECT_BINARY_DIR}/python.cffi)
+execute_process(COMMAND ${SLIPCONE_PYTHON} -c "import cffi; print(cffi.__version__)"
+                OUTPUT_VARIABLE SLIPCONE_CFFI ERROR_QUIET)
+file(CONFIGURE OUTPUT ${cffi} CONTENT "@SLIPCONE_CFFI@" @ONLY)
 set(stamp ${PROJECT_BINARY_DIR}/python.stamp)
 add_custom_command(OUTPUT ${stamp}
   COMMAND ${SLIPCONE_PYTHON} -B ${SLIPCONE_PYTHON_BACKEND}/slipcone_backend.py stage
           ${SLIPCONE_PYTHON_BUILT}
   COMMAND ${CMAKE_COMMAND} -E touch ${stamp}
-  DEPENDS ${SLIPCONE_PYTHON_SOURCES} ${SLIPCONE_HEADERS}
+  DEPENDS ${SLIPCONE_PYTHON_SOURCES} ${SLIPCONE_HEADERS} ${cffi}
   COMMENT "Making the Python package" VERBATIM)
 add_custom_target(slipcone_python ALL DEPENDS ${stamp})
 

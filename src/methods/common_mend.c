@@ -32,8 +32,8 @@ static const double ALPHA_FIRST = 0.1, ALPHA_LEAST = 3e-3, ALPHA_MOST = 2;
 static const double ALPHA_FALL = 0.2, ALPHA_RISE = 4;
 /* Of offsets that are small already it is no more than so many times their mean. */
 static const double ALPHA_OFFSET = 30;
-/* Offsets that are large, relative to q. */
-static const double LARGE = 1e-3;
+/* Offsets that are large, relative to q, and where contacts are many. */
+static const double LARGE = 1e-3, LARGE_OF_MANY = 1e-4;
 /* Offsets are mended among neighbours in problems of so many contacts: a part of fewer is no
  * cheaper than the whole; and rounds without where that has not helped. */
 enum { CONTACTS = 200, PAUSE = 3 };
@@ -48,6 +48,9 @@ static const double PARTIAL = 0.75;
  * failed or not, neighbours are next. */
 enum { STALLED = 2 };
 static const double STALLS = 0.7;
+/* Parts leave at most this share of the largest offset to others, and move contacts away from ties
+ * by no more than that share: both would else be more than offsets that are small already. */
+static const double SMALL_SHARE = 1e-2, APART_SHARE = 1e-3;
 /* The share of alpha that is left at the end of a curve. Less would make its last part long. */
 static const double LEFT = 0.1;
 /* A round that leaves more than this share of the offsets has failed. */
@@ -59,12 +62,20 @@ static const double MENDED = 0.2, MENDED_LEAST = 1e-7, MENDED_ROUNDING = 1e-10;
  * velocities; most other solutions have norms of 10 to 1000. */
 static const double HUGE_IMPULSES = 1e5;
 
+/* Where many contacts have more friction than this, a solution with this much comes first: from
+ * there it is not far to one with any more, since sliding contacts have hardly any normal impulse
+ * to lose. */
+static const double LESS_FRICTION = 1e3;
+
 /* The first start has none, below this. */
 static const double NO_IMPULSES = 1e-3;
 /* Rounds once offsets are those of a solution, how compliance falls from one to the next, and
  * offsets that are rounding. */
 enum { POLISHES = 12 };
 static const double ALPHA_POLISH = 0.1, POLISHED = 1e-13;
+/* The same among neighbours: how often, and offsets that need it no more. */
+enum { POLISHES_OF_PARTS = 8 };
+static const double POLISHED_ENOUGH = 1e-12;
 
 /* Compliances of the problems in which nothing slips that a part is begun anew from, rounds of each
  * that may fail, and steps along all curves of a part. */
@@ -84,13 +95,15 @@ typedef struct Mend {
   SlipiMendNear near;
   double alpha, soon, steps;
   double most;                 /* steps along all curves */
+  bool briefly;                /* another start waits */
   bool partial;                /* the last curve of all has been left at its least offsets */
   bool near_last;              /* the last offsets are those that mending among neighbours left */
   double least;                /* offsets at the start of rounds since the last stall */
   int stalled;                 /* rounds that have left most of them */
   int missed, failures, pause; /* rounds that did not arrive, those that did not help */
+  double *mu;                  /* nc: of all contacts, or less */
   double *room;                /* of the problem in which nothing slips */
-  Point round, turn;           /* where a round began, and a curve */
+  Point best, round, turn;     /* with the least offsets, and where a round began, and a curve */
 } Mend;
 
 static void make_point(const SlipiPath *path, SlipiArena *arena, Point *point) {
@@ -218,7 +231,8 @@ static SlipStatus mend_in_passes(Mend *s, bool *arrived, SlipError *error) {
 /* ---- Rounds ---- */
 
 static bool is_large(const SlipiPath *path) {
-  return slipi_norm(path->c, path->m) > LARGE * slipi_norm(path->scaled->q, path->m);
+  double large = has_many(path) ? LARGE_OF_MANY : LARGE;
+  return slipi_norm(path->c, path->m) > large * slipi_norm(path->scaled->q, path->m);
 }
 
 /* The point is better than the one the round began at, or it goes back there. */
@@ -234,6 +248,22 @@ static double alpha_of_offsets(const SlipiPath *path) {
   return ALPHA_OFFSET * slipi_norm(path->c, path->m) / sqrt((double)path->nc);
 }
 
+static double largest_offset(const SlipiPath *path) {
+  double most = 0;
+  for (int32_t a = 0; a < path->nc; a++)
+    most = fmax(most, offset_of(path, a));
+  return most;
+}
+
+/* Around the contacts with the largest offsets: what counts as small, and as no tie of statuses,
+ * is less where these are small already. */
+static SlipStatus mend_parts(Mend *s, SlipError *error) {
+  double most = largest_offset(&s->path);
+  s->near.small = fmin(SLIPI_MEND_SMALL, SMALL_SHARE * most);
+  s->path.apart = fmin(SLIPI_PATH_APART, APART_SHARE * most);
+  return slipi_mend_near(&s->near, &s->path, &s->random, error);
+}
+
 /* Among neighbours, but for some rounds after one in which that did not help. */
 static SlipStatus mend_among_neighbours(Mend *s, bool *progress, SlipError *error) {
   SlipiPath *path = &s->path;
@@ -242,7 +272,7 @@ static SlipStatus mend_among_neighbours(Mend *s, bool *progress, SlipError *erro
   s->pause -= s->pause > 0;
   if (s->pause > 0)
     return SLIP_OK;
-  SlipStatus status = slipi_mend_near(&s->near, path, &s->random, error);
+  SlipStatus status = mend_parts(s, error);
   *progress = s->near_last = is_progress(s, before, PROGRESS);
   s->pause = *progress ? 0 : PAUSE;
   s->alpha = fmin(s->alpha, alpha_of_offsets(path));
@@ -262,7 +292,7 @@ static SlipStatus leave_stall(Mend *s, SlipError *error) {
   s->stalled = 0;
   s->least = INFINITY;
   s->near_last = true;
-  SlipStatus status = slipi_mend_near(&s->near, &s->path, &s->random, error);
+  SlipStatus status = mend_parts(s, error);
   s->alpha = fmin(ALPHA_FIRST, alpha_of_offsets(&s->path));
   return status;
 }
@@ -319,6 +349,10 @@ static SlipStatus mend_once(Mend *s, SlipError *error) {
   }
   if (status != SLIP_OK || progress)
     return status;
+  if (has_many(path) && s->briefly && is_large(path)) {
+    s->missed++; /* points that get to a solution have short curves: the next start may */
+    return status;
+  }
   if (!arrived) {
     put_compliance(s);
     status = mend_in_passes(s, &arrived, error);
@@ -346,9 +380,18 @@ static bool is_mended(const SlipiPath *path, double tol) {
 
 /* A start is left for another one where rounds fail; a first one sooner, where a round has not
  * arrived and offsets are large. */
-static bool is_given_up(const Mend *s, int failures, bool briefly) {
+static bool is_given_up(const Mend *s, int failures) {
   return s->failures > failures || (double)s->path.steps >= s->most ||
-         (briefly && s->missed > 0 && is_large(&s->path));
+         (s->briefly && s->missed > 0 && is_large(&s->path));
+}
+
+/* The mu given, or this one where that is less. */
+static void put_friction(Mend *s, const SlipiRun *run, const double *mu, double most) {
+  SlipiPath *path = &s->path;
+  for (int32_t a = 0; a < path->nc; a++)
+    s->mu[a] = fmin(mu[a], most);
+  slipi_path_roughen(path, run, s->mu);
+  memcpy(path->kappa, path->least, (size_t)path->nc * sizeof *path->kappa);
 }
 
 static SlipStatus make(const SlipiRun *run, const double *mu, SlipiArena *arena, Mend *s,
@@ -359,26 +402,41 @@ static SlipStatus make(const SlipiRun *run, const double *mu, SlipiArena *arena,
   SlipStatus status = slipi_path_create(run, arena, path, error);
   if (status != SLIP_OK)
     return status;
+  make_point(path, arena, &s->best);
   make_point(path, arena, &s->round);
   make_point(path, arena, &s->turn);
+  s->mu = SLIPI_ARENA_NEW(arena, double, path->nc);
   s->room = SLIPI_ARENA_NEW(arena, double, 4 * (int64_t)path->nc + 2 * (int64_t)path->m);
   if (arena->failed)
     return slipi_fail_memory(error, "a path of solutions");
-  slipi_path_roughen(path, run, mu);
-  memcpy(path->kappa, path->least, (size_t)path->nc * sizeof *path->kappa);
+  put_friction(s, run, mu, INFINITY);
   path->parameter = SLIPI_PATH_PORTION;
   path->target = 1;
   return SLIP_OK;
 }
 
-/* Begin at path->r. */
-static void begin(Mend *s) {
-  s->alpha = ALPHA_FIRST;
+/* Rounds begin at a point with offsets. */
+static void begin_rounds(Mend *s, double alpha) {
+  s->alpha = alpha;
   s->soon = fmin(STEPS_SOON, fmax(STEPS_LEAST, WORK_SOON / slipi_system_work(s->path.system)));
   s->steps = STEPS_ALL;
   s->least = INFINITY;
   s->missed = s->failures = s->pause = s->stalled = 0;
+}
+
+/* Begin at path->r. */
+static void begin(Mend *s) {
+  begin_rounds(s, ALPHA_FIRST);
   slipi_path_settle(&s->path);
+}
+
+/* A solution with less friction becomes a point with the mu given: contacts that slide keep on
+ * doing so, and have less normal impulse. */
+static void begin_rougher(Mend *s, const SlipiRun *run, const double *mu) {
+  put_friction(s, run, mu, INFINITY);
+  s->path.apart = SLIPI_PATH_APART;
+  slipi_path_separate(&s->path);
+  begin_rounds(s, fmin(ALPHA_FIRST, alpha_of_offsets(&s->path)));
 }
 
 /* Begin where nothing slips, with some compliance. */
@@ -393,16 +451,25 @@ static SlipStatus begin_stuck(Mend *s, double alpha, bool *found, SlipError *err
 }
 
 /* What neighbours leave are offsets of a few parts, however small: methods want those that a curve
- * of all leaves. */
-static SlipStatus mend_rounds(Mend *s, const SlipiRun *run, int failures, bool briefly,
-                              bool *arrived, SlipError *error) {
+ * of all leaves. Where rounds do not arrive the point is the one with the least offsets. */
+static SlipStatus mend_rounds(Mend *s, const SlipiRun *run, int failures, bool *arrived,
+                              SlipError *error) {
   SlipStatus status = SLIP_OK;
-  for (int k = 0; k < ROUNDS && status == SLIP_OK && !*arrived &&
-                  !is_given_up(s, failures, briefly) && !slipi_is_stopped(&run->stop);
+  double least = slipi_norm(s->path.c, s->path.m);
+  keep(&s->path, &s->best);
+  for (int k = 0; k < ROUNDS && status == SLIP_OK && !*arrived && !is_given_up(s, failures) &&
+                  !slipi_is_stopped(&run->stop);
        k++) {
     status = mend_once(s, error);
+    double offsets = slipi_norm(s->path.c, s->path.m);
+    if (status == SLIP_OK && offsets < least) {
+      keep(&s->path, &s->best);
+      least = offsets;
+    }
     *arrived = status == SLIP_OK && !s->near_last && is_mended(&s->path, run->tol);
   }
+  if (!*arrived)
+    go_back(&s->path, &s->best);
   return status;
 }
 
@@ -431,6 +498,33 @@ static SlipStatus polish(Mend *s, SlipError *error) {
   return status;
 }
 
+static bool is_polished(const SlipiPath *path) {
+  return slipi_norm(path->c, path->m) <= POLISHED_ENOUGH * slipi_norm(path->scaled->q, path->m);
+}
+
+/* The same, and among neighbours where a few contacts keep offsets: those of contacts that slide
+ * are too large for (131), however small they are. */
+static SlipStatus polish_parts(Mend *s, SlipError *error) {
+  SlipiPath *path = &s->path;
+  SlipStatus status = polish(s, error);
+  for (int k = 0; k < POLISHES_OF_PARTS && status == SLIP_OK && !is_polished(path) &&
+                  !slipi_is_stopped(&path->stop);
+       k++) {
+    double before = slipi_norm(path->c, path->m);
+    keep(path, &s->best);
+    status = mend_parts(s, error);
+    s->alpha = fmin(ALPHA_FIRST, alpha_of_offsets(path)) / ALPHA_POLISH;
+    if (status == SLIP_OK)
+      status = polish(s, error);
+    double after = slipi_norm(path->c, path->m);
+    if (status != SLIP_OK || !(after <= before))
+      go_back(path, &s->best);
+    if (!(after <= STALLS * before))
+      break;
+  }
+  return status;
+}
+
 /* A part, from where nothing slips. */
 static SlipStatus mend_anew(const SlipiRun *run, const double *mu, SlipiArena *arena, double *r,
                             bool *arrived, SlipError *error) {
@@ -441,7 +535,7 @@ static SlipStatus mend_anew(const SlipiRun *run, const double *mu, SlipiArena *a
     bool found;
     status = begin_stuck(&s, alphas_anew[k], &found, error);
     if (status == SLIP_OK && found)
-      status = mend_rounds(&s, run, FAILURES_ANEW, false, arrived, error);
+      status = mend_rounds(&s, run, FAILURES_ANEW, arrived, error);
   }
   if (*arrived)
     slipi_scaled_back(s.path.scaled, s.path.r, r);
@@ -455,26 +549,49 @@ static bool is_a_start(const SlipiPath *path) {
   return !has_many(path) || (size > NO_IMPULSES && size <= HUGE_IMPULSES);
 }
 
+static bool is_rougher(const Mend *s, const double *mu) {
+  double most = 0;
+  for (int32_t a = 0; a < s->path.nc; a++)
+    most = fmax(most, mu[a]);
+  return has_many(&s->path) && most > LESS_FRICTION;
+}
+
+/* From path->r. */
+static SlipStatus mend_all(Mend *s, const SlipiRun *run, const double *mu, bool *arrived,
+                           SlipError *error) {
+  SlipStatus status = SLIP_OK;
+  bool rougher = is_rougher(s, mu);
+  if (rougher)
+    put_friction(s, run, mu, LESS_FRICTION);
+  begin(s);
+  if (!s->briefly || is_a_start(&s->path))
+    status = mend_rounds(s, run, FAILURES, arrived, error);
+  if (status == SLIP_OK && *arrived)
+    status = polish_parts(s, error);
+  if (status != SLIP_OK || !*arrived || !rougher)
+    return status;
+  *arrived = false;
+  begin_rougher(s, run, mu);
+  status = mend_rounds(s, run, FAILURES, arrived, error);
+  return status == SLIP_OK && *arrived ? polish_parts(s, error) : status;
+}
+
 static SlipStatus mend(const SlipiRun *run, const double *mu, SlipiArena *arena, bool briefly,
                        double *r, bool *arrived, SlipError *error) {
-  Mend s = {.path = {.alone = -1}, .near = {.solve = mend_anew}, .most = INFINITY};
+  Mend s = {
+      .path = {.alone = -1}, .near = {.solve = mend_anew}, .most = INFINITY, .briefly = briefly};
   *arrived = false;
   if (!slipi_path_treats(run))
     return SLIP_OK;
   SlipStatus status = make(run, mu, arena, &s, error);
   if (status == SLIP_OK)
-    status = slipi_mend_near_create(run, mu, arena, &s.near, error);
+    status = slipi_mend_near_create(run, s.mu, arena, &s.near, error);
   if (status == SLIP_OK) {
     slipi_scaled_to(s.path.scaled, r, s.path.r);
-    begin(&s);
-    if (!briefly || is_a_start(&s.path))
-      status = mend_rounds(&s, run, FAILURES, briefly, arrived, error);
-    if (status == SLIP_OK && *arrived)
-      status = polish(&s, error);
+    status = mend_all(&s, run, mu, arrived, error);
+    slipi_scaled_back(s.path.scaled, s.path.r, r);
   }
   slipi_mend_near_destroy(&s.near);
-  if (*arrived)
-    slipi_scaled_back(s.path.scaled, s.path.r, r);
   return status;
 }
 

@@ -6,8 +6,9 @@
 #include "methods/method.h"
 
 /* If *arrived r then is near a solution for Coulomb contacts with these mu, at least those of the
- * laws; else it stays. `arena` is for this call's use. Problems with laws that are neither
- * Coulomb's nor without friction nor bilateral are left as they are. */
+ * laws; else it is the point with the least offsets that was found, which may be worse than r was.
+ * `arena` is for this call's use. Problems with laws that are neither Coulomb's nor without
+ * friction nor bilateral are left as they are. */
 SlipStatus slipi_mend(const SlipiRun *run, const double *mu, SlipiArena *arena, double *r,
                       bool *arrived, SlipError *error);
 

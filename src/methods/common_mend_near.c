@@ -32,13 +32,11 @@ enum { VISITS = 5 };
 /* A part that is begun anew may make offsets and impulses larger by this, and so many may be. */
 static const double LARGER_ANEW = 30;
 enum { ANEW_MOST = 20, PAUSE_MOST = 100 };
-/* Offsets that are left to others. */
-static const double SMALL = 1e-6;
-
 SlipStatus slipi_mend_near_create(const SlipiRun *run, const double *mu, SlipiArena *arena,
                                   SlipiMendNear *near, SlipError *error) {
   int64_t m = 3 * (int64_t)run->nc;
   near->run = run;
+  near->small = SLIPI_MEND_SMALL;
   near->mu = mu;
   SlipStatus status = slipi_part_create(run->op, arena, &near->part, error);
   if (status != SLIP_OK)
@@ -117,6 +115,7 @@ static SlipStatus take_part(SlipiMendNear *near, const SlipiPath *whole, int32_t
     path->c[k] = near->velocities * whole->c[at];
     path->status[k / 3] = whole->status[at / 3];
   }
+  path->apart = whole->apart;
   slipi_path_separate(path);
   return SLIP_OK;
 }
@@ -230,7 +229,7 @@ static SlipStatus mend_around(SlipiMendNear *near, SlipiPath *whole, int32_t con
 
 /* The contact with the largest offset of those that some way is left for, or -1. */
 static int32_t find_worst(const SlipiMendNear *near, const SlipiPath *whole) {
-  double most = SMALL * SMALL;
+  double most = near->small * near->small;
   int32_t worst = -1;
   for (int32_t a = 0; a < whole->nc; a++) {
     const double *c = whole->c + 3 * (int64_t)a;

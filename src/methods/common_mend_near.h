@@ -8,6 +8,9 @@
 #include "contact/part.h"
 #include "methods/common_path.h"
 
+/* Offsets that are left to others, unless told. */
+#define SLIPI_MEND_SMALL 1e-6
+
 /* Sizes of parts that are solved from a start of their own. */
 enum { SLIPI_MEND_SIZES = 2 };
 
@@ -27,6 +30,7 @@ typedef struct SlipiMendNear {
   double *mu_part, *r_part;    /* nc and m, of the part */
   int *failed;                 /* nc: how many ways have failed around a contact */
   int *visited;                /* nc: how often it had the largest offset */
+  double small;                /* offsets that are left to others, SLIPI_MEND_SMALL at first */
   int anew;                    /* parts that were begun anew */
   /* Of each size: how many such parts are passed over after one that was not solved, and how many
    * of these are still to come. */

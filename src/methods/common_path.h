@@ -56,6 +56,7 @@ typedef struct SlipiPath {
   double *least, *most; /* nc: bounds of kappa */
   double p, target;     /* the parameter, and where it is to get to */
   double far;           /* a portion below -far leads away */
+  double apart;         /* how far points are moved away from ties of statuses */
   /* The point. */
   double *r, *u; /* m */
   SlipiPathStatus *status;
@@ -81,6 +82,9 @@ typedef struct SlipiPath {
   double *r_start;               /* m */
   SlipiPathStatus *status_start; /* nc */
 } SlipiPath;
+
+/* `apart` of a path that has just been made. In its units impulses and velocities are about 1. */
+#define SLIPI_PATH_APART 1e-7
 
 /* Whether all laws are Coulomb's, without friction or bilateral: others have no curves. */
 bool slipi_path_treats(const SlipiRun *run);

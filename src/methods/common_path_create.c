@@ -35,6 +35,7 @@ SlipStatus slipi_path_create(const SlipiRun *run, SlipiArena *arena, SlipiPath *
   int32_t nc = path->nc = path->scaled->nc, m = path->m = path->scaled->m;
   path->stop = run->stop;
   path->far = PORTION_FAR;
+  path->apart = SLIPI_PATH_APART;
   double **vectors[] = {&path->r_0, &path->r_1,      &path->c,       &path->r,
                         &path->u,   &path->F,        &path->F_p,     &path->u_p,
                         &path->a,   &path->b,        &path->v,       &path->dr,

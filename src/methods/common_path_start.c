@@ -5,10 +5,6 @@
 #include "base/random.h"
 #include "methods/common_path_slide.h"
 
-/* Points this far within their statuses are no ties. In these units impulses and velocities are
- * about 1. */
-static const double APART = 1e-7;
-
 static SlipiPathStatus status_of(const SlipiPath *path, int32_t a) {
   const double *u = path->u + 3 * (int64_t)a, *r = path->r + 3 * (int64_t)a;
   double n = r[0] - u[0], x = r[1] - u[1], y = r[2] - u[2];
@@ -49,12 +45,12 @@ static void move_onto(const SlipiPath *path, int32_t a, double by) {
 }
 
 /* r and u = W r + q + c onto the statuses; c takes what is missing, and r becomes the centre. */
-static void move_apart(SlipiPath *path, double apart) {
+static void move_apart(SlipiPath *path) {
   SlipiRandom random;
   size_t bytes = (size_t)path->m * sizeof *path->r;
   slipi_random_seed(&random, 1);
   for (int32_t a = 0; a < path->nc; a++)
-    move_onto(path, a, apart * slipi_random_between(&random, 0.5, 1));
+    move_onto(path, a, path->apart * slipi_random_between(&random, 0.5, 1));
   memcpy(path->r_0, path->r, bytes);
   memcpy(path->c, path->u, bytes);
   slipi_scaled_velocity(path->scaled, path->r, path->u);
@@ -67,12 +63,12 @@ void slipi_path_settle(SlipiPath *path) {
   slipi_scaled_velocity(path->scaled, path->r, path->u);
   for (int32_t a = 0; a < path->nc; a++)
     path->status[a] = status_of(path, a);
-  move_apart(path, APART);
+  move_apart(path);
 }
 
 void slipi_path_separate(SlipiPath *path) {
   slipi_scaled_velocity(path->scaled, path->r, path->u);
   for (int32_t k = 0; k < path->m; k++)
     path->u[k] += path->c[k];
-  move_apart(path, APART);
+  move_apart(path);
 }

@@ -18,7 +18,12 @@
 
 /* Iterations of the first try at rough contacts, of which those that factor are dear in large
  * problems. */
-enum { TRIAL_ITERATIONS = 1000, TRIAL_ITERATIONS_LARGE = 200, SMOOTH_ITERATIONS = 300 };
+enum {
+  TRIAL_ITERATIONS = 1000,
+  TRIAL_ITERATIONS_LARGE = 200,
+  SMOOTH_ITERATIONS = 300,
+  LED_ITERATIONS = 500
+};
 
 bool slipi_trace_grow(SlipiTrace *trace) {
   if (trace->capacity == trace->capacity_wanted)
@@ -264,23 +269,29 @@ static void run_anew(SlipSolver *solver) {
     slipi_solver_fold_most(solver);
 }
 
-/* A solution with the smallest folds, or what comes near it in a short run: its contacts have
- * impulses of the size of the loads, as a start for curves. */
-static SlipStatus run_smooth(SlipSolver *solver, SlipiLoop *loop, bool *over, SlipError *error) {
+/* At most so many iterations; *over: the run need not go on. */
+static SlipStatus run_shortly(SlipSolver *solver, SlipiLoop *loop, double iterations, bool *over,
+                              SlipError *error) {
   double most = loop->max_iter;
-  memcpy(solver->run.r, solver->r_start, (size_t)solver->run.m * sizeof *solver->r_start);
-  slipi_solver_set_laws(solver);
-  slipi_solver_fold_most(solver);
-  loop->max_iter = fmin(most, SMOOTH_ITERATIONS);
+  loop->max_iter = fmin(most, iterations);
   solver->outgrown = false;
   SlipStatus status = slipi_loop_run(loop, error);
-  *over = status != SLIP_OK || most <= SMOOTH_ITERATIONS ||
+  *over = status != SLIP_OK || most <= iterations ||
           (loop->outcome != SLIP_STALLED && loop->outcome != SLIP_MAX_ITER);
   if (*over)
     return status;
   solver->iterations_before += solver->run.iteration;
   loop->max_iter = most - (double)solver->run.iteration;
   return status;
+}
+
+/* A solution with the smallest folds, or what comes near it in a short run: its contacts have
+ * impulses of the size of the loads, as a start for curves. */
+static SlipStatus run_smooth(SlipSolver *solver, SlipiLoop *loop, bool *over, SlipError *error) {
+  memcpy(solver->run.r, solver->r_start, (size_t)solver->run.m * sizeof *solver->r_start);
+  slipi_solver_set_laws(solver);
+  slipi_solver_fold_most(solver);
+  return run_shortly(solver, loop, SMOOTH_ITERATIONS, over, error);
 }
 
 static void take_best(SlipSolver *solver) {
@@ -317,6 +328,33 @@ static SlipStatus recall_trial(SlipSolver *solver, SlipError *error) {
   return status;
 }
 
+/* The point kept for a run that does not end at a solution: r, where that is nearer to the laws as
+ * given. */
+static SlipStatus keep_nearer(SlipSolver *solver, const double *r, SlipError *error) {
+  double kept, measure;
+  SlipStatus status = measure_point(solver, solver->r_trial, &kept, error);
+  if (status == SLIP_OK)
+    status = measure_point(solver, r, &measure, error);
+  if (status == SLIP_OK && measure < kept)
+    memcpy(solver->r_trial, r, (size_t)solver->run.m * sizeof *r);
+  return status;
+}
+
+/* Mend the best point, and run from there where that arrives: if offsets are left that are too
+ * large for the error, which has them times mu, other starts are worth more than a long run. */
+static SlipStatus mend_best(SlipSolver *solver, SlipiLoop *loop, Leader leader, bool *over,
+                            SlipError *error) {
+  bool arrived;
+  take_best(solver);
+  SlipStatus status = lead(solver, leader, &arrived, error);
+  if (status == SLIP_OK)
+    status = keep_nearer(solver, solver->run.r, error);
+  if (status != SLIP_OK || !arrived)
+    return status;
+  status = run_shortly(solver, loop, LED_ITERATIONS, over, error);
+  return status == SLIP_OK && !*over ? keep_nearer(solver, solver->r_best, error) : status;
+}
+
 /* Rough contacts: a trial, then curves of solutions from its best point, from a point with little
  * friction, and from where nothing slips. Where all fail the run begins anew. *tried: the trial's
  * point is kept. */
@@ -329,16 +367,14 @@ static SlipStatus run_rough(SlipSolver *solver, SlipiLoop *loop, bool *tried, bo
   if (status != SLIP_OK || *over)
     return status;
   *tried = true;
-  take_best(solver);
-  status = lead(solver, slipi_mend_briefly, &arrived, error);
-  if (status == SLIP_OK && !arrived)
+  status = mend_best(solver, loop, slipi_mend_briefly, over, error);
+  if (status == SLIP_OK && !*over)
     status = run_smooth(solver, loop, over, error);
-  if (status != SLIP_OK || *over || arrived)
+  if (status == SLIP_OK && !*over)
+    status = mend_best(solver, loop, slipi_mend, over, error);
+  if (status != SLIP_OK || *over)
     return status;
-  take_best(solver);
-  status = lead(solver, slipi_mend, &arrived, error);
-  if (status == SLIP_OK && !arrived)
-    status = lead(solver, slipi_ramp_from_stuck, &arrived, error);
+  status = lead(solver, slipi_ramp_from_stuck, &arrived, error);
   if (status == SLIP_OK && !arrived && !slipi_is_stopped(&solver->run.stop))
     run_anew(solver);
   return status;

@@ -48,8 +48,8 @@ static const double PARTIAL = 0.75;
  * failed or not, neighbours are next. */
 enum { STALLED = 2 };
 static const double STALLS = 0.7;
-/* Parts leave at most this share of the largest offset to others, and move contacts away from ties
- * by no more than that share: both would else be more than offsets that are small already. */
+/* Near a solution parts leave at most this share of the largest offset to others, and move contacts
+ * away from ties by no more than that: both would else be more than the offsets there are. */
 static const double SMALL_SHARE = 1e-2, APART_SHARE = 1e-3;
 /* The share of alpha that is left at the end of a curve. Less would make its last part long. */
 static const double LEFT = 0.1;
@@ -83,6 +83,9 @@ static const double alphas_anew[] = {1e-2, 1e-1, 1e-3};
 enum { STARTS_ANEW = sizeof alphas_anew / sizeof alphas_anew[0] };
 enum { FAILURES_ANEW = 1, STEPS_ANEW = 600 };
 
+/* How a start is followed: given up soon, with the mu given or by way of less friction, or not. */
+typedef enum Manner { BRIEFLY, BRIEFLY_LESS, AT_LENGTH } Manner;
+
 typedef struct Point {
   double *r, *c;   /* m */
   double *portion; /* nc */
@@ -96,6 +99,7 @@ typedef struct Mend {
   double alpha, soon, steps;
   double most;                 /* steps along all curves */
   bool briefly;                /* another start waits */
+  bool finely;                 /* offsets are small from the start */
   bool partial;                /* the last curve of all has been left at its least offsets */
   bool near_last;              /* the last offsets are those that mending among neighbours left */
   double least;                /* offsets at the start of rounds since the last stall */
@@ -255,12 +259,11 @@ static double largest_offset(const SlipiPath *path) {
   return most;
 }
 
-/* Around the contacts with the largest offsets: what counts as small, and as no tie of statuses,
- * is less where these are small already. */
+/* Around the contacts with the largest offsets. */
 static SlipStatus mend_parts(Mend *s, SlipError *error) {
   double most = largest_offset(&s->path);
-  s->near.small = fmin(SLIPI_MEND_SMALL, SMALL_SHARE * most);
-  s->path.apart = fmin(SLIPI_PATH_APART, APART_SHARE * most);
+  s->near.small = s->finely ? fmin(SLIPI_MEND_SMALL, SMALL_SHARE * most) : SLIPI_MEND_SMALL;
+  s->path.apart = s->finely ? fmin(SLIPI_PATH_APART, APART_SHARE * most) : SLIPI_PATH_APART;
   return slipi_mend_near(&s->near, &s->path, &s->random, error);
 }
 
@@ -435,6 +438,7 @@ static void begin(Mend *s) {
 static void begin_rougher(Mend *s, const SlipiRun *run, const double *mu) {
   put_friction(s, run, mu, INFINITY);
   s->path.apart = SLIPI_PATH_APART;
+  s->finely = true;
   slipi_path_separate(&s->path);
   begin_rounds(s, fmin(ALPHA_FIRST, alpha_of_offsets(&s->path)));
 }
@@ -507,6 +511,7 @@ static bool is_polished(const SlipiPath *path) {
 static SlipStatus polish_parts(Mend *s, SlipError *error) {
   SlipiPath *path = &s->path;
   SlipStatus status = polish(s, error);
+  s->finely = true;
   for (int k = 0; k < POLISHES_OF_PARTS && status == SLIP_OK && !is_polished(path) &&
                   !slipi_is_stopped(&path->stop);
        k++) {
@@ -549,26 +554,28 @@ static bool is_a_start(const SlipiPath *path) {
   return !has_many(path) || (size > NO_IMPULSES && size <= HUGE_IMPULSES);
 }
 
-static bool is_rougher(const Mend *s, const double *mu) {
+static bool is_rougher(const SlipiPath *path, const double *mu) {
   double most = 0;
-  for (int32_t a = 0; a < s->path.nc; a++)
+  for (int32_t a = 0; a < path->nc; a++)
     most = fmax(most, mu[a]);
-  return has_many(&s->path) && most > LESS_FRICTION;
+  return has_many(path) && most > LESS_FRICTION;
 }
 
-/* From path->r. */
-static SlipStatus mend_all(Mend *s, const SlipiRun *run, const double *mu, bool *arrived,
-                           SlipError *error) {
+/* From path->r, with the mu given or less. */
+static SlipStatus mend_from(Mend *s, const SlipiRun *run, bool *arrived, SlipError *error) {
   SlipStatus status = SLIP_OK;
-  bool rougher = is_rougher(s, mu);
-  if (rougher)
-    put_friction(s, run, mu, LESS_FRICTION);
   begin(s);
   if (!s->briefly || is_a_start(&s->path))
     status = mend_rounds(s, run, FAILURES, arrived, error);
-  if (status == SLIP_OK && *arrived)
-    status = polish_parts(s, error);
-  if (status != SLIP_OK || !*arrived || !rougher)
+  return status == SLIP_OK && *arrived ? polish_parts(s, error) : status;
+}
+
+/* By way of a solution with less friction. */
+static SlipStatus mend_rougher(Mend *s, const SlipiRun *run, const double *mu, bool *arrived,
+                               SlipError *error) {
+  put_friction(s, run, mu, LESS_FRICTION);
+  SlipStatus status = mend_from(s, run, arrived, error);
+  if (status != SLIP_OK || !*arrived)
     return status;
   *arrived = false;
   begin_rougher(s, run, mu);
@@ -576,10 +583,12 @@ static SlipStatus mend_all(Mend *s, const SlipiRun *run, const double *mu, bool 
   return status == SLIP_OK && *arrived ? polish_parts(s, error) : status;
 }
 
-static SlipStatus mend(const SlipiRun *run, const double *mu, SlipiArena *arena, bool briefly,
+static SlipStatus mend(const SlipiRun *run, const double *mu, SlipiArena *arena, Manner manner,
                        double *r, bool *arrived, SlipError *error) {
-  Mend s = {
-      .path = {.alone = -1}, .near = {.solve = mend_anew}, .most = INFINITY, .briefly = briefly};
+  Mend s = {.path = {.alone = -1},
+            .near = {.solve = mend_anew},
+            .most = INFINITY,
+            .briefly = manner != AT_LENGTH};
   *arrived = false;
   if (!slipi_path_treats(run))
     return SLIP_OK;
@@ -588,7 +597,10 @@ static SlipStatus mend(const SlipiRun *run, const double *mu, SlipiArena *arena,
     status = slipi_mend_near_create(run, s.mu, arena, &s.near, error);
   if (status == SLIP_OK) {
     slipi_scaled_to(s.path.scaled, r, s.path.r);
-    status = mend_all(&s, run, mu, arrived, error);
+    if (manner != BRIEFLY && is_rougher(&s.path, mu))
+      status = mend_rougher(&s, run, mu, arrived, error);
+    else if (manner != BRIEFLY_LESS)
+      status = mend_from(&s, run, arrived, error);
     slipi_scaled_back(s.path.scaled, s.path.r, r);
   }
   slipi_mend_near_destroy(&s.near);
@@ -597,10 +609,15 @@ static SlipStatus mend(const SlipiRun *run, const double *mu, SlipiArena *arena,
 
 SlipStatus slipi_mend(const SlipiRun *run, const double *mu, SlipiArena *arena, double *r,
                       bool *arrived, SlipError *error) {
-  return mend(run, mu, arena, false, r, arrived, error);
+  return mend(run, mu, arena, AT_LENGTH, r, arrived, error);
 }
 
 SlipStatus slipi_mend_briefly(const SlipiRun *run, const double *mu, SlipiArena *arena, double *r,
                               bool *arrived, SlipError *error) {
-  return mend(run, mu, arena, true, r, arrived, error);
+  return mend(run, mu, arena, BRIEFLY, r, arrived, error);
+}
+
+SlipStatus slipi_mend_by_less(const SlipiRun *run, const double *mu, SlipiArena *arena, double *r,
+                              bool *arrived, SlipError *error) {
+  return mend(run, mu, arena, BRIEFLY_LESS, r, arrived, error);
 }

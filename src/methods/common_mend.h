@@ -16,4 +16,9 @@ SlipStatus slipi_mend(const SlipiRun *run, const double *mu, SlipiArena *arena, 
 SlipStatus slipi_mend_briefly(const SlipiRun *run, const double *mu, SlipiArena *arena, double *r,
                               bool *arrived, SlipError *error);
 
+/* The same, by way of a solution with mu 1e3, as slipi_mend does with at least 200 contacts. r
+ * stays where they are fewer or have no more friction than that. */
+SlipStatus slipi_mend_by_less(const SlipiRun *run, const double *mu, SlipiArena *arena, double *r,
+                              bool *arrived, SlipError *error);
+
 #endif

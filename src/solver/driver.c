@@ -269,33 +269,23 @@ static void run_anew(SlipSolver *solver) {
     slipi_solver_fold_most(solver);
 }
 
-/* At most so many iterations; *over: the run need not go on. */
-static SlipStatus run_shortly(SlipSolver *solver, SlipiLoop *loop, double iterations, bool *over,
-                              SlipError *error) {
+/* A solution with the smallest folds, or what comes near it in a short run: its contacts have
+ * impulses of the size of the loads, as a start for curves. */
+static SlipStatus run_smooth(SlipSolver *solver, SlipiLoop *loop, bool *over, SlipError *error) {
   double most = loop->max_iter;
-  loop->max_iter = fmin(most, iterations);
+  memcpy(solver->run.r, solver->r_start, (size_t)solver->run.m * sizeof *solver->r_start);
+  slipi_solver_set_laws(solver);
+  slipi_solver_fold_most(solver);
+  loop->max_iter = fmin(most, SMOOTH_ITERATIONS);
   solver->outgrown = false;
   SlipStatus status = slipi_loop_run(loop, error);
-  *over = status != SLIP_OK || most <= iterations ||
+  *over = status != SLIP_OK || most <= SMOOTH_ITERATIONS ||
           (loop->outcome != SLIP_STALLED && loop->outcome != SLIP_MAX_ITER);
   if (*over)
     return status;
   solver->iterations_before += solver->run.iteration;
   loop->max_iter = most - (double)solver->run.iteration;
   return status;
-}
-
-/* A solution with the smallest folds, or what comes near it in a short run: its contacts have
- * impulses of the size of the loads, as a start for curves. */
-static SlipStatus run_smooth(SlipSolver *solver, SlipiLoop *loop, bool *over, SlipError *error) {
-  memcpy(solver->run.r, solver->r_start, (size_t)solver->run.m * sizeof *solver->r_start);
-  slipi_solver_set_laws(solver);
-  slipi_solver_fold_most(solver);
-  return run_shortly(solver, loop, SMOOTH_ITERATIONS, over, error);
-}
-
-static void take_best(SlipSolver *solver) {
-  memcpy(solver->run.r, solver->r_best, (size_t)solver->run.m * sizeof *solver->r_best);
 }
 
 static SlipStatus keep_trial(SlipSolver *solver, SlipError *error) {
@@ -340,19 +330,12 @@ static SlipStatus keep_nearer(SlipSolver *solver, const double *r, SlipError *er
   return status;
 }
 
-/* Mend the best point, and run from there where that arrives: if offsets are left that are too
- * large for the error, which has them times mu, other starts are worth more than a long run. */
-static SlipStatus mend_best(SlipSolver *solver, SlipiLoop *loop, Leader leader, bool *over,
-                            SlipError *error) {
-  bool arrived;
-  take_best(solver);
-  SlipStatus status = lead(solver, leader, &arrived, error);
-  if (status == SLIP_OK)
-    status = keep_nearer(solver, solver->run.r, error);
-  if (status != SLIP_OK || !arrived)
-    return status;
-  status = run_shortly(solver, loop, LED_ITERATIONS, over, error);
-  return status == SLIP_OK && !*over ? keep_nearer(solver, solver->r_best, error) : status;
+/* Mend a point; one that does not become a solution may still be the nearest there is. */
+static SlipStatus mend_point(SlipSolver *solver, const double *r, Leader leader, bool *arrived,
+                             SlipError *error) {
+  memcpy(solver->run.r, r, (size_t)solver->run.m * sizeof *r);
+  SlipStatus status = lead(solver, leader, arrived, error);
+  return status == SLIP_OK && !*arrived ? keep_nearer(solver, solver->run.r, error) : status;
 }
 
 /* Rough contacts: a trial, then curves of solutions from its best point, from a point with little
@@ -367,14 +350,16 @@ static SlipStatus run_rough(SlipSolver *solver, SlipiLoop *loop, bool *tried, bo
   if (status != SLIP_OK || *over)
     return status;
   *tried = true;
-  status = mend_best(solver, loop, slipi_mend_briefly, over, error);
-  if (status == SLIP_OK && !*over)
+  status = mend_point(solver, solver->r_best, slipi_mend_briefly, &arrived, error);
+  if (status == SLIP_OK && !arrived)
+    status = mend_point(solver, solver->r_best, slipi_mend_by_less, &arrived, error);
+  if (status == SLIP_OK && !arrived)
     status = run_smooth(solver, loop, over, error);
-  if (status == SLIP_OK && !*over)
-    status = mend_best(solver, loop, slipi_mend, over, error);
-  if (status != SLIP_OK || *over)
+  if (status != SLIP_OK || *over || arrived)
     return status;
-  status = lead(solver, slipi_ramp_from_stuck, &arrived, error);
+  status = mend_point(solver, solver->r_best, slipi_mend, &arrived, error);
+  if (status == SLIP_OK && !arrived)
+    status = lead(solver, slipi_ramp_from_stuck, &arrived, error);
   if (status == SLIP_OK && !arrived && !slipi_is_stopped(&solver->run.stop))
     run_anew(solver);
   return status;

@@ -113,30 +113,41 @@ static void test_from_zero(void **state) {
   }
 }
 
+/* A pile of rough contacts with impulses only; the caller frees mu. */
+static double *open_pile(Case *c, int contacts, int dimension, double rough) {
+  SlipGenerate options = generate_defaults("pile");
+  options.contacts = contacts;
+  options.dimension = dimension;
+  options.mu = rough;
+  SlipProblem *pile = generate_with("pile", &options, NULL), *local;
+  assert_int_equal(slip_problem_reduce(pile, &local, NULL), SLIP_OK);
+  slip_problem_free(pile);
+  open_case(c, local);
+  double *mu = malloc((size_t)c->run.nc * sizeof *mu);
+  for (int32_t a = 0; a < c->run.nc; a++)
+    mu[a] = rough;
+  return mu;
+}
+
+/* The path is at r = 0, and `near` has room for its parts. */
+static void open_near(Case *c, const double *mu, SlipiPath *path, SlipiMendNear *near) {
+  assert_int_equal(slipi_path_create(&c->run, &c->arena, path, NULL), SLIP_OK);
+  assert_int_equal(slipi_mend_near_create(&c->run, mu, &c->arena, near, NULL), SLIP_OK);
+  slipi_path_roughen(path, &c->run, mu);
+  slipi_path_settle(path);
+}
+
 /* Among neighbours offsets get smaller, and the point stays an exact solution with those it has. */
 static void test_near(void **state) {
   (void)state;
   for (int d = 2; d <= 3; d++) {
-    SlipGenerate options = generate_defaults("pile");
     Case c;
     SlipiPath path = {.alone = -1, .parameter = SLIPI_PATH_PORTION, .target = 1};
     SlipiMendNear near = {.run = NULL};
     SlipiRandom random;
-    options.contacts = 80;
-    options.dimension = d;
-    options.mu = 1e3;
-    SlipProblem *pile = generate_with("pile", &options, NULL), *local;
-    assert_int_equal(slip_problem_reduce(pile, &local, NULL), SLIP_OK);
-    slip_problem_free(pile);
-    open_case(&c, local);
-    double *mu = malloc((size_t)c.run.nc * sizeof *mu);
-    for (int32_t a = 0; a < c.run.nc; a++)
-      mu[a] = 1e3;
+    double *mu = open_pile(&c, 80, d, 1e3);
     slipi_random_seed(&random, 1);
-    assert_int_equal(slipi_path_create(&c.run, &c.arena, &path, NULL), SLIP_OK);
-    assert_int_equal(slipi_mend_near_create(&c.run, mu, &c.arena, &near, NULL), SLIP_OK);
-    slipi_path_roughen(&path, &c.run, mu);
-    slipi_path_settle(&path);
+    open_near(&c, mu, &path, &near);
     double before = slipi_norm(path.c, path.m);
     assert_int_equal(slipi_mend_near(&near, &path, &random, NULL), SLIP_OK);
     assert_true(slipi_norm(path.c, path.m) < 0.1 * before);
@@ -146,6 +157,65 @@ static void test_near(void **state) {
     free(mu);
     close_case(&c);
   }
+}
+
+/* What parts leave to others and how far they move contacts away from ties can be told: offsets
+ * then fall below those they leave else. */
+static void test_small(void **state) {
+  Case c;
+  SlipiPath path = {.alone = -1, .parameter = SLIPI_PATH_PORTION, .target = 1};
+  SlipiMendNear near = {.run = NULL};
+  SlipiRandom random;
+  (void)state;
+  double *mu = open_pile(&c, 80, 3, 1e3);
+  slipi_random_seed(&random, 1);
+  open_near(&c, mu, &path, &near);
+  assert_true(near.small == SLIPI_MEND_SMALL && path.apart == SLIPI_PATH_APART);
+  assert_int_equal(slipi_mend_near(&near, &path, &random, NULL), SLIP_OK);
+  double before = slipi_norm(path.c, path.m);
+  near.small = 1e-3 * SLIPI_MEND_SMALL;
+  path.apart = 1e-4 * SLIPI_PATH_APART;
+  assert_int_equal(slipi_mend_near(&near, &path, &random, NULL), SLIP_OK);
+  assert_true(before > 0 && slipi_norm(path.c, path.m) < 0.1 * before);
+  slipi_mend_near_destroy(&near);
+  free(mu);
+  close_case(&c);
+}
+
+static SlipOutcome count_down(void *user, double ahead) {
+  int *left = user;
+  (void)ahead;
+  return --*left > 0 ? SLIP_NOT_RUN : SLIP_INTERRUPTED;
+}
+
+static double measure(const Case *c, const double *r) {
+  Physical found;
+  assert_int_equal(physical_check(c->problem, r, 0, &found), 0);
+  free(found.of_contact);
+  return found.total;
+}
+
+/* A limit that strikes while a point is mended leaves what has been gained by then. */
+static void test_stopped(void **state) {
+  double best = INFINITY, start = INFINITY;
+  (void)state;
+  for (int asks = 50; asks <= 3200; asks *= 2) {
+    Case c;
+    int left = asks;
+    bool arrived;
+    double *mu = open_pile(&c, 250, 3, 1e3);
+    double *r = calloc(3 * (size_t)c.run.nc, sizeof *r);
+    start = measure(&c, r);
+    c.run.stop = (SlipiStop){count_down, &left};
+    SlipStatus status = slipi_mend(&c.run, mu, &c.arena, r, &arrived, NULL);
+    assert_true(status == SLIP_OK || left <= 0);
+    if (!arrived)
+      best = fmin(best, measure(&c, r));
+    free(r);
+    free(mu);
+    close_case(&c);
+  }
+  assert_true(best < 0.5 * start);
 }
 
 /* A curve that is cut short is left at its point with the least offsets, which is exact: for those
@@ -441,6 +511,7 @@ int main(void) {
       cmocka_unit_test(test_least),       cmocka_unit_test(test_loop),
       cmocka_unit_test(test_anew),        cmocka_unit_test(test_given_up),
       cmocka_unit_test(test_passed_over), cmocka_unit_test(test_wedged),
-      cmocka_unit_test(test_other_laws)};
+      cmocka_unit_test(test_other_laws),  cmocka_unit_test(test_small),
+      cmocka_unit_test(test_stopped)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -595,12 +595,11 @@ static SlipStatus mend(const SlipiRun *run, const double *mu, SlipiArena *arena,
   SlipStatus status = make(run, mu, arena, &s, error);
   if (status == SLIP_OK)
     status = slipi_mend_near_create(run, s.mu, arena, &s.near, error);
-  if (status == SLIP_OK) {
+  bool rougher = status == SLIP_OK && manner != BRIEFLY && is_rougher(&s.path, mu);
+  if (status == SLIP_OK && (rougher || manner != BRIEFLY_LESS)) {
     slipi_scaled_to(s.path.scaled, r, s.path.r);
-    if (manner != BRIEFLY && is_rougher(&s.path, mu))
-      status = mend_rougher(&s, run, mu, arrived, error);
-    else if (manner != BRIEFLY_LESS)
-      status = mend_from(&s, run, arrived, error);
+    status =
+        rougher ? mend_rougher(&s, run, mu, arrived, error) : mend_from(&s, run, arrived, error);
     slipi_scaled_back(s.path.scaled, s.path.r, r);
   }
   slipi_mend_near_destroy(&s.near);

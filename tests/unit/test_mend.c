@@ -195,27 +195,68 @@ static double measure(const Case *c, const double *r) {
   return found.total;
 }
 
+/* Mend a pile from r = 0 until asked so many times; returns the measure of r then. */
+static double mend_until(int asks, int *left, bool *arrived, double *start) {
+  Case c;
+  double *mu = open_pile(&c, 250, 3, 1e3);
+  double *r = calloc(3 * (size_t)c.run.nc, sizeof *r);
+  *start = measure(&c, r);
+  *left = asks;
+  c.run.stop = (SlipiStop){count_down, left};
+  SlipStatus status = slipi_mend(&c.run, mu, &c.arena, r, arrived, NULL);
+  assert_true(status == SLIP_OK || *left <= 0);
+  double end = measure(&c, r);
+  free(r);
+  free(mu);
+  close_case(&c);
+  return end;
+}
+
 /* A limit that strikes while a point is mended leaves what has been gained by then. */
 static void test_stopped(void **state) {
-  double best = INFINITY, start = INFINITY;
+  enum { MANY = 1000000 };
+  static const double shares[] = {0.8, 0.9, 0.95};
+  double best = INFINITY, start;
+  int left;
+  bool arrived;
   (void)state;
-  for (int asks = 50; asks <= 3200; asks *= 2) {
+  assert_true(mend_until(MANY, &left, &arrived, &start) < 1e-5);
+  assert_true(arrived);
+  int asked_in_all = MANY - left;
+  for (size_t k = 0; k < sizeof shares / sizeof shares[0]; k++) {
+    double end = mend_until((int)(shares[k] * asked_in_all), &left, &arrived, &start);
+    assert_true(left <= 0);
+    best = arrived ? best : fmin(best, end);
+  }
+  assert_true(best < 0.5 * start);
+}
+
+/* By way of a solution with mu 1e3 to one with more; of few contacts, or with no more friction, r
+ * stays. */
+static void test_by_less(void **state) {
+  static const struct {
+    int contacts;
+    double mu;
+    bool led;
+  } rows[] = {{250, 1e6, true}, {250, 1e3, false}, {80, 1e6, false}};
+  (void)state;
+  for (size_t k = 0; k < sizeof rows / sizeof rows[0]; k++) {
     Case c;
-    int left = asks;
     bool arrived;
-    double *mu = open_pile(&c, 250, 3, 1e3);
+    double *mu = open_pile(&c, rows[k].contacts, 3, rows[k].mu);
     double *r = calloc(3 * (size_t)c.run.nc, sizeof *r);
-    start = measure(&c, r);
-    c.run.stop = (SlipiStop){count_down, &left};
-    SlipStatus status = slipi_mend(&c.run, mu, &c.arena, r, &arrived, NULL);
-    assert_true(status == SLIP_OK || left <= 0);
-    if (!arrived)
-      best = fmin(best, measure(&c, r));
+    for (int32_t a = 0; a < c.run.nc; a++)
+      r[3 * a] = 0.1;
+    assert_int_equal(slipi_mend_by_less(&c.run, mu, &c.arena, r, &arrived, NULL), SLIP_OK);
+    assert_int_equal(arrived, rows[k].led);
+    if (arrived)
+      assert_true(measure(&c, r) < 1e-6);
+    for (int32_t i = 0; !arrived && i < 3 * c.run.nc; i++)
+      assert_true(r[i] == (i % 3 == 0 ? 0.1 : 0));
     free(r);
     free(mu);
     close_case(&c);
   }
-  assert_true(best < 0.5 * start);
 }
 
 /* A curve that is cut short is left at its point with the least offsets, which is exact: for those
@@ -511,7 +552,7 @@ int main(void) {
       cmocka_unit_test(test_least),       cmocka_unit_test(test_loop),
       cmocka_unit_test(test_anew),        cmocka_unit_test(test_given_up),
       cmocka_unit_test(test_passed_over), cmocka_unit_test(test_wedged),
-      cmocka_unit_test(test_other_laws),  cmocka_unit_test(test_small),
-      cmocka_unit_test(test_stopped)};
+      cmocka_unit_test(test_other_laws),  cmocka_unit_test(test_by_less),
+      cmocka_unit_test(test_small),       cmocka_unit_test(test_stopped)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

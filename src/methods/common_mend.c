@@ -32,8 +32,9 @@ static const double ALPHA_FIRST = 0.1, ALPHA_LEAST = 3e-3, ALPHA_MOST = 2;
 static const double ALPHA_FALL = 0.2, ALPHA_RISE = 4;
 /* Of offsets that are small already it is no more than so many times their mean. */
 static const double ALPHA_OFFSET = 30;
-/* Offsets that are large, relative to q, and where contacts are many. */
-static const double LARGE = 1e-3, LARGE_OF_MANY = 1e-4;
+/* Offsets that are large, relative to q; and those of many contacts whose impulses are above what
+ * most solutions have, since some are wedged. */
+static const double LARGE = 1e-3, LARGE_OF_WEDGED = 1e-4, WEDGED = 1e3;
 /* Offsets are mended among neighbours in problems of so many contacts: a part of fewer is no
  * cheaper than the whole; and rounds without where that has not helped. */
 enum { CONTACTS = 200, PAUSE = 3 };
@@ -234,8 +235,12 @@ static SlipStatus mend_in_passes(Mend *s, bool *arrived, SlipError *error) {
 
 /* ---- Rounds ---- */
 
+static bool is_wedged(const SlipiPath *path) {
+  return has_many(path) && slipi_norm(path->r, path->m) > WEDGED;
+}
+
 static bool is_large(const SlipiPath *path) {
-  double large = has_many(path) ? LARGE_OF_MANY : LARGE;
+  double large = is_wedged(path) ? LARGE_OF_WEDGED : LARGE;
   return slipi_norm(path->c, path->m) > large * slipi_norm(path->scaled->q, path->m);
 }
 
@@ -352,8 +357,8 @@ static SlipStatus mend_once(Mend *s, SlipError *error) {
   }
   if (status != SLIP_OK || progress)
     return status;
-  if (has_many(path) && s->briefly && is_large(path)) {
-    s->missed++; /* points that get to a solution have short curves: the next start may */
+  if (s->briefly && is_wedged(path) && is_large(path)) {
+    s->missed++; /* long curves are for starts that are not */
     return status;
   }
   if (!arrived) {

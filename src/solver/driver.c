@@ -18,12 +18,7 @@
 
 /* Iterations of the first try at rough contacts, of which those that factor are dear in large
  * problems. */
-enum {
-  TRIAL_ITERATIONS = 1000,
-  TRIAL_ITERATIONS_LARGE = 200,
-  SMOOTH_ITERATIONS = 300,
-  LED_ITERATIONS = 500
-};
+enum { TRIAL_ITERATIONS = 1000, TRIAL_ITERATIONS_LARGE = 200, SMOOTH_ITERATIONS = 300 };
 
 bool slipi_trace_grow(SlipiTrace *trace) {
   if (trace->capacity == trace->capacity_wanted)

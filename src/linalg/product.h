@@ -1,7 +1,6 @@
-/* C -= A B of dense matrices by columns, and what factors of large fronts need beside it. Every
- * entry of C sees the products in the order of A's columns, one after the other, whatever the sizes
- * are and however wide the registers: the bits are the same on every machine, which those of a BLAS
- * are not. */
+/* C -= A B of dense matrices by columns. Every entry of C sees the products in the order of A's
+ * columns, one after the other, whatever the sizes are and however wide the registers: the bits are
+ * the same on every machine, which those of a BLAS are not. */
 #ifndef SLIPI_LINALG_PRODUCT_H
 #define SLIPI_LINALG_PRODUCT_H
 

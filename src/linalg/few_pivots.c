@@ -45,6 +45,14 @@ SLIPI_INLINE int step_end(int at, int k) {
   return k - at < STEP ? k : at + STEP;
 }
 
+/* x = L^-1 x for the unit lower triangle of pivots first ... end - 1. */
+SLIPI_INLINE void substitute_column(int first, int end, const double *panel, int64_t f, double *x) {
+  for (int at = first, next; at < end; at = next) {
+    next = step_end(at, end);
+    substitute(at, next, end, panel, f, x);
+  }
+}
+
 static void swap_rows(double *x, int64_t stride, int columns, int a, int b) {
   for (int c = 0; a != b && c < columns; c++, x += stride) {
     double value = x[a];
@@ -162,10 +170,7 @@ SLIPI_INLINE void substitute_one(int k, const double *panel, int64_t f, const la
                                  double *right) {
   for (int j = 0; j < k; j++)
     swap_rows(right, k, 1, j, (int)swap[j] - 1);
-  for (int at = 0, end; at < k; at = end) {
-    end = step_end(at, k);
-    substitute(at, end, k, panel, f, right);
-  }
+  substitute_column(0, k, panel, f, right);
 }
 
 SLIPI_INLINE bool eliminate(int k, int f, double *panel, double *right, lapack_int *swap) {
@@ -182,22 +187,14 @@ SLIPI_INLINE bool eliminate(int k, int f, double *panel, double *right, lapack_i
 }
 
 SLIPI_INLINE void forward(int k, int f, const double *panel, double *x, double *t) {
-  for (int at = 0, end; at < k; at = end) {
-    end = step_end(at, k);
-    substitute(at, end, k, panel, f, x);
-  }
+  substitute_column(0, k, panel, f, x);
   memset(t, 0, (size_t)(f - k) * sizeof *t);
   subtract_columns(f - k, k, panel + k, f, x, t);
 }
 
 SLIPI_INLINE void substitute_block(int first, int end, SlipiColumns L, int count, SlipiColumns X) {
-  for (int c = 0; c < count; c++) {
-    double *x = X.at + c * X.stride;
-    for (int at = first, next; at < end; at = next) {
-      next = step_end(at, end);
-      substitute(at, next, end, L.at, L.stride, x);
-    }
-  }
+  for (int c = 0; c < count; c++)
+    substitute_column(first, end, L.at, L.stride, X.at + c * X.stride);
 }
 
 SLIPI_WIDE static bool factor_wide(int first, int end, SlipiPanel panel, lapack_int *swap) {

@@ -228,6 +228,47 @@ static bool add_disc_or_side(Touch *touch) {
   return add_disc(touch, &under);
 }
 
+/* What a direction separates; b is NULL where the other body is no cylinder. */
+static double apart_along(const Touch *touch, const SlipiDrum *b, const double n[3]) {
+  const double back[3] = {-n[0], -n[1], -n[2]};
+  double farthest[3];
+  if (b)
+    return slipi_drums_apart(&touch->drum, b, n);
+  slipi_solid_support(&touch->solids.b, n, farthest);
+  return -slipi_drum_extent(&touch->drum, back) - slipi_dot3(n, farthest);
+}
+
+/* Move a point of b that the cylinder has just not above it into both. A line of a side
+ * that is all but level with an end is lowest at its own end, which may be beyond the rim by more
+ * than rounding; so may be the corner of a box below an end. Where the line ends there, too, the
+ * points are apart along another direction, which separates as much up to the square of that. */
+static void into_both(Touch *touch, const SlipiDrum *b, double on_b[3]) {
+  double on_a[3], n[3];
+  if (b)
+    slipi_drum_nearest(b, on_b, on_b);
+  slipi_along(on_b, touch->axis.apart, touch->axis.n, on_a);
+  slipi_drum_nearest(&touch->drum, on_a, on_a);
+  slipi_sub(on_a, on_b, n);
+  double distance = slipi_length(n);
+  for (int k = 0; k < 3 && distance > 0; k++)
+    n[k] /= distance;
+  double apart = apart_along(touch, b, n);
+  if (touch->axis.apart > touch->solids.slack && apart >= touch->axis.apart - touch->solids.slack) {
+    memcpy(touch->axis.n, n, sizeof n);
+    touch->axis.apart = apart;
+  }
+  slipi_along(on_a, -touch->axis.apart, touch->axis.n, on_b);
+}
+
+/* Whether a point of b, moved along the normal onto the cylinder, is beside it. */
+static bool is_beside(const Touch *touch, const double on_b[3]) {
+  double on_a[3], nearest[3];
+  slipi_along(on_b, touch->axis.apart, touch->axis.n, on_a);
+  slipi_drum_nearest(&touch->drum, on_a, nearest);
+  slipi_sub(on_a, nearest, nearest);
+  return slipi_length(nearest) > touch->solids.slack;
+}
+
 static bool add_all(Touch *touch) {
   int32_t first = touch->m->list->count;
   if (!add_disc_or_side(touch))
@@ -238,6 +279,8 @@ static bool add_all(Touch *touch) {
   double on_b[3];
   slipi_solid_support(&touch->solids.b, touch->axis.n, on_b);
   point_on_b(touch, on_b, on_b);
+  if (is_beside(touch, on_b))
+    into_both(touch, NULL, on_b);
   return add_point(touch, on_b);
 }
 
@@ -446,27 +489,6 @@ static void farthest_over_a(const Touch *touch, const SlipiDrum *b, double on_b[
   double half = touch->drum.half * fabs(slipi_dot3(touch->drum.axis, b->axis));
   double low = fmax(-b->half, at - half), high = fmin(b->half, at + half);
   slipi_along(middle, fmin(fmax((low + high) / 2, -b->half), b->half), b->axis, on_b);
-}
-
-/* Move a point of one cylinder that the other has just not under it into both. A line of a side
- * that is all but level with an end is lowest at its own end, which may be beyond the rim by more
- * than rounding. Where the line ends there, too, the points are apart along another direction,
- * which separates as much up to the square of that. */
-static void into_both(Touch *touch, const SlipiDrum *b, double on_b[3]) {
-  double on_a[3], n[3];
-  slipi_drum_nearest(b, on_b, on_b);
-  slipi_along(on_b, touch->axis.apart, touch->axis.n, on_a);
-  slipi_drum_nearest(&touch->drum, on_a, on_a);
-  slipi_sub(on_a, on_b, n);
-  double distance = slipi_length(n);
-  for (int k = 0; k < 3 && distance > 0; k++)
-    n[k] /= distance;
-  double apart = slipi_drums_apart(&touch->drum, b, n);
-  if (touch->axis.apart > touch->solids.slack && apart >= touch->axis.apart - touch->solids.slack) {
-    memcpy(touch->axis.n, n, sizeof n);
-    touch->axis.apart = apart;
-  }
-  slipi_along(on_a, -touch->axis.apart, touch->axis.n, on_b);
 }
 
 bool slipi_meet_cylinders(const SlipiMeeting *m) {

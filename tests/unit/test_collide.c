@@ -462,6 +462,27 @@ static void test_line_over_rim(void **state) {
   check_posed(&def, &pose_a, &def, &pose_b, 1.08074);
 }
 
+/* A corner of a box below the end of a cylinder, 7e-7 from it, and beyond its rim by 6e-9:
+ * the direction of the end separates as much as the one between the nearest points, but not their
+ * places. */
+static void test_corner_beyond_rim(void **state) {
+  (void)state;
+  SlipShapeDef cylinder = with_axis(SLIP_SHAPE_CYLINDER, 0.99319796424232121, 0.70626752640368995);
+  SlipShapeDef box = slip_default_shape_def();
+  box.kind = SLIP_SHAPE_BOX;
+  box.edges[0] = 2 * 0.4708847406383842;
+  box.edges[1] = 2 * 0.343967156883491;
+  box.edges[2] = 2 * 0.38816344271735553;
+  SlipiPose pose_a = {.R = {0.50847175746997009, -0.16766043141076875, 0.84459839663271619,
+                            -0.85511983367199251, -0.21351306058276642, 0.4724216792457388,
+                            0.10112636607820802, -0.96244592196119516, -0.25193512137866247},
+                      .position = {1.3045173172332853, 0.46271634029627579, 0.23007163026364177}};
+  SlipiPose pose_b = {.R = {-0.1785527979883812, -0.74278432980040598, -0.64528314539702825,
+                            0.34820992650272392, -0.66108266902893131, 0.6646198551010587,
+                            -0.92025471768173417, -0.10602426190521924, 0.37668303714391682}};
+  check_posed(&cylinder, &pose_a, &box, &pose_b, 0.01);
+}
+
 static void test_cylinders(void **state) {
   (void)state;
   static const SlipShapeKind others[] = {SLIP_SHAPE_CYLINDER, SLIP_SHAPE_SPHERE,
@@ -475,11 +496,17 @@ static void test_cylinders(void **state) {
 
 int main(int argc, char **argv) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_cylinders),         cmocka_unit_test(test_random_poses),
-      cmocka_unit_test(test_square_poses),      cmocka_unit_test(test_long_and_thin),
-      cmocka_unit_test(test_hard_boxes),        cmocka_unit_test(test_parallel_cylinders),
-      cmocka_unit_test(test_crossing_capsules), cmocka_unit_test(test_capsule_through_plate),
-      cmocka_unit_test(test_rims_in_touch),     cmocka_unit_test(test_line_over_rim),
+      cmocka_unit_test(test_cylinders),
+      cmocka_unit_test(test_corner_beyond_rim),
+      cmocka_unit_test(test_random_poses),
+      cmocka_unit_test(test_square_poses),
+      cmocka_unit_test(test_long_and_thin),
+      cmocka_unit_test(test_hard_boxes),
+      cmocka_unit_test(test_parallel_cylinders),
+      cmocka_unit_test(test_crossing_capsules),
+      cmocka_unit_test(test_capsule_through_plate),
+      cmocka_unit_test(test_rims_in_touch),
+      cmocka_unit_test(test_line_over_rim),
   };
   if (argc > 1) /* all 100,000 of each take hours: one test of them */
     cmocka_set_test_filter(argv[1]);

@@ -80,6 +80,7 @@ static bool add_joint(SlipSim *sim, const SlipiJoint *joint) {
     if (k < 0)
       return false;
     bool limit = block == SLIPI_JOINT_LOWER || block == SLIPI_JOINT_UPPER;
+    int held = limit ? 1 : slipi_joint_bound(sim, joint, block);
     to->kind[k] = limit ? SLIP_FRICTIONLESS : SLIP_BILATERAL;
     to->bound[k] = slipi_joint_bound(sim, joint, block);
     to->key[k] = (uint64_t)k;
@@ -88,8 +89,9 @@ static bool add_joint(SlipSim *sim, const SlipiJoint *joint) {
       to->body[2 * k + side] = slipi_sim_is_free(sim, slot) ? slot : -1;
       memcpy(to->H + (2 * k + side) * d * n, rows.H[block][side], (size_t)(d * n) * sizeof(double));
     }
+    /* The way along a slider is free, and much longer than any drift: errors are relative to w. */
     for (int c = 0; c < d; c++)
-      to->w[d * k + c] = limit && c > 0 ? 0 : rows.value[block][c];
+      to->w[d * k + c] = held >> c & 1 ? rows.value[block][c] : 0;
   }
   return true;
 }

@@ -291,6 +291,24 @@ static void test_cradle(void **state) {
   slip_sim_free(run.sim);
 }
 
+/* Hinges of a mechanism in one plane bind more than they need to, so that velocities fit all of
+ * them only where no joint has drifted. The block stays with the piston, which slows down by less
+ * than mu g, as far as the piston goes. */
+static void test_slider_crank(void **state) {
+  (void)state;
+  Run run = begin("slider-crank", NULL);
+  SlipBodyId block = find(&run, "block");
+  const double half_a_turn = PI / 3, reach = 0.2 + 0.6 + 0.05 + 0.15;
+  SlipStepInfo info = sim_steps(run.sim, (int)((half_a_turn + 0.1) / run.h));
+  double missed = sim_position(run.sim, block)[0] - reach;
+  printf("slider-crank: block %.1e m beyond the reach, drift %.1e, imbalance %.1e of %.3g J\n",
+         missed, info.drift, info.energy.imbalance, info.energy.throughput);
+  assert_true(fabs(missed) < 1e-6);
+  assert_true(info.drift < 1e-7);
+  assert_true(fabs(info.energy.imbalance) < 1e-5 * info.energy.throughput);
+  slip_sim_free(run.sim);
+}
+
 /* ---- What stands ------------------------------------------------------------------------- */
 
 static void stack(const char *heaviest, double seconds) {
@@ -300,7 +318,7 @@ static void stack(const char *heaviest, double seconds) {
   sim_steps(run.sim, full() ? run.steps : (int)(seconds / run.h));
   double moved = distance3(sim_position(run.sim, find(&run, "cube/9")), start);
   printf("stack 1:%s: top moved by %.1e m in %g s\n", heaviest, moved, slip_sim_time(run.sim));
-  assert_true(moved < 1e-4);
+  assert_true(moved < 1e-6);
   slip_sim_free(run.sim);
 }
 
@@ -477,7 +495,7 @@ int main(void) {
       cmocka_unit_test(test_stack),      cmocka_unit_test(test_arch),
       cmocka_unit_test(test_ladder),     cmocka_unit_test(test_flips),
       cmocka_unit_test(test_rods),       cmocka_unit_test(test_compliant_drop),
-      cmocka_unit_test(test_wet_column),
+      cmocka_unit_test(test_wet_column), cmocka_unit_test(test_slider_crank),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

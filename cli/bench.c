@@ -245,8 +245,8 @@ static int run_campaign(Call *call) {
          call->campaign.out);
   call->unreadable = (int)summary.unreadable;
   if (call->unreadable > 0)
-    cli_note("%d of the problems cannot be read; the last column of %s says why", call->unreadable,
-             call->campaign.out);
+    cli_note("%d of the problems cannot be read; the column reason of %s says why",
+             call->unreadable, call->campaign.out);
   if (!summary.interrupted)
     return 0;
   cli_note("interrupted with %d of %d runs done; the same command goes on from there",

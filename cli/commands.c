@@ -227,8 +227,9 @@ const CliCommand cli_commands[] = {
      .description =
          "Prints the form, contacts, degrees of freedom, range of mu, contact density, non-zeros "
          "and asymmetry of W, and its rank and condition number (from singular values for small "
-         "problems, estimated for large ones). Of a folder: a row for each family of problems "
-         "(each folder in it), as in Table 5 of Acary, Bremond and Huber (2018).",
+         "problems, estimated for large ones), of a file, a folder of Matrix Market files or - "
+         "(standard input). Of any other folder: a row for each family of problems (each folder "
+         "in it), as in Table 5 of Acary, Bremond and Huber (2018).",
      .examples = "slipcone info problem.hdf5\n"
                  "slipcone info problems/\n"
                  "slipcone info --json *.hdf5",
@@ -309,8 +310,8 @@ const CliCommand cli_commands[] = {
          "Runs every method on every problem, each run in a process of its own with limits of "
          "time and memory: a crash, a hang or a run that eats memory is a row of the results, "
          "never the end of the campaign. The error of each result is recomputed by the bench. "
-         "PATHs are files, and folders searched for .hdf5, .h5 and .dat; a problem's family is "
-         "the folder that holds it.\n"
+         "PATHs are files, and folders searched for .hdf5, .h5 and .dat files and for folders of "
+         "Matrix Market files; a problem's family is the folder that holds it.\n"
          "Stopped by Ctrl-C, killed or broken off, the same command goes on where it was.",
      .exit_text = "0 when all runs are done, whatever came out of them, 1 when the campaign was "
                   "interrupted, 2 for wrong usage or a problem that cannot be read.",

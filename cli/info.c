@@ -2,7 +2,9 @@
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include <slipcone/bench.h>
 
@@ -210,6 +212,14 @@ static int describe(const char *path, SlipWantForm form, int json) {
   return code;
 }
 
+/* A folder of Matrix Market files is one problem; mu.mtx is in all of them. */
+static int is_collection(const char *path) {
+  char *mu = cli_format("%s/mu.mtx", path);
+  int market = mu && access(mu, F_OK) == 0;
+  free(mu);
+  return !market && cli_is_directory(path);
+}
+
 int cli_run_info(const CliArgs *args) {
   SlipWantForm form;
   int worst = cli_form_wanted(args, &form);
@@ -220,7 +230,7 @@ int cli_run_info(const CliArgs *args) {
     if (k > 0 && !json)
       putchar('\n');
     const char *path = args->operands[k];
-    int code = cli_is_directory(path) ? describe_folder(path, json) : describe(path, form, json);
+    int code = is_collection(path) ? describe_folder(path, json) : describe(path, form, json);
     worst = code > worst ? code : worst;
   }
   return worst;

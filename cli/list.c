@@ -94,6 +94,22 @@ static void print_capabilities(const SlipMethodInfo *method) {
   printf("\n  Dimensions: %s\n", flat && space ? "2, 3" : flat ? "2" : "3");
 }
 
+static const char paper_text[] =
+    "Numbers of algorithms and equations are those of Acary, Bremond and Huber, \"On solving\n"
+    "contact problems with Coulomb friction: formulations and numerical comparisons\", 2018.";
+
+static bool has_number(const char *text) {
+  return strstr(text, "eq.") || strstr(text, "eqs.") || strstr(text, "Algorithm");
+}
+
+/* Whether what is told of a method has numbers of the paper. */
+static bool cites(const SlipMethodInfo *method) {
+  bool any = has_number(method->summary);
+  for (int k = 0; k < method->option_count; k++)
+    any = any || has_number(method->options[k].help);
+  return any;
+}
+
 static void print_method(const SlipMethodInfo *method) {
   printf("%s (%s)\n  %s\n", method->name, method->family, method->summary);
   print_capabilities(method);
@@ -105,6 +121,8 @@ static void print_method(const SlipMethodInfo *method) {
   const SlipOptionInfo *common = slip_common_options(&count);
   puts("\nOptions of every method:");
   print_options(NULL, common, count);
+  if (cites(method))
+    printf("\n%s\n", paper_text);
 }
 
 /* ---- Families ----------------------------------------------------------------------------- */
@@ -165,10 +183,6 @@ static void print_family(const char *family, int all) {
            strchr(family, ' ') ? "'" : "");
 }
 
-static const char paper_text[] =
-    "Numbers of algorithms and equations are those of Acary, Bremond and Huber, \"On solving\n"
-    "contact problems with Coulomb friction: formulations and numerical comparisons\", 2018.";
-
 static void print_methods(void) {
   puts("Start with auto, the default. nsgs is the classic, robust and fast to a few digits; alm "
        "and\n"
@@ -177,7 +191,17 @@ static void print_methods(void) {
   for (int k = 0; (method = slip_method_info(k)); k++)
     if (begins_family(k))
       print_family(method->family, 0);
-  printf("\n'slipcone list METHOD' shows the options of a method.\n%s\n", paper_text);
+  printf("\n'slipcone list METHOD' shows the options of a method,\n"
+         "'slipcone list FAMILY' all methods of a family.\n%s\n",
+         paper_text);
+}
+
+/* Methods, then the families of all of them. */
+static const char *name_at(int index, const void *user) {
+  (void)user;
+  int count = slip_method_count();
+  const SlipMethodInfo *method = slip_method_info(index < count ? index : index - count);
+  return !method ? NULL : index < count ? method->name : method->family;
 }
 
 static int is_family(const char *name) {
@@ -259,6 +283,13 @@ static json_t *methods_json(void) {
 
 /* ------------------------------------------------------------------------------------------- */
 
+static int refuse(const char *name) {
+  char near[96];
+  cli_suggestion(name, name_at, NULL, near, sizeof near);
+  return cli_complain("unknown method '%s'%s", name,
+                      *near ? near : "; 'slipcone list' names methods and families");
+}
+
 int cli_run_list(const CliArgs *args) {
   int json = cli_args_value(args, "json") != NULL;
   if (args->operand_count == 0) {
@@ -272,9 +303,9 @@ int cli_run_list(const CliArgs *args) {
     printf("\n%s\n", paper_text);
     return 0;
   }
-  const SlipMethodInfo *method = cli_find_method(args->operands[0]);
+  const SlipMethodInfo *method = slip_method_find(args->operands[0]);
   if (!method)
-    return CLI_BAD;
+    return refuse(args->operands[0]);
   if (json) {
     json_t *object = method_json(method);
     if (object)

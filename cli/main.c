@@ -2,11 +2,13 @@
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include <slipcone/slipcone.h>
 
 #include "command.h"
 #include "output.h"
+#include "reading.h"
 
 /* OpenBLAS's, where that is the BLAS in use. */
 extern void openblas_set_num_threads(int threads) __attribute__((weak));
@@ -85,5 +87,8 @@ int main(int argc, char **argv) {
   if (openblas_set_num_threads)
     openblas_set_num_threads(1);
   signal(SIGPIPE, SIG_IGN); /* a closed pipe is a failed write, seen when stdout is closed */
-  return cli_finish(run(argc, argv));
+  int code = cli_finish(run(argc, argv));
+  if (cli_reading_given_up())
+    _exit(code);
+  return code;
 }

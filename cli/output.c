@@ -101,6 +101,12 @@ static int edit_distance(const char *a, const char *b) {
   return row[length];
 }
 
+/* A longer word for it, or the beginning of it: tolerance and tol. */
+static int begin_alike(const char *a, const char *b) {
+  size_t shorter = strlen(a) < strlen(b) ? strlen(a) : strlen(b);
+  return shorter >= 3 && !strncmp(a, b, shorter);
+}
+
 const char *cli_nearest(const char *name, CliNameAt names, const void *user) {
   size_t length = strlen(name);
   if (length >= NAME_MAX_LENGTH)
@@ -111,6 +117,8 @@ const char *cli_nearest(const char *name, CliNameAt names, const void *user) {
     if (strlen(candidate) >= NAME_MAX_LENGTH)
       continue;
     int distance = edit_distance(name, candidate);
+    if (distance > 2 && begin_alike(name, candidate))
+      distance = 2;
     if (distance < nearest && distance < (int)strlen(candidate)) {
       nearest = distance;
       best = candidate;

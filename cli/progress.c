@@ -5,6 +5,7 @@
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 #include <slipcone/io.h>
@@ -13,13 +14,26 @@ static const double first_after = 1.0; /* seconds: shorter runs need no line */
 static const double again_after = 0.2;
 
 static volatile sig_atomic_t interrupted;
-static int terminal = -1; /* whether stderr is one; -1: not asked yet */
+static struct timespec interrupted_at; /* by the first signal; handlers keep each other out */
+static int terminal = -1;              /* whether stderr is one; -1: not asked yet */
 static int line_shown;
 static double last_shown;
 
+/* The second signal ends the tool at once. One that comes right after the first is the same one:
+ * timeout(1) and others send theirs to the process and to its group. */
 static void on_interrupt(int signal_number) {
-  (void)signal_number;
-  interrupted = 1;
+  static const double same_within = 0.3; /* seconds */
+  struct timespec now;
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  double since = (double)(now.tv_sec - interrupted_at.tv_sec) +
+                 1e-9 * (double)(now.tv_nsec - interrupted_at.tv_nsec);
+  if (!interrupted) {
+    interrupted_at = now;
+    interrupted = 1;
+  } else if (since > same_within) {
+    signal(signal_number, SIG_DFL);
+    raise(signal_number);
+  }
 }
 
 /* A signal our caller has told us to ignore (nohup, a background job) stays ignored. */
@@ -29,8 +43,10 @@ static void catch_signal(int signal_number) {
     return;
   memset(&action, 0, sizeof action);
   action.sa_handler = on_interrupt;
-  action.sa_flags = (int)SA_RESETHAND | SA_RESTART;
+  action.sa_flags = SA_RESTART;
   sigemptyset(&action.sa_mask);
+  sigaddset(&action.sa_mask, SIGINT);
+  sigaddset(&action.sa_mask, SIGTERM);
   sigaction(signal_number, &action, NULL);
 }
 

@@ -4,8 +4,8 @@
 
 #include <slipcone/slipcone.h>
 
-/* From here on an interrupt ends the running solve instead of the tool; the second one ends the
- * tool as usual. */
+/* From here on an interrupt ends the running solve instead of the tool; the second one, if it does
+ * not come right after the first, ends the tool as usual. */
 void cli_progress_catch_interrupts(void);
 int cli_progress_interrupted(void);
 

@@ -12,6 +12,7 @@
 #include "library.h"
 #include "output.h"
 #include "progress.h"
+#include "reading.h"
 #include "targets.h"
 
 /* One call of the command: its flags, and the files that are open while problems are solved. */
@@ -150,19 +151,39 @@ static int64_t free_components(const SlipLaws *laws, const SlipResult *result) {
   return count;
 }
 
+/* The rank of a local problem's W, which takes some milliseconds up to so many rows; -1: not known.
+ */
+static int64_t local_rank(const SlipProblem *problem, const SlipResult *result) {
+  enum { ROWS_MOST = 300 };
+  SlipFeatures features = slip_default_features();
+  if (result->contacts * result->dimension > ROWS_MOST ||
+      slip_problem_features(problem, &features, NULL) || !features.rank_exact)
+    return -1;
+  return features.rank;
+}
+
 /* W has at most as many dimensions as there are degrees of freedom: where the closed contacts have
  * more components, impulses can be exchanged among them and move nothing, and the statuses are
- * those of one solution of many. Without M the rank of W is not known. */
+ * those of one solution of many. Without M the rank of W tells, where it is quickly found. */
 static void print_uniqueness(const SlipProblem *problem, const SlipResult *result) {
-  SlipGlobalData data = slip_default_global_data();
-  if (result->outcome != SLIP_SOLVED || slip_problem_form(problem) != SLIP_FORM_GLOBAL ||
-      slip_problem_global_data(problem, &data, NULL) || data.compliance)
+  SlipGlobalData global = slip_default_global_data();
+  SlipLocalData local = slip_default_local_data();
+  const SlipLaws *laws = NULL;
+  int64_t most = -1;
+  if (result->outcome != SLIP_SOLVED)
     return;
-  int64_t components = free_components(data.laws, result);
-  if (components > result->dof)
-    printf("  %-11s not unique: %" PRId64 " components of closed contacts, %" PRId32
-           " degrees of freedom\n",
-           "impulses", components, result->dof);
+  if (slip_problem_global_data(problem, &global, NULL) == SLIP_OK && !global.compliance) {
+    laws = global.laws;
+    most = result->dof;
+  } else if (slip_problem_local_data(problem, &local, NULL) == SLIP_OK && !local.compliance) {
+    laws = local.laws;
+    most = local_rank(problem, result);
+  }
+  int64_t components = most >= 0 ? free_components(laws, result) : 0;
+  if (most >= 0 && components > most)
+    printf("  %-11s not unique: %" PRId64 " components of closed contacts, %s%" PRId64 "%s\n",
+           "impulses", components, local.W.rows > 0 ? "W of rank " : "", most,
+           local.W.rows > 0 ? "" : " degrees of freedom");
 }
 
 static void print_summary(const Call *call, const char *path, const SlipResult *result) {
@@ -364,7 +385,9 @@ static int solve_file(Call *call, int index) {
   SlipError error;
   SlipFile *file = NULL;
   SlipSolver *solver = NULL;
-  SlipStatus status = cli_file_read(path, call->form, &file, &error);
+  SlipStatus status = cli_reading_file(path, call->form, &file, &error);
+  if (cli_reading_given_up())
+    return CLI_UNSOLVED;
   if (!status)
     status = run(call, path, file, &solver, &error);
   int code;
@@ -392,6 +415,8 @@ static int solve_all(Call *call) {
   for (k = 0; k < count && !cli_progress_interrupted(); k++) {
     int code = solve_file(call, k);
     worst = code > worst ? code : worst;
+    if (cli_reading_given_up())
+      break;
     if (cli_stdout_broken())
       return CLI_BAD; /* nobody sees the rest; cli_finish says why */
   }

@@ -13,12 +13,19 @@ static int ends_with(const char *text, const char *end) {
   return length >= tail && !strcmp(text + length - tail, end);
 }
 
-/* The input's own name in the directory; results are HDF5, so text inputs change theirs. */
+/* The input's own name in the directory; results are HDF5, so text inputs and folders change
+ * theirs. */
 static char *name_in_directory(const char *directory, const char *input) {
-  const char *name = cli_base_name(input), *slash = ends_with(directory, "/") ? "" : "/";
-  if (ends_with(name, ".dat"))
-    return cli_format("%s%s%.*s.hdf5", directory, slash, (int)strlen(name) - 4, name);
-  return cli_format("%s%s%s", directory, slash, name);
+  const char *slash = ends_with(directory, "/") ? "" : "/", *name = input;
+  size_t length = strlen(input);
+  while (length > 1 && input[length - 1] == '/')
+    length--;
+  for (size_t k = 0; k < length; k++)
+    name = input[k] == '/' ? input + k + 1 : name;
+  length -= (size_t)(name - input);
+  int folder = cli_is_directory(input), text = !folder && ends_with(name, ".dat");
+  return cli_format("%s%s%.*s%s", directory, slash, (int)length - (text ? 4 : 0), name,
+                    folder || text ? ".hdf5" : "");
 }
 
 static int make_directory(const char *path) {

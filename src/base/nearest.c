@@ -1,10 +1,11 @@
 #include "base/nearest.h"
 
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 
-/* Longer names are not compared. */
-enum { LONGEST = 64 };
+/* Longer names are not compared, and no shorter ones by their beginnings. */
+enum { LONGEST = 64, SHORTEST = 3 };
 
 static int least(int a, int b) {
   return a < b ? a : b;
@@ -34,6 +35,12 @@ static int edit_distance(const char *a, const char *b) {
   return last[length];
 }
 
+/* A longer word for it, or the beginning of it: tolerance and tol. */
+static bool begin_alike(const char *a, const char *b) {
+  size_t shorter = strlen(a) < strlen(b) ? strlen(a) : strlen(b);
+  return shorter >= SHORTEST && strncmp(a, b, shorter) == 0;
+}
+
 SlipiNearest slipi_nearest_start(const char *wanted) {
   size_t length = strlen(wanted);
   /* Farther away is no slip of the finger. */
@@ -45,6 +52,8 @@ void slipi_nearest_offer(SlipiNearest *nearest, const char *candidate) {
   if (nearest->distance == 0 || length > LONGEST)
     return;
   int distance = edit_distance(nearest->wanted, candidate);
+  if (begin_alike(nearest->wanted, candidate))
+    distance = least(distance, 2);
   if (distance < nearest->distance && distance < (int)length) {
     nearest->distance = distance;
     nearest->best = candidate;

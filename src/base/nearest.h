@@ -13,7 +13,8 @@ typedef struct SlipiNearest {
 
 SlipiNearest slipi_nearest_start(const char *wanted);
 /* Keeps the candidate where it is nearer than those before: one or two letters added, left out,
- * exchanged or swapped with their neighbour. The text must last as long as the search. */
+ * exchanged or swapped with their neighbour, or the one begins with the other. The text must last
+ * as long as the search. */
 void slipi_nearest_offer(SlipiNearest *nearest, const char *candidate);
 
 /* "; did you mean 'friction'?", or "" where no candidate was near. */

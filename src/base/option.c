@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/number.h"
+
 static bool parse_bool(const char *text, double *value) {
   static const char *const yes[] = {"on", "true", "yes", "1", NULL};
   static const char *const no[] = {"off", "false", "no", "0", NULL};
@@ -72,6 +74,18 @@ static int choice_count(const SlipOptionInfo *option) {
   return count;
 }
 
+static SlipStatus refuse_range(const SlipOptionInfo *option, const char *where, double value,
+                               SlipError *error) {
+  char least[SLIPI_NUMBER_TEXT], most[SLIPI_NUMBER_TEXT], text[SLIPI_NUMBER_TEXT];
+  slipi_number_text(option->min, least);
+  slipi_number_text(value, text);
+  if (option->max >= 0x1p53) /* no bound that anybody means */
+    return slipi_fail(error, SLIP_ERROR_ARGUMENT, "option %s of %s must be %s or more, not %s",
+                      option->name, where, least, text);
+  return slipi_fail(error, SLIP_ERROR_ARGUMENT, "option %s of %s must be from %s to %s, not %s",
+                    option->name, where, least, slipi_number_text(option->max, most), text);
+}
+
 SlipStatus slipi_option_check(const SlipOptionInfo *option, const char *where, double value,
                               SlipError *error) {
   bool whole = value == floor(value);
@@ -79,8 +93,7 @@ SlipStatus slipi_option_check(const SlipOptionInfo *option, const char *where, d
   case SLIP_OPTION_REAL:
   case SLIP_OPTION_INT:
     if (!(value >= option->min && value <= option->max))
-      return slipi_fail(error, SLIP_ERROR_ARGUMENT, "option %s of %s must be in [%g, %g], not %g",
-                        option->name, where, option->min, option->max, value);
+      return refuse_range(option, where, value, error);
     if (option->type == SLIP_OPTION_INT && !whole)
       return slipi_fail(error, SLIP_ERROR_ARGUMENT, "option %s of %s must be an integer, not %g",
                         option->name, where, value);

@@ -77,9 +77,7 @@ void slipi_phrase_add_real(SlipiPhrase *phrase, double value) {
   }
   slipi_phrase_append(phrase, out, used);
   if (scientific) {
-    slipi_phrase_append(phrase, exponent < 0 ? "e-" : "e+", 2);
-    if (exponent > -10 && exponent < 10)
-      slipi_phrase_append(phrase, "0", 1);
-    slipi_phrase_add_int(phrase, exponent < 0 ? -exponent : exponent);
+    slipi_phrase_append(phrase, "e", 1);
+    slipi_phrase_add_int(phrase, exponent);
   }
 }

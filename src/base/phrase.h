@@ -27,7 +27,8 @@ static inline void slipi_phrase_add(SlipiPhrase *phrase, const char *string) {
   slipi_phrase_append(phrase, string, strlen(string));
 }
 void slipi_phrase_add_int(SlipiPhrase *phrase, int64_t value);
-/* As "%.3g" of printf, up to the rounding of numbers midway between two texts. */
+/* As "%.3g" of printf, up to the rounding of numbers midway between two texts, with exponents as
+ * people write them (base/number.h). */
 void slipi_phrase_add_real(SlipiPhrase *phrase, double value);
 
 #endif

@@ -6,7 +6,7 @@
  *   result OUTCOME ERROR ITERATIONS SECONDS
  *   physical MEASURE                of the same r
  *   trace ITERATION:ERROR:SECONDS;...
- *   reason SENTENCE                 of a failure
+ *   reason SENTENCE                 of a failure, or of what a relaxation has solved
  *   end
  *
  * A peer's tool tells the same on descriptor 3. A child that ends before `end` has crashed. */
@@ -65,7 +65,8 @@ typedef struct Report {
   const char *outcome;
   double error, physical, seconds;
   int64_t iterations;
-  bool relaxed; /* the trace is about the convex relaxation's error */
+  bool relaxed;         /* the trace is about the convex relaxation's error, */
+  double relaxed_error; /* which is this */
   SlipiText trace;
 } Report;
 
@@ -96,6 +97,7 @@ static SlipStatus run_method(const SlipProblem *problem, const SlipSettings *set
     report->iterations = result->iterations;
     report->outcome = slip_outcome_name(result->outcome);
     report->relaxed = result->relaxed;
+    report->relaxed_error = result->residual;
     if (!(report->seconds <= seconds)) {
       report->seconds = seconds;
       report->trace.length = 0;
@@ -174,6 +176,12 @@ static void tell_report(int pipe, const Report *report) {
   slipi_text_add(&text, "result %s %.17g %" PRId64 " %.9g\n", report->outcome, report->error,
                  report->iterations, report->seconds);
   slipi_text_add(&text, "physical %.17g\n", report->physical);
+  if (report->relaxed)
+    slipi_text_add(
+        &text,
+        "reason the convex relaxation (flow normal to the cone) is what was solved, with "
+        "an error of %.3g; with Coulomb's law it is %.3g\n",
+        report->relaxed_error, report->error);
   slipi_text_add(&text, "trace %s\nend\n", report->trace.length ? report->trace.bytes : "");
   tell(pipe, &text);
   slipi_text_free(&text);

@@ -14,6 +14,14 @@ static const char *base_name(const char *path) {
   return slash ? slash + 1 : path;
 }
 
+/* Without the slashes at the end of a folder's name. */
+static size_t length_of(const char *path) {
+  size_t length = strlen(path);
+  while (length > 1 && path[length - 1] == '/')
+    length--;
+  return length;
+}
+
 static bool is_problem_name(const char *name) {
   const char *dot = strrchr(name, '.');
   return name[0] != '.' && dot &&
@@ -99,11 +107,26 @@ static SlipStatus search_folder(SlipiBenchProblems *problems, const char *path, 
   return status;
 }
 
+/* A folder of Matrix Market files is one problem; mu.mtx is in all of them. */
+static SlipStatus is_market_folder(const char *path, bool *market, SlipError *error) {
+  struct stat about;
+  SlipiText mu = {0};
+  slipi_text_add(&mu, "%s/mu.mtx", path);
+  *market = !mu.failed && stat(mu.bytes, &about) == 0 && S_ISREG(about.st_mode);
+  SlipStatus status = mu.failed ? slipi_fail_memory(error, "a list of problems") : SLIP_OK;
+  slipi_text_free(&mu);
+  return status;
+}
+
 static SlipStatus search(SlipiBenchProblems *problems, const char *path, int depth,
                          SlipError *error) {
   struct stat about;
+  bool market = false;
   if (stat(path, &about) != 0)
     return slipi_fail(error, SLIP_ERROR_FILE, "%s cannot be opened: %s", path, strerror(errno));
+  SlipStatus status = S_ISDIR(about.st_mode) ? is_market_folder(path, &market, error) : SLIP_OK;
+  if (status != SLIP_OK || market)
+    return status == SLIP_OK ? add(problems, path, error) : status;
   return S_ISDIR(about.st_mode) ? search_folder(problems, path, depth, error)
                                 : add(problems, path, error);
 }
@@ -130,10 +153,16 @@ SlipStatus slipi_problems_find(const char *const *paths, int count, SlipiBenchPr
   SlipStatus status = SLIP_OK;
   for (int k = 0; status == SLIP_OK && k < count; k++) {
     int32_t before = problems->count;
-    status = search(problems, paths[k], 0, error);
+    SlipiText path = {0};
+    slipi_text_add_bytes(&path, paths[k], length_of(paths[k]));
+    status = path.failed ? slipi_fail_memory(error, "a list of problems")
+                         : search(problems, path.bytes, 0, error);
+    slipi_text_free(&path);
     if (status == SLIP_OK && problems->count == before)
-      status = slipi_fail(error, SLIP_ERROR_ARGUMENT,
-                          "%s holds no problems (files that end in .hdf5, .h5 or .dat)", paths[k]);
+      status = slipi_fail(
+          error, SLIP_ERROR_ARGUMENT,
+          "%s holds no problems (files that end in .hdf5, .h5 or .dat, folders with mu.mtx)",
+          paths[k]);
   }
   if (status == SLIP_OK && problems->count == 0)
     status = slipi_fail(error, SLIP_ERROR_ARGUMENT, "there are no problems");

@@ -78,6 +78,8 @@ run 0 generate wall --contacts 50 --out wall.hdf5
 run 0 bench wall.hdf5 --methods apgd --tol 1e-4 --out relaxed.csv
 has out "0 solved"
 grep -q ',apgd,0.0001,INACCURATE,0.0' relaxed.csv || fail "the relaxation is not INACCURATE"
+grep -q 'the convex relaxation (flow normal to the cone) is what was solved' relaxed.csv ||
+  fail "what the relaxation has solved is not said"
 grep -Eq ',[0-9]+:0\.0[0-9]+:[0-9.e-]+,' relaxed.csv || fail "the trace of the relaxation"
 grep -Eq ',0\.[0-9]+$' relaxed.csv || fail "the physical measure of the relaxation"
 

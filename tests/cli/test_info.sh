@@ -58,6 +58,21 @@ run 2 info --form global local.hdf5
 has err "local.hdf5"
 refused "--form must be local or global, not 'dual'" info --form dual local.hdf5
 
+# A folder of Matrix Market files is a problem, for info and for the bench.
+mkdir market
+printf '%%%%MatrixMarket matrix array real general\n2 2\n1\n0\n0\n1\n' >market/W.mtx
+printf '%%%%MatrixMarket matrix array real general\n2 1\n-1\n0.8\n' >market/q.mtx
+printf '%%%%MatrixMarket matrix array real general\n1 1\n0.5\n' >market/mu.mtx
+for folder in market market/; do
+  run 0 info "$folder"
+  grep -qE '^  form +local' out || fail "info on a folder of Matrix Market files: $(cat out)"
+  has out "0.5"
+done
+run 0 info --json market
+json form=local contacts=1 dimension=2 mu_min=0.5
+run 0 bench market/ --methods nsgs --out market.csv
+has market.csv "/market,"
+
 # A name that is not UTF-8 still gives JSON.
 odd=$(printf 'odd\377name.hdf5')
 if cp local.hdf5 "$odd" 2>/dev/null; then

@@ -39,6 +39,13 @@ lacks out "tresca"
 
 refused "unknown method 'nsgz'; did you mean 'nsgs'?" list nsgz
 refused "unknown method 'nothing-like-it'" list nothing-like-it
+refused "unknown method 'splittin'; did you mean 'splitting'?" list splittin
+# Numbers of equations come with the paper they are from.
+run 0 list nsn-ac
+has out "(eq. 63)"
+has out "are those of Acary, Bremond and Huber"
+run 0 list few
+lacks out "Acary"
 
 run 0 list --json
 json methods common_options -lines=1

@@ -75,6 +75,34 @@ dumped=$(sed -n 's/.*slipcone check //p' out)
 exists "$dumped"
 run 3 check "$dumped"
 
+# An interrupt that comes as several, as from timeout(1), is one: a last snapshot, a summary. Steps
+# take longer than the signals.
+cat >beads.yaml <<'END'
+slipcone: 1
+gravity: [0, 0, -9.81]
+time: {step: 0.005, end: 1000}
+contacts: [{friction: 0.3}]
+bodies:
+  - {name: floor, fixed: true, shape: {plane: [0, 0, 1]}}
+  - {name: bead, shape: {sphere: 0.1}, position: [0, 0, 0.1], many: {grid: [20, 20, 5], spacing: 0.201, jitter: 0.0005}}
+END
+set -m # or the shell would have the job ignore interrupts
+"$SLIPCONE" sim beads.yaml --out stopped.h5 >out 2>err &
+job=$!
+set +m
+sleep 1
+for ((k = 0; k < 3; k++)); do
+  kill -INT $job 2>/dev/null
+  sleep 0.001
+done
+wait $job
+code=$?
+command_line="interrupted by many signals at once"
+[ $code -eq 1 ] || fail "an interrupted run gave $code"
+has out "interrupted after"
+has out "slipcone sim --restart stopped.h5"
+rm -f stopped.h5
+
 refused "let.mu must be a number" sim ball.yaml --set let.mu=x
 refused "unknown key" sim ball.yaml --set time.steep=1
 refused "a scene is wanted" sim

@@ -57,6 +57,17 @@ exists there/a.hdf5
 run 0 solve --out slash/ a.hdf5
 exists slash/a.hdf5
 
+# Folders of Matrix Market files give HDF5 files, as their names then say.
+mkdir market
+printf '%%%%MatrixMarket matrix array real general\n2 2\n1\n0\n0\n1\n' >market/W.mtx
+printf '%%%%MatrixMarket matrix array real general\n2 1\n-1\n0.8\n' >market/q.mtx
+printf '%%%%MatrixMarket matrix array real general\n1 1\n0.5\n' >market/mu.mtx
+run 0 solve --out from a.hdf5 market
+exists from/market.hdf5
+rm -r from
+run 0 solve --out from/ market/
+exists from/market.hdf5
+
 # ---- Refused before anything is solved -----------------------------------------------------------
 
 mkdir other && cp a.hdf5 other/a.hdf5

@@ -32,6 +32,33 @@ slow="solve --method nsgs --tol 1e-15 --max-iter 1000000000"
   done
 }
 
+# One that comes while a file is read, here from a pipe that nobody writes to, ends that too; what was
+# found before is not lost.
+run 0 generate one --out one.hdf5
+mkfifo pipe
+sleep 20 >pipe &
+writer=$!
+set -m
+"$SLIPCONE" solve --json --trace trace.csv one.hdf5 - <pipe >out 2>err &
+job=$!
+set +m
+for ((k = 0; k < 100; k++)); do # until the first is done
+  [ -s out ] && break
+  sleep 0.1
+done
+sleep 0.2
+kill -INT $job
+wait $job
+code=$?
+command_line="interrupted while it reads"
+kill -0 $writer 2>/dev/null || fail "an interrupt waits for the file to be read"
+kill $writer
+wait $writer 2>/dev/null
+[ $code -eq 1 ] || fail "an interrupted reading gave $code"
+json outcome=SOLVED file=one.hdf5 -lines=1
+has err "interrupted; 1 of 2 files not tried"
+[ "$(wc -l <trace.csv)" -ge 2 ] || fail "the trace of the file before is lost"
+
 # On a terminal there is a line, updated and removed in the end.
 if command -v script >/dev/null && script -qec true /dev/null </dev/null >/dev/null 2>&1; then
   command_line="on a terminal"

@@ -32,7 +32,7 @@ refused "unknown command ''" ""
 refused "unknown flag '--frobnicate'" --frobnicate
 refused "unknown flag '--frobnicate'" solve --frobnicate x.hdf5
 refused "unknown flag '-x'" solve -x x.hdf5
-refused "unknown flag '--tolerance'" solve --tolerance=1 x.hdf5
+refused "unknown flag '--tolerance'; did you mean '--tol'?" solve --tolerance=1 x.hdf5
 refused "unknown flag '--to'" solve --to 1 x.hdf5
 refused "unknown flag '--tabel'; did you mean '--table'?" solve --tabel x.hdf5
 refused "unknown flag '-josn'; did you mean '--json'?" check -josn x.hdf5

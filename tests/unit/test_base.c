@@ -104,12 +104,12 @@ static void expect_refused(int option, const char *text, const char *part) {
 
 static void test_option_values_are_checked(void **state) {
   (void)state;
-  expect_refused(0, "2", "[0, 1]");
-  expect_refused(0, "nan", "[0, 1]");
+  expect_refused(0, "2", "from 0 to 1,");
+  expect_refused(0, "nan", "from 0 to 1,");
   expect_refused(0, "0.5x", "'0.5x'");
   expect_refused(0, "", "''");
   expect_refused(1, "2.5", "2.5");
-  expect_refused(1, "0", "[1, 10]");
+  expect_refused(1, "0", "from 1 to 10,");
   expect_refused(2, "maybe", "'maybe'");
   expect_refused(3, "blue", "red, green");
   double value;

@@ -3,7 +3,7 @@ input as child.mjs writes it. Writes doubles to standard output: milliseconds of
 step, then the frames (13 numbers a body: position, rotation x y z w, velocity, spin).
 
 Contacts come from Bullet, time stepping is Moreau and Jean's with theta = 1/2, contact problems are
-solved by nonsmooth Gauss-Seidel. Needs python3-siconos and python3-h5py."""
+solved by nonsmooth Gauss-Seidel. Needs python3-siconos, python3-h5py and python3-scipy."""
 import os
 import sys
 import tempfile

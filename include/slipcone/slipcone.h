@@ -489,7 +489,7 @@ SLIP_API SlipStatus slip_solve(const SlipProblem *problem, double tol, double *r
                                SlipOutcome *outcome, SlipError *error);
 
 /* The natural-map error (131) of a given r, by the function the driver stops on; of rough contacts
- * (mu above 10) each with the folded mu, 1 to 1e6, that makes it least. contact_residual may be
+ * (mu above 10) each with the folded mu, 1 to 1e8, that makes it least. contact_residual may be
  * NULL or receive one value per contact. */
 SLIP_API SlipStatus slip_problem_residual(const SlipProblem *problem, const double *r,
                                           double *residual, double *contact_residual,

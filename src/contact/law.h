@@ -132,7 +132,7 @@ static inline bool slipi_law_is_coulomb(const SlipiLaw *law) {
 #define SLIPI_ROUGH 10.0
 #define SLIPI_FOLD_LEAST 1.0
 #define SLIPI_FOLD_FACTOR 10.0
-#define SLIPI_FOLD_LAST 1e6
+#define SLIPI_FOLD_LAST 1e8
 
 static inline SlipiLaw slipi_law_folded(SlipiLaw law, double most) {
   if (law.mu > most && slipi_law_is_coulomb(&law))

@@ -1,6 +1,7 @@
 #include "contact/operator.h"
 
 #include "contact/few.h"
+#include "contact/pairs.h"
 #include "contact/rolling.h"
 #include "contact/system.h"
 
@@ -10,6 +11,10 @@
 /* Measured (see docs/architecture.md): from this many blocks a row, walking over velocities is
  * cheaper than walking over the blocks of W. */
 static const double VELOCITY_FROM_BLOCKS = 6;
+
+/* From so many contacts on methods that sweep visit pairs of bodies by fours, which takes a
+ * fraction of the time of a walk over blocks, however few these are. */
+static const double FOURS_FROM_BLOCKS = 2;
 
 /* A W with more than this share of non-zero entries is kept dense, up to a size whose square
  * still fits in memory with ease. */
@@ -208,6 +213,13 @@ static bool rolls_by_bodies(const SlipProblem *problem, const SlipiMass *mass) {
          slipi_rolling_has(problem->law, problem->nc);
 }
 
+/* From how many blocks a row on a sweep walks over velocities. */
+static double velocity_from(const SlipProblem *problem, const SlipiMass *mass) {
+  bool fours = problem->d == 3 && problem->nc >= SLIPI_PAIRS_FROM && mass->blocks && !problem->C &&
+               !slipi_rolling_has(problem->law, problem->nc);
+  return fours ? FOURS_FROM_BLOCKS : VELOCITY_FROM_BLOCKS;
+}
+
 /* Blocks of W that come from sparse factors, so many a row, must fit in memory. */
 static SlipStatus check_size(const SlipProblem *problem, double blocks, SlipError *error) {
   double block = problem->d * problem->d * (double)sizeof(double) + sizeof(int32_t);
@@ -230,8 +242,8 @@ SlipStatus slipi_operator_choose(const SlipProblem *problem, SlipiMass *mass, bo
     *kind = mass->blocks ? SLIPI_OPERATOR_VELOCITY : SLIPI_OPERATOR_FACTORED;
     if (!rows)
       return SLIP_OK;
-    double blocks, large = 0;
-    SlipStatus status = slipi_mass_row_blocks(mass, problem, VELOCITY_FROM_BLOCKS, &blocks, error);
+    double blocks, large = 0, least = velocity_from(problem, mass);
+    SlipStatus status = slipi_mass_row_blocks(mass, problem, least, &blocks, error);
     if (status == SLIP_OK && mass->small > 0)
       status = slipi_mass_large_blocks(mass, problem, &large, error);
     bool few = slipi_is_few(problem->nc, problem->d == 2);
@@ -241,7 +253,7 @@ SlipStatus slipi_operator_choose(const SlipProblem *problem, SlipiMass *mass, bo
     }
     /* Blocks of large components are read in either form: velocities save the blocks of the others
      * only. */
-    bool velocity = mass->small > 0 && blocks - large >= VELOCITY_FROM_BLOCKS && !few;
+    bool velocity = mass->small > 0 && blocks - large >= least && !few;
     if (velocity)
       *kind = SLIPI_OPERATOR_VELOCITY;
     if (status == SLIP_OK && mass->factor)

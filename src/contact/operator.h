@@ -188,6 +188,10 @@ static inline SlipStatus slipi_operator_diagonal(SlipiOperator *op, int32_t cont
 struct SlipiPairs;
 const struct SlipiPairs *slipi_operator_pairs(const SlipiOperator *op);
 
+/* Whether sweeps over rows may visit four contacts at a time: pairs of a symmetric W with nothing
+ * beside them. Of this process alone. */
+bool slipi_operator_goes_by_fours(const SlipiOperator *op);
+
 /* Where there are pairs and q is the problem's own, q = A' z + w: fills z (as long as a row state,
  * the spare body included) with that of the free velocities M^-1 f, and returns w. NULL otherwise.
  */

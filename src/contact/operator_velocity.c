@@ -101,6 +101,11 @@ const SlipiPairs *slipi_operator_pairs(const SlipiOperator *op) {
   return rigid ? &((const Velocity *)op->data)->pairs : NULL;
 }
 
+bool slipi_operator_goes_by_fours(const SlipiOperator *op) {
+  const SlipiPairs *pairs = slipi_operator_pairs(op);
+  return pairs && !pairs->large && pairs->a == pairs->b && !slipi_operator_own(op);
+}
+
 /* Whether q = A' z + w but for rounding. */
 static bool is_made_of(const SlipiOperator *op, const double *z, const double *w, const double *q) {
   static const double SAME = 1e-9; /* share of q */

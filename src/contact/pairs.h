@@ -12,6 +12,9 @@
 #include "base/prefetch.h"
 #include "linalg/bsr.h"
 
+/* Contacts from which on visits to four pairs at a time are worth choosing them. */
+enum { SLIPI_PAIRS_FROM = 65 };
+
 typedef struct SlipiPairs {
   const int32_t *first; /* 2 per contact: the place in z where each body begins */
   const double *a, *b;  /* 36 per contact; the same array for a symmetric M */

@@ -26,11 +26,32 @@ void slipi_part_destroy(SlipiPart *part) {
   part->op = NULL;
 }
 
+static void clear_choice(SlipiPart *part) {
+  for (int32_t k = 0; k < part->nc; k++)
+    part->place[part->contact[k]] = -1;
+}
+
+static void set_size(SlipiPart *part, int32_t count) {
+  part->nc = count;
+  part->m = count * part->whole->d;
+}
+
+void slipi_part_take(SlipiPart *part, const bool *in) {
+  int32_t count = 0;
+  clear_choice(part);
+  for (int32_t a = 0; a < part->whole->nc; a++) {
+    if (!in[a])
+      continue;
+    part->place[a] = count;
+    part->contact[count++] = a;
+  }
+  set_size(part, count);
+}
+
 void slipi_part_choose(SlipiPart *part, int32_t centre, int32_t size) {
   const SlipiBsr *W = part->W;
   int32_t count = 0;
-  for (int32_t k = 0; k < part->nc; k++)
-    part->place[part->contact[k]] = -1;
+  clear_choice(part);
   part->contact[count++] = centre;
   part->place[centre] = 0;
   for (int32_t seen = 0; seen < count && count < size; seen++) {
@@ -46,8 +67,7 @@ void slipi_part_choose(SlipiPart *part, int32_t centre, int32_t size) {
   qsort(part->contact, (size_t)count, sizeof *part->contact, slipi_compare_index);
   for (int32_t k = 0; k < count; k++)
     part->place[part->contact[k]] = k;
-  part->nc = count;
-  part->m = count * part->whole->d;
+  set_size(part, count);
 }
 
 static int64_t count_blocks(const SlipiPart *part) {

@@ -30,6 +30,9 @@ void slipi_part_destroy(SlipiPart *part);
  * these share one with, and so on. */
 void slipi_part_choose(SlipiPart *part, int32_t centre, int32_t size);
 
+/* Choose the contacts a of the whole with in[a]. */
+void slipi_part_take(SlipiPart *part, const bool *in);
+
 /* Make the problem of the chosen contacts, with law, q and r of the whole. */
 SlipStatus slipi_part_fill(SlipiPart *part, const SlipiLaw *law, const double *q, const double *r,
                            SlipError *error);

@@ -173,8 +173,9 @@ static SlipStatus shifted_physical(const SlipProblem *problem, SlipiArena *scrat
 SlipStatus slip_problem_physical(const SlipProblem *problem, const double *r, double *measure,
                                  SlipError *error) {
   slipi_error_clear(error);
-  if (!problem || !measure || (!r && problem->m > 0))
-    return slipi_fail(error, SLIP_ERROR_ARGUMENT, "problem, r or physical is null");
+  if (!SLIPI_IS_ALIVE(problem) || !measure || (!r && problem->m > 0))
+    return slipi_fail(error, SLIP_ERROR_ARGUMENT,
+                      "problem, r or physical is null, or the problem freed");
   SlipiArena scratch = {0};
   SlipStatus status = slipi_shift_has(problem)
                           ? shifted_physical(problem, &scratch, r, measure, error)

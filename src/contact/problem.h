@@ -3,6 +3,7 @@
 #define SLIPI_CONTACT_PROBLEM_H
 
 #include "base/arena.h"
+#include "base/handle.h"
 #include "contact/compliance.h"
 #include "contact/law.h"
 #include "linalg/sparse.h"
@@ -23,6 +24,7 @@ struct SlipProblem {
   int32_t m;          /* d*nc */
   int32_t dof;        /* order of M, 0 for a local problem */
   int32_t n;          /* degrees of freedom of a body, in the form of bodies */
+  uint64_t alive;     /* base/handle.h */
   SlipLaws laws;      /* as given: `kind` and `mu` are there, `flow` and `bound` may be NULL */
   SlipiLaw *law;      /* the same, one of each contact */
   double *compliance; /* d x d of each contact, as given; may be NULL */

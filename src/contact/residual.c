@@ -137,6 +137,20 @@ static double absolute_own(const SlipProblem *problem, int32_t row, const double
   return sum;
 }
 
+void slipi_residual_velocity(const SlipProblem *problem, const double *q, const double *r,
+                             double *u) {
+  const SlipiCsr *W = &problem->W;
+  int32_t d = problem->d;
+  for (int32_t row = 0; row < problem->m; row++) {
+    long double sum = q[row];
+    for (int32_t k = W->p[row]; k < W->p[row + 1]; k++)
+      sum += (long double)W->x[k] * r[W->i[k]];
+    for (int32_t k = 0; problem->C && k < d; k++)
+      sum += (long double)problem->C[(int64_t)row * d + k] * r[row / d * d + k];
+    u[row] = (double)sum;
+  }
+}
+
 double slipi_residual_floor(const SlipProblem *problem, const double *q, const double *f,
                             const double *w, const double *r, double *room) {
   bool local = !slipi_problem_has_mass(problem);
@@ -249,8 +263,8 @@ static SlipStatus velocity(const SlipProblem *problem, const double *r, double *
 SlipStatus slip_problem_velocity(const SlipProblem *problem, const double *r, double *u, double *v,
                                  SlipError *error) {
   slipi_error_clear(error);
-  if (!problem || (!r && problem->m > 0))
-    return slipi_fail(error, SLIP_ERROR_ARGUMENT, "problem or r is null");
+  if (!SLIPI_IS_ALIVE(problem) || (!r && problem->m > 0))
+    return slipi_fail(error, SLIP_ERROR_ARGUMENT, "problem or r is null, or the problem freed");
   if (v && problem->form == SLIP_FORM_LOCAL)
     return slipi_fail(error, SLIP_ERROR_ARGUMENT, "a local problem has no velocities v");
   SlipStatus status = slipi_problem_check_vector("r", r, problem->m, error);
@@ -329,8 +343,9 @@ static void fold_laws(const Point *point, int32_t d, int32_t nc) {
 SlipStatus slip_problem_residual(const SlipProblem *problem, const double *r, double *residual,
                                  double *contact_residual, SlipError *error) {
   slipi_error_clear(error);
-  if (!problem || !residual || (!r && problem->m > 0))
-    return slipi_fail(error, SLIP_ERROR_ARGUMENT, "problem, r or residual is null");
+  if (!SLIPI_IS_ALIVE(problem) || !residual || (!r && problem->m > 0))
+    return slipi_fail(error, SLIP_ERROR_ARGUMENT,
+                      "problem, r or residual is null, or the problem freed");
   SlipStatus status = slipi_problem_check_vector("r", r, problem->m, error);
   if (status != SLIP_OK)
     return status;

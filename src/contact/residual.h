@@ -37,6 +37,11 @@ double slipi_residual_norm(int32_t d, int32_t nc, const SlipiLaw *law, const dou
                            const double *r, double *contact_norm, SlipiTeam *team,
                            const SlipiShare *share);
 
+/* u = W r + q of a local problem, compliance included, its sums with more digits than double has:
+ * where impulses are large beside q, most of the digits cancel. */
+void slipi_residual_velocity(const SlipProblem *problem, const double *q, const double *r,
+                             double *u);
+
 /* The part of slipi_residual_norm that rounding leaves: eps | |W||r| + |q| + |r| |, the bound on
  * the rounding errors of u = W r + q and of r - u. For a global problem |H'| D^-1 (|H||r| + |f|) +
  * |w| stands in place of the first two, D the diagonal of M; f, w and room for 2 dof values are not

@@ -93,8 +93,9 @@ SlipStatus slip_problem_skew(const SlipProblem *problem, const double *H, SlipPr
   slipi_error_clear(error);
   if (skewed)
     *skewed = NULL;
-  if (!problem || !H || !skewed)
-    return slipi_fail(error, SLIP_ERROR_ARGUMENT, "problem, H or skewed is null");
+  if (!SLIPI_IS_ALIVE(problem) || !H || !skewed)
+    return slipi_fail(error, SLIP_ERROR_ARGUMENT,
+                      "problem, H or skewed is null, or the problem freed");
   SlipStatus status = SLIP_OK;
   for (int32_t contact = 0; contact < problem->nc && status == SLIP_OK; contact++)
     status =

@@ -13,7 +13,6 @@
 
 #include <string.h>
 
-#include "base/option.h"
 #include "contact/residual.h"
 #include "methods/common_anderson.h"
 #include "methods/common_outer_newton.h"
@@ -65,16 +64,6 @@ static SlipiLawSet laws_of(const double *values) {
   return slipi_inner_laws(inners, values[OPTION_INNER]);
 }
 
-/* Interior point that corrects its steps towards the centre ends just below the tolerance of a
- * subproblem, where plain steps go far beyond it; the outer iteration, which barely contracts in
- * piles, lives on that. */
-static void leave_out_corrections(SlipiInner *inner) {
-  const SlipMethodInfo *info = &inner->loop.method->info;
-  int correctors = slipi_option_find(info->options, info->option_count, "correctors");
-  if (correctors >= 0)
-    inner->options[correctors] = 0;
-}
-
 static SlipStatus create(SlipiRun *run, bool tresca, SlipError *error) {
   Approximation *s = SLIPI_ARENA_NEW(run->arena, Approximation, 1);
   if (!s)
@@ -89,8 +78,11 @@ static SlipStatus create(SlipiRun *run, bool tresca, SlipError *error) {
     return slipi_fail_memory(error, "the approximation method");
   SlipStatus status =
       slipi_inner_create(run, inners[(int)run->options[OPTION_INNER]], &s->inner, error);
+  /* Interior point that corrects its steps towards the centre ends just below the tolerance of a
+   * subproblem, where plain steps go far beyond it; the outer iteration, which barely contracts in
+   * piles, lives on that. */
   if (status == SLIP_OK)
-    leave_out_corrections(&s->inner);
+    slipi_inner_set_option(&s->inner, "correctors", 0);
   if (status == SLIP_OK && run->options[OPTION_OUTER] == OUTER_NEWTON)
     status = slipi_outer_newton_create(run, &s->newton, error);
   return status;

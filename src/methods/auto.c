@@ -16,6 +16,7 @@
 
 #include "base/option.h"
 #include "base/random.h"
+#include "contact/pairs.h"
 #include "contact/rolling.h"
 #include "linalg/vector.h"
 #include "methods/common_progress.h"
@@ -55,6 +56,7 @@ typedef struct Auto {
   bool normal;       /* and this */
   bool rolls;        /* and this */
   double curved;     /* and this */
+  bool by_fours;     /* sweeps go by fours */
   bool evaluated;    /* run->error is that of run->r: the plan can decide */
   /* Iterations: those of the stage and of the polish that may interrupt it, and those of each stage
    * in the whole run. */
@@ -99,7 +101,8 @@ static const SlipiMethod *find_method(SlipiPlanMethod which) {
                                                 [SLIPI_PLAN_IPM] = &slipi_family_ipm,
                                                 [SLIPI_PLAN_ARC] = &slipi_family_arc,
                                                 [SLIPI_PLAN_FEW] = &slipi_family_few,
-                                                [SLIPI_PLAN_BALLS] = &slipi_family_balls};
+                                                [SLIPI_PLAN_BALLS] = &slipi_family_balls,
+                                                [SLIPI_PLAN_HELD] = &slipi_family_held};
   const SlipiFamily *family = families[which];
   return family->count == 1 ? family->methods
                             : slipi_family_find(family, slipi_plan_method_name(which));
@@ -257,6 +260,12 @@ static bool joins(const SlipiRun *run) {
   return run->d == 3 && slipi_operator_pairs(run->op);
 }
 
+/* Whether sweeps go by fours, on all processes. */
+static bool goes_by_fours(const SlipiRun *run, const Auto *s) {
+  bool alone = s->rolls || !slipi_operator_goes_by_fours(run->op);
+  return contacts(run) >= SLIPI_PAIRS_FROM && !slipi_share_any(run->op->share, alone);
+}
+
 static SlipiObservation observe(const SlipiRun *run, Auto *s) {
   const Part *newton = &s->part[analysed(run)];
   const PartRun *its = current_part(s)->its;
@@ -270,6 +279,9 @@ static SlipiObservation observe(const SlipiRun *run, Auto *s) {
                             .normal = s->normal,
                             .rolls = s->rolls,
                             .joined = s->rolls && joins(run),
+                            /* Near a solution waves are not waited for: they only stir up what
+                             * is left, and a few steps of Newton's method are cheaper. */
+                            .by_fours = s->by_fours && !s->plan.near,
                             .curved = s->curved,
                             .iterations = *iterations(s),
                             .progressed_at = s->progressed_at,
@@ -363,11 +375,12 @@ static SlipStatus carry_out(SlipiRun *run, Auto *s, const SlipiDecision *decisio
 
 /* ---- The method ---- */
 
-/* A bit for each method that does not run on a part of a problem that other processes share. */
-static unsigned not_shared(const SlipiRun *run) {
-  return run->op->share ? 1U << SLIPI_PLAN_ALM | 1U << SLIPI_PLAN_ARC | 1U << SLIPI_PLAN_FEW |
-                              1U << SLIPI_PLAN_BALLS
-                        : 0;
+/* A bit for each method that does not run on a part of a problem that other processes share, nor on
+ * what contacts that hold each other leave of one. */
+static unsigned not_for_parts(const SlipiRun *run) {
+  unsigned shared = 1U << SLIPI_PLAN_ALM | 1U << SLIPI_PLAN_ARC | 1U << SLIPI_PLAN_FEW |
+                    1U << SLIPI_PLAN_BALLS | 1U << SLIPI_PLAN_HELD;
+  return (run->op->share ? shared : 0) | (run->is_rest ? 1U << SLIPI_PLAN_HELD : 0);
 }
 
 static SlipStatus create(SlipiRun *run, SlipError *error) {
@@ -386,7 +399,7 @@ static SlipStatus create(SlipiRun *run, SlipError *error) {
                            .plane = run->d == 2,
                            .entries = slipi_operator_row_entries(run->op),
                            .joined = joins(run) && slipi_rolling_has(run->law, run->nc),
-                           .left_out = not_shared(run)};
+                           .left_out = not_for_parts(run)};
   /* The method of the first stage follows every W, and lives as long as this state: one arena has
    * both, which saves small problems the time of two. */
   s->first = slipi_plan_stage(slipi_plan_first(&size))->method;
@@ -401,7 +414,7 @@ static void destroy(SlipiRun *run) {
 
 /* A bit for each method that cannot treat the laws of all contacts: its stages are left out. */
 static unsigned methods_left_out(const SlipiRun *run, SlipiLawSet laws) {
-  unsigned left_out = not_shared(run);
+  unsigned left_out = not_for_parts(run);
   if (!slipi_share_any(run->op->share, (laws & ~SLIPI_LAWS_SECOND_ORDER) != 0))
     return left_out; /* all methods can treat these */
   for (int k = 0; k < SLIPI_PLAN_METHOD_COUNT; k++) {
@@ -461,6 +474,8 @@ static SlipiDecision make_plan(SlipiRun *run, Auto *s) {
     s->normal = is_normal(run);
     s->rolls = slipi_share_any(run->op->share, slipi_rolling_has(run->law, run->nc));
   }
+  if (s->laws_changed || s->W_changed)
+    s->by_fours = goes_by_fours(run, s);
   for (int k = 0; k < SLIPI_PLAN_METHOD_COUNT; k++) {
     Part *part = &s->part[k];
     part->total = 0;

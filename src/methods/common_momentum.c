@@ -30,10 +30,12 @@ enum { PLAIN_WINDOWS_MOST = 32 };
 static const double DEGREE_MOST = 40;
 
 SlipStatus slipi_momentum_create(SlipiRun *run, const SlipiGraph *graph, SlipiRowState *rows,
-                                 bool large, SlipiMomentum *momentum, SlipError *error) {
+                                 bool one_for_all, SlipiMomentum *momentum, SlipError *error) {
   momentum->graph = graph;
   momentum->rows = rows;
-  if (large && !slipi_operator_rows_read_r(run->op)) { /* pushed impulses come in one by one */
+  bool one_by_one = slipi_operator_rows_read_r(run->op); /* pushed impulses come in so */
+  momentum->one_for_all = one_for_all && !slipi_share_any(run->op->share, one_by_one);
+  if (momentum->one_for_all) {
     SlipStatus status = slipi_row_state_create(run->op, run->arena, &momentum->rows_before, error);
     if (status != SLIP_OK)
       return status;
@@ -77,7 +79,7 @@ static double degree(const SlipiRun *run, const SlipiMomentum *momentum) {
 
 void slipi_momentum_start(const SlipiRun *run, SlipiMomentum *momentum) {
   momentum->pace = degree(run, momentum) > DEGREE_MOST ? SLIPI_PACE_PLAIN : SLIPI_PACE_FIRST;
-  momentum->uniform = momentum->rows_before.z != NULL;
+  momentum->uniform = momentum->one_for_all;
   momentum->best = INFINITY;
   momentum->sweeps = 0;
   momentum->window_end = FIRST_LOOKS[0];
@@ -102,7 +104,7 @@ static void begin_momentum(const SlipiRun *run, SlipiMomentum *momentum) {
   clear(momentum, momentum->sum_next);
   momentum->t = 1;
   momentum->wave_least = INFINITY;
-  if (momentum->uniform)
+  if (momentum->uniform && momentum->rows->size > 0) /* a process may have no bodies */
     memcpy(momentum->rows_before.z, momentum->rows->z,
            (size_t)momentum->rows->size * sizeof *momentum->rows->z);
   memcpy(momentum->before, run->r, (size_t)run->m * sizeof *run->r);

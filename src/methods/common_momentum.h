@@ -32,6 +32,7 @@ typedef struct SlipiMomentum {
   const SlipiGraph *graph;
   double *sum;               /* of `against` in the last sweep, for each group */
   double *sum_next;          /* in the current sweep, for each group */
+  bool one_for_all;          /* momentum may be the same for all, on all processes */
   bool uniform;              /* the next stretch of momentum is the same for all */
   double t, share;           /* Nesterov's sequence for all contacts, and (t - 1)/t_next */
   double wave_least;         /* error since t was 1 */
@@ -40,7 +41,7 @@ typedef struct SlipiMomentum {
   int64_t waves_from;        /* after this sweep */
   bool near;                 /* the error asked for last was near the tolerance */
   SlipiRowState *rows;       /* the sweep's */
-  SlipiRowState rows_before; /* of `before`; without z momentum is never the same for all */
+  SlipiRowState rows_before; /* of `before`, where momentum may be the same for all */
   double *r_best;
   double best;          /* error of r_best */
   int64_t sweeps;       /* in this run */
@@ -54,10 +55,10 @@ typedef struct SlipiMomentum {
   int plain_left;       /* and windows left of the current one */
 } SlipiMomentum;
 
-/* For sweeps with this row state. `large`: momentum is to be tried the same for all contacts
- * first. */
+/* For sweeps with this row state. `one_for_all`: momentum is to be tried the same for all contacts
+ * first, where it can be. */
 SlipStatus slipi_momentum_create(SlipiRun *run, const SlipiGraph *graph, SlipiRowState *rows,
-                                 bool large, SlipiMomentum *momentum, SlipError *error);
+                                 bool one_for_all, SlipiMomentum *momentum, SlipError *error);
 void slipi_momentum_start(const SlipiRun *run, SlipiMomentum *momentum);
 
 /* The point has been replaced: errors noted before no longer count. */

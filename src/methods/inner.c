@@ -3,6 +3,8 @@
 #include <float.h>
 #include <string.h>
 
+#include "base/option.h"
+
 /* Iterations between evaluations of the error, the default of the option error-every. */
 static const double ERROR_EVERY = 50;
 
@@ -48,6 +50,13 @@ SlipStatus slipi_inner_create(const SlipiRun *outer, const char *method, SlipiIn
 void slipi_inner_destroy(SlipiInner *inner) {
   if (inner->loop.method && inner->loop.method->destroy)
     inner->loop.method->destroy(&inner->run);
+}
+
+void slipi_inner_set_option(SlipiInner *inner, const char *name, double value) {
+  const SlipMethodInfo *info = &inner->loop.method->info;
+  int option = slipi_option_find(info->options, info->option_count, name);
+  if (option >= 0)
+    inner->options[option] = value;
 }
 
 /* The share of this iteration, from how the outer error has changed in the last one. */

@@ -24,7 +24,7 @@ typedef struct SlipiInner {
    1e-10,                                                                                          \
    1,                                                                                              \
    NULL,                                                                                           \
-   "tolerance of subproblems, as a share of the error (6.3, 7.5)"},                                \
+   "tolerance of subproblems, as a share of the error"},                                           \
   {                                                                                                \
     "inner-max-iter", SLIP_OPTION_INT, MAX_ITER, 1, 1e9, NULL, "iterations for one subproblem"     \
   }
@@ -34,6 +34,9 @@ typedef struct SlipiInner {
 SlipStatus slipi_inner_create(const SlipiRun *outer, const char *method, SlipiInner *inner,
                               SlipError *error);
 void slipi_inner_destroy(SlipiInner *inner);
+
+/* Another value than the default, where the method has such an option. */
+void slipi_inner_set_option(SlipiInner *inner, const char *name, double value);
 
 /* Solve from inner->run.r to at most `share` of the outer error, less while that does not fall:
  * a subproblem solved too loosely can keep the outer method in a cycle. At least one iteration is

@@ -37,7 +37,7 @@ SlipiLawSet slipi_law_set(const SlipiLaw *law, int32_t contacts);
 enum { SLIPI_COMPONENTS_2 = 1 << 2, SLIPI_COMPONENTS_3 = 1 << 3 };
 
 enum { SLIPI_OPTIONS_MAX = 24 }; /* of one method */
-enum { SLIPI_PARTS_MOST = 8 };   /* methods that one is made of, side by side, and */
+enum { SLIPI_PARTS_MOST = 9 };   /* methods that one is made of, side by side, and */
 enum { SLIPI_RAMP_PART = SLIPI_PARTS_MOST - 1 }; /* the last: the path to more friction */
 
 /* One run, as a method sees it. */
@@ -55,6 +55,7 @@ typedef struct SlipiRun {
   double cheap_error; /* set by step: the relative change (132), or any measure that falls like
                         the error; INFINITY where there is none: then the error is evaluated */
   bool laws_changed;  /* since the last start: data prepared from W and mu are stale */
+  bool is_rest;       /* some contacts are taken as glued, and hold each other (common_hold.h) */
   bool W_changed;     /* since the last start; only methods with `follows_W` see it */
   SlipiStop stop;
   const char *given_up; /* set by step: why no further step would help; NULL: go on */
@@ -165,6 +166,7 @@ extern const SlipiFamily slipi_family_arc;
 extern const SlipiFamily slipi_family_admm;
 extern const SlipiFamily slipi_family_few;
 extern const SlipiFamily slipi_family_balls;
+extern const SlipiFamily slipi_family_held;
 extern const SlipiFamily slipi_family_auto;
 
 #endif

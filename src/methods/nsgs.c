@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "base/random.h"
+#include "contact/pairs.h"
 #include "contact/rolling.h"
 #include "methods/nsgs_joined.h"
 #include "methods/nsgs_leap.h"
@@ -41,8 +42,7 @@ static const char *const orders[] = {"auto",         "given",        "chunks",
                                      "shuffle-once", "shuffle-each", NULL};
 enum { ORDER_AUTO, ORDER_GIVEN, ORDER_CHUNKS, ORDER_SHUFFLE_ONCE, ORDER_SHUFFLE_EACH };
 
-enum { PREPARED = 2048 };  /* contacts that one thread prepares at a time */
-enum { FOURS_FROM = 256 }; /* contacts from which on visits by fours are worth choosing them */
+enum { PREPARED = 2048 }; /* contacts that one thread prepares at a time */
 
 static const char *const dampings[] = {"auto", "off", NULL};
 enum { DAMPING_AUTO, DAMPING_OFF };
@@ -157,10 +157,11 @@ static SlipStatus create_momentum(SlipiRun *run, SlipiSweep *sweep, SlipError *e
   sweep->rest = SLIPI_ARENA_RAW(run->arena, SlipiRest, run->nc);
   if (!sweep->damper)
     sweep->damper = SLIPI_ARENA_RAW(run->arena, SlipiDamper, run->nc);
-  bool large = sweep->chunks.many;
-  SlipStatus status = large ? slipi_loads_create(run, &sweep->loads, error) : SLIP_OK;
+  bool one_for_all = sweep->chunks.many || sweep->fours.four;
+  SlipStatus status = sweep->chunks.many ? slipi_loads_create(run, &sweep->loads, error) : SLIP_OK;
   if (status == SLIP_OK && sweep->momentum)
-    status = slipi_momentum_create(run, &sweep->graph, &sweep->rows, large, sweep->momentum, error);
+    status = slipi_momentum_create(run, &sweep->graph, &sweep->rows, one_for_all, sweep->momentum,
+                                   error);
   return status;
 }
 
@@ -168,8 +169,7 @@ static SlipStatus create_momentum(SlipiRun *run, SlipiSweep *sweep, SlipError *e
 static SlipStatus create_fours(SlipiRun *run, SlipiSweep *sweep, SlipError *error) {
   const SlipiPairs *pairs = slipi_operator_pairs(run->op);
   bool exact = option_int(run, OPTION_LOCAL_SOLVER) == SLIPI_ONE_HYBRID;
-  bool alone =
-      !exact || !pairs || pairs->large || pairs->a != pairs->b || slipi_operator_own(run->op);
+  bool alone = !exact || !slipi_operator_goes_by_fours(run->op);
   if (slipi_share_any(run->op->share, alone)) /* one way for all processes */
     return SLIP_OK;
   if (run->op->share)
@@ -194,7 +194,7 @@ static SlipStatus create_order(SlipiRun *run, SlipiSweep *sweep, SlipError *erro
     status = slipi_chunks_create(&sweep->graph, chunked ? SLIPI_CHUNK : 0, run->arena,
                                  &sweep->chunks, error);
   sweep->tally = SLIPI_ARENA_NEW(run->arena, SlipiTally, sweep->chunks.count);
-  if (status == SLIP_OK && (chunked || (momentum && contacts >= FOURS_FROM)))
+  if (status == SLIP_OK && (chunked || (momentum && contacts >= SLIPI_PAIRS_FROM)))
     status = create_fours(run, sweep, error);
   if (status == SLIP_OK && momentum)
     status = create_momentum(run, sweep, error);

@@ -10,7 +10,8 @@
 #include "linalg/vector.h"
 #include "methods/nsgs_joined.h"
 
-enum { AHEAD = 8 }; /* visits between the wish for a contact's data and their use */
+enum { FOURS_AFTER = 1 }; /* sweeps over few contacts before they are visited by fours */
+enum { AHEAD = 8 };       /* visits between the wish for a contact's data and their use */
 
 static const double SETTLED = 0.25; /* of the mean weighted square */
 
@@ -245,11 +246,11 @@ INLINE void sweep_part(SlipiRun *run, SlipiSweep *s, int32_t chunk, int32_t d,
 
 /* ---- By fours ---- */
 
-/* Whether contacts are visited by fours: far from a solution, and in the kinds of sweep that large
- * problems begin with; in small ones momentum must have begun, which shows that they are not
- * solved by a few sweeps. */
+/* Whether contacts are visited by fours: far from a solution, in large problems at once, in small
+ * ones after some sweeps, which show that they are not solved by a few. */
 static bool go_by_fours(const SlipiRun *run, const SlipiSweep *s, Kind kind) {
-  bool begun = s->chunks.many && (kind == PLAIN || kind == UNIFORM);
+  bool late = s->momentum && s->momentum->sweeps >= FOURS_AFTER;
+  bool begun = (s->chunks.many || late) && (kind == PLAIN || kind == UNIFORM);
   return s->fours.four && !s->order && !s->rolling &&
          (begun || kind == MOMENTUM || kind == SKIPPING) &&
          fmax(s->seen, run->tol) >= SLIPI_FOURS_FROM;

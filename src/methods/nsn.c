@@ -46,7 +46,8 @@ static const char *const linear_solvers[] = {"auto", "dense", "sparse", NULL}; /
    0,                                                                                              \
    0,                                                                                              \
    rho_rules,                                                                                      \
-   "steps: 1 (fixed), eqs. 109 to 112, or adaptive; auto: by the equations"},                      \
+   "steps: 1 (fixed), by norms or eigenvalues (eqs. 109 to 112), adaptive; auto: by the "          \
+   "equations"},                                                                                   \
       {"rho", SLIP_OPTION_REAL, "1", 1e-12, 1e12, NULL, "multiplies what the rule gives"},         \
       {"form",                                                                                     \
        SLIP_OPTION_CHOICE,                                                                         \

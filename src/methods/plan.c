@@ -121,9 +121,14 @@ enum { LOCAL_CONTACTS = 1000, LOCAL_MANY = 3000 };
 /* Beyond so many contacts, or so much work in a factorisation, none is of the whole problem. */
 static const int32_t MAX_CONTACTS = 25000;
 static const double MAX_WORK = 3e11;
-/* Where sweeps go by chunks, one momentum carries all contacts, and the error may rise for tens of
- * sweeps before it falls: progress is measured over at least so many. */
+/* Where one momentum carries all contacts, the error may rise for tens of sweeps before it falls:
+ * progress is measured over at least so many, and over those that the stage has at least where
+ * contacts are fewer and waves shorter. */
 enum { WAVE_SWEEPS = 100 };
+/* Waves make projections worth little: sweeps by fours, hundreds of which cost as much as one
+ * factorisation, go on until they have cost this share of those that would follow. In walls and
+ * towers, where they never get there, the first wave leaves the error above FOURS_FROM. */
+static const double FOURS_SHARE = 0.5, FOURS_FROM = 1e-2;
 /* Interior point: its iterations on large problems, the sweeps they may cost, those on convex ones.
  */
 static const double INTERIOR_POINT_STEPS = 60, SWEEPS_WORTH = 10000, CONVEX_STEPS = 25;
@@ -132,11 +137,12 @@ static const double INTERIOR_POINT_STEPS = 60, SWEEPS_WORTH = 10000, CONVEX_STEP
  * counted, not timed, so that the same input takes the same path on every machine. */
 typedef struct Costs {
   double visit;     /* of a contact, in a sweep: its one-contact problem */
+  double four;      /* of one that is visited with three others at once */
   double curved;    /* more of one with a curved K, whose problem is solved by iterations */
   double entry;     /* of W, in a sweep */
   double operation; /* of a factorisation */
 } Costs;
-static const Costs cost = {.visit = 60, .curved = 80, .entry = 0.5, .operation = 0.2};
+static const Costs cost = {.visit = 60, .four = 20, .curved = 80, .entry = 0.5, .operation = 0.2};
 
 /* ---- Small questions ---- */
 
@@ -147,7 +153,8 @@ static const char *const method_names[SLIPI_PLAN_METHOD_COUNT] = {[SLIPI_PLAN_NS
                                                                   [SLIPI_PLAN_IPM] = "ipm",
                                                                   [SLIPI_PLAN_ARC] = "arc",
                                                                   [SLIPI_PLAN_FEW] = "few",
-                                                                  [SLIPI_PLAN_BALLS] = "balls"};
+                                                                  [SLIPI_PLAN_BALLS] = "balls",
+                                                                  [SLIPI_PLAN_HELD] = "held"};
 
 const char *slipi_plan_method_name(SlipiPlanMethod method) {
   return method_names[method];
@@ -176,14 +183,19 @@ static const double *find_end(const SlipiStage *stage, SlipiEndKind kind) {
   return NULL;
 }
 
-/* Whether the error of the first sweeps goes in waves. */
-static bool has_waves(const SlipiObservation *seen) {
+/* Whether contacts are so many that sweeps go by chunks of them. */
+static bool is_large(const SlipiObservation *seen) {
   return seen->contacts >= SLIPI_CHUNKS_FROM;
+}
+
+/* Whether the error of the first sweeps goes in waves, as one momentum carries all contacts. */
+static bool has_waves(const SlipiObservation *seen) {
+  return is_large(seen) || seen->by_fours;
 }
 
 /* Whether contacts have many neighbours, by the entries of W that a sweep reads. */
 static bool is_coupled(const SlipiObservation *seen) {
-  return !has_waves(seen) && seen->entries > COUPLED_FROM * (seen->plane ? 4 : 9) * seen->contacts;
+  return !is_large(seen) && seen->entries > COUPLED_FROM * (seen->plane ? 4 : 9) * seen->contacts;
 }
 
 /* Whether a method factors matrices of the whole problem. */
@@ -201,7 +213,8 @@ static bool is_treated(SlipiStageId id, const SlipiObservation *seen) {
 
 /* Nanoseconds of one sweep. */
 static double sweep_cost(const SlipiObservation *seen) {
-  return cost.visit * seen->contacts + cost.curved * seen->curved + cost.entry * seen->entries;
+  double visit = seen->by_fours && !is_large(seen) ? cost.four : cost.visit;
+  return visit * seen->contacts + cost.curved * seen->curved + cost.entry * seen->entries;
 }
 
 /* How many sweeps cost as much as factorisations with so many operations. */
@@ -213,7 +226,7 @@ static double in_sweeps(const SlipiObservation *seen, double work) {
  * large piles, but not in large walls, whose graph of bodies is cut by few of them. */
 static bool is_interior_point_dear(const SlipiObservation *seen) {
   const SlipiFactorisation *one = &seen->factorisation;
-  return has_waves(seen) &&
+  return is_large(seen) &&
          !(one->known && in_sweeps(seen, INTERIOR_POINT_STEPS * one->work) <= SWEEPS_WORTH);
 }
 
@@ -251,11 +264,11 @@ static bool is_skipped(SlipiStageId id, const SlipiPlanState *state, const Slipi
       (seen->tol < FINE ? SLIPI_SKIP_FINE : 0) |
       (is_convex_far(state, seen) ? SLIPI_SKIP_CONVEX_FAR : 0) |
       (is_warm_far(state, seen) ? SLIPI_SKIP_WARM_FAR : 0) |
-      (has_waves(seen) ? SLIPI_SKIP_LARGE : SLIPI_SKIP_SMALL) |
+      (is_large(seen) ? SLIPI_SKIP_LARGE : SLIPI_SKIP_SMALL) |
       (seen->rolls ? 0 : SLIPI_SKIP_SLIDING) | (is_local(state, seen) ? 0 : SLIPI_SKIP_SPREAD) |
       (state->warm ? SLIPI_SKIP_WARM : SLIPI_SKIP_COLD) | (state->tried ? SLIPI_SKIP_TRIED : 0) |
       (is_interior_point_dear(seen) ? SLIPI_SKIP_DEAR : 0) |
-      (has_waves(seen) && !is_interior_point_dear(seen) ? SLIPI_SKIP_CHEAP : 0);
+      (is_large(seen) && !is_interior_point_dear(seen) ? SLIPI_SKIP_CHEAP : 0);
   return (stages[id].skip & here) != 0;
 }
 
@@ -347,7 +360,8 @@ static double sweeps_left(const SlipiPlanState *state, const SlipiObservation *s
 
 /* Whether the progress of the first sweeps is measured at this evaluation. */
 static bool measures_progress(const SlipiPlanState *state, const SlipiObservation *seen) {
-  bool within_wave = has_waves(seen) && seen->iterations - state->measured_at < WAVE_SWEEPS;
+  int wave = is_large(seen) ? WAVE_SWEEPS : LEAST_SWEEPS;
+  bool within_wave = has_waves(seen) && seen->iterations - state->measured_at < wave;
   return find_end(&stages[slipi_plan_current(state)], SLIPI_END_PROJECTION) && !within_wave;
 }
 
@@ -360,6 +374,15 @@ static bool are_balls_due(const SlipiObservation *seen, double left) {
 /* Sweeps before the stage may end. */
 static int least_sweeps(const SlipiPlanState *state, const SlipiObservation *seen) {
   return seen->rolls && !state->near ? LEAST_SWEEPS_ROLLING : patience(state)->least;
+}
+
+/* Sweeps before projections count, where factorisations that cost `budget` sweeps follow. */
+static double waves_last(const SlipiObservation *seen, bool interior_point, double budget) {
+  if (!has_waves(seen))
+    return 0;
+  if (is_large(seen))
+    return interior_point ? 2 * WAVE_SWEEPS : budget;
+  return seen->best_error <= FOURS_FROM ? FOURS_SHARE * budget : 0;
 }
 
 /* SLIPI_START to leave the first sweeps: balls are due, or factorisations within reach and cheaper;
@@ -377,13 +400,13 @@ static SlipiAction judge_sweeps(const SlipiPlanState *state, const SlipiObservat
     return SLIPI_START;
   if (!factored || seen->factorisation.work > MAX_WORK)
     return SLIPI_STAY;
-  bool interior_point = has_waves(seen) && !is_interior_point_dear(seen);
+  bool interior_point = is_large(seen) && !is_interior_point_dear(seen);
   double steps = interior_point                 ? INTERIOR_POINT_STEPS
                  : seen->convex && !state->near ? CONVEX_STEPS
                                                 : patience(state)->factorisations;
   double budget = in_sweeps(seen, steps * seen->factorisation.work);
   /* On a wave an error that rises says nothing. */
-  if (has_waves(seen) && taken < (interior_point ? 2 * WAVE_SWEEPS : budget))
+  if (taken < waves_last(seen, interior_point, budget))
     return SLIPI_STAY;
   bool late = taken > (seen->convex ? LATE_CONVEX : LATE) * budget || state->coupled;
   return left > (late ? LATE_SHARE : 1) * budget ? SLIPI_START : SLIPI_STAY;
@@ -442,16 +465,16 @@ bool slipi_plan_begins_anew(double error, bool starts_at_zero, bool large) {
 SlipiDecision slipi_plan_begin(const SlipiObservation *seen) {
   SlipiStageId stage = slipi_plan_first(seen);
   bool few = stage == SLIPI_STAGE_FEW_CONTACTS;
-  bool useful = is_useful(seen->error, seen->starts_at_zero, has_waves(seen));
+  bool useful = is_useful(seen->error, seen->starts_at_zero, is_large(seen));
   bool near = useful && seen->error < NEAR;
   SlipiPlanState first = {.stage = stage,
-                          .warm = near || (useful && !has_waves(seen)),
+                          .warm = near || (useful && !is_large(seen)),
                           .near = near,
                           .coupled = is_coupled(seen),
                           .round_error = INFINITY};
   SlipiDecision decision =
       start_stage(first, seen, few ? "there are only a few contacts" : "sweeps are cheap");
-  if (slipi_plan_begins_anew(seen->error, seen->starts_at_zero, has_waves(seen))) {
+  if (slipi_plan_begins_anew(seen->error, seen->starts_at_zero, is_large(seen))) {
     decision.from = SLIPI_FROM_ZERO;
     decision.next.measured_error = 1;
   }

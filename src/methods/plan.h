@@ -29,6 +29,7 @@ typedef enum SlipiStageId {
   SLIPI_STAGE_INTERIOR_POINT_AGAIN,
   SLIPI_STAGE_INTERIOR_POINT_AGAIN_POLISH,
   SLIPI_STAGE_NEWTON_BEST,
+  SLIPI_STAGE_HELD,
   SLIPI_STAGE_ARCLENGTH_NEAR,
   SLIPI_STAGE_ARCLENGTH,
   SLIPI_STAGE_ARCLENGTH_POLISH,
@@ -61,6 +62,7 @@ typedef enum SlipiPlanMethod {
   SLIPI_PLAN_ARC,
   SLIPI_PLAN_FEW,
   SLIPI_PLAN_BALLS,
+  SLIPI_PLAN_HELD,
   SLIPI_PLAN_METHOD_COUNT
 } SlipiPlanMethod;
 
@@ -173,6 +175,7 @@ typedef struct SlipiObservation {
   bool normal;         /* all flows are normal to K, cones or not */
   bool rolls;          /* some contacts have moments, */
   bool joined;         /* which are visited by the velocities of bodies */
+  bool by_fours; /* four contacts are visited at once, and the run began far from a solution */
   /* The stage under way, or the polish in its place. */
   int64_t iterations;
   int64_t progressed_at; /* the iteration that last brought its error down */

@@ -90,6 +90,13 @@ const SlipiStage slipi_plan_stages[SLIPI_STAGE_COUNT] = {
                                  .skip = SLIPI_SKIP_FINE | SLIPI_SKIP_LARGE,
                                  .ends = {{SLIPI_END_ITERATIONS, 150}},
                                  .options = {{"alpha", 1e-2}, {"patience", 100}}},
+    /* Bodies that interlock, whose solutions have no bounds: nothing else gets anywhere. */
+    [SLIPI_STAGE_HELD] = {.name = "held",
+                          .method = SLIPI_PLAN_HELD,
+                          .from = SLIPI_FROM_BEST,
+                          .skip = SLIPI_SKIP_LARGE,
+                          .ends = {{SLIPI_END_ITERATIONS, 3}},
+                          .options = {{"least", 0.05}, {"rest-max-iter", 2000}}},
     [SLIPI_STAGE_ARCLENGTH_NEAR] = {.name = "arclength-near",
                                     .method = SLIPI_PLAN_ARC,
                                     .from = SLIPI_FROM_BEST,

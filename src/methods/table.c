@@ -11,7 +11,7 @@ static const SlipiFamily *const families[] = {
     &slipi_family_approximation, &slipi_family_convexqp,  &slipi_family_socp,
     &slipi_family_faceted,       &slipi_family_alm,       &slipi_family_ipm,
     &slipi_family_arc,           &slipi_family_admm,      &slipi_family_few,
-    &slipi_family_balls,
+    &slipi_family_balls,         &slipi_family_held,
 };
 
 enum { FAMILY_COUNT = sizeof families / sizeof families[0] };

@@ -2,6 +2,7 @@
  * of a solver, and a sentence at its end. */
 #include "solver/solver.h"
 
+#include <float.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
@@ -9,10 +10,13 @@
 #include <string.h>
 
 #include "base/clock.h"
+#include "base/number.h"
 #include "base/phrase.h"
 #include "contact/few.h"
+#include "contact/residual.h"
 #include "contact/system.h"
 #include "methods/common_mend.h"
+#include "methods/common_path.h"
 #include "methods/common_ramp.h"
 #include "methods/loop.h"
 
@@ -58,16 +62,56 @@ static double rounding_floor(const SlipiLoop *loop) {
   return slipi_solver_floor(loop->user, loop->run->r);
 }
 
+/* At least what rounding may do to u = W r + q, as an error: of a symmetric W |W_ij| is at most the
+ * root of W_ii W_jj. Of use after the mobility of contacts is known. */
+static double rounding_bound(const SlipSolver *solver, const double *r) {
+  double sum = 0, square = 0;
+  for (int32_t a = 0; a < solver->run.nc; a++) {
+    double p[3], w = solver->mobility[a];
+    slipi_load(r, solver->run.d, a, p);
+    sum += sqrt(w) * (fabs(p[0]) + fabs(p[1]) + fabs(p[2]));
+    square += solver->run.d * w;
+  }
+  return DBL_EPSILON * sum * sqrt(square) / solver->run.scale;
+}
+
+/* The second measure, with velocities of a local problem whose digits are not rounding: contacts
+ * that are far stiffer or heavier than others may have impulses so large that u = 0 is all there is
+ * in double, and not what W r + q is. */
+static SlipStatus measure_exactly(SlipSolver *solver, const double *r, double *measure,
+                                  SlipError *error) {
+  double exact;
+  if (!solver->u_exact)
+    solver->u_exact = SLIPI_ARENA_RAW(&solver->arena, double, solver->run.m);
+  if (!solver->u_exact)
+    return slipi_fail_memory(error, "a solver");
+  slipi_residual_velocity(solver->problem, solver->q, r, solver->u_exact);
+  SlipStatus status = slipi_solver_physical(solver, r, solver->u_exact, &exact, error);
+  *measure = fmax(*measure, exact);
+  return status;
+}
+
 static SlipStatus confirm(const SlipiLoop *loop, double *measure, SlipError *error) {
   SlipSolver *solver = loop->user;
   SlipiRun *run = loop->run;
   SlipStatus status = slipi_solver_physical(solver, run->r, loop->u, measure, error);
+  bool local = !slipi_problem_has_mass(solver->problem) && !solver->share;
+  if (status == SLIP_OK && local && *measure <= SLIPI_CONFIRMED * run->tol &&
+      !(rounding_bound(solver, run->r) <= run->tol))
+    status = measure_exactly(solver, run->r, measure, error);
   if (status != SLIP_OK || *measure <= SLIPI_CONFIRMED * run->tol)
     return status;
   status = slipi_solver_is_outgrown(solver, run->r, loop->u, &solver->outgrown, error);
   if (solver->outgrown)
     run->given_up = "rough contacts slide";
   return status;
+}
+
+/* What the result of a run that has to end takes: the velocities of its best point, a product with
+ * W, whose memory a processor with little of its own reads at about this rate. */
+static double result_seconds(const SlipSolver *solver) {
+  static const double SECONDS_AN_ENTRY = 1e-9;
+  return solver->has_operator ? SECONDS_AN_ENTRY * slipi_operator_row_entries(solver->op) : 0;
 }
 
 /* Time limit and progress function. Inner iterations ask too, and a reason to end them must end the
@@ -88,8 +132,8 @@ static SlipOutcome ask(void *user, double ahead) {
     if (solver->progress(&progress, solver->progress_user) != 0)
       solver->stopped = SLIP_INTERRUPTED;
   }
-  if (solver->stopped == SLIP_NOT_RUN &&
-      before + seconds + ahead >= solver->settings.common[SLIPI_COMMON_TIME_LIMIT])
+  if (solver->stopped == SLIP_NOT_RUN && before + seconds + ahead + result_seconds(solver) >=
+                                             solver->settings.common[SLIPI_COMMON_TIME_LIMIT])
     solver->stopped = SLIP_TIME_LIMIT;
   /* One process that must stop stops all: they come here after the same iterations. */
   if (solver->share)
@@ -127,7 +171,7 @@ void slipi_solver_explain_stop(SlipSolver *solver, SlipOutcome outcome) {
 static void explain_failure(const SlipSolver *solver, const SlipiLoop *loop, const char *law,
                             SlipiPhrase *reason) {
   const SlipiRun *run = &solver->run;
-  char *text = reason->at;
+  char *text = reason->at, tol[SLIPI_NUMBER_TEXT];
   size_t size = reason->size;
   switch (loop->outcome) {
   case SLIP_DIVERGED:
@@ -137,8 +181,8 @@ static void explain_failure(const SlipSolver *solver, const SlipiLoop *loop, con
     if (loop->at_floor)
       snprintf(text, size,
                "the error%s %.3g is at the rounding floor %.3g of this problem, which is above the "
-               "tolerance %.3g",
-               law, loop->best, loop->floor_value, run->tol);
+               "tolerance %s",
+               law, loop->best, loop->floor_value, slipi_number_text(run->tol, tol));
     else if (run->given_up)
       snprintf(text, size, "%s; the least error%s was %.3g", run->given_up, law, loop->best);
     else if (run->cheap_error == 0 || loop->unchanged > 0)
@@ -206,18 +250,33 @@ static double trial_iterations(const SlipSolver *solver) {
 typedef SlipStatus (*Leader)(const SlipiRun *run, const double *mu, SlipiArena *arena, double *r,
                              bool *arrived, SlipError *error);
 
+/* After a way to a solution: with the folds that it asks for, where it has arrived. */
+static SlipStatus end_lead(SlipSolver *solver, SlipStatus status, bool arrived, SlipError *error) {
+  if (status == SLIP_ERROR_NUMERIC && slipi_is_stopped(&solver->run.stop)) {
+    slipi_error_clear(error); /* the loop will say so */
+    status = SLIP_OK;
+  }
+  if (status == SLIP_OK && arrived)
+    slipi_solver_choose_folds(solver, solver->run.r);
+  return status;
+}
+
 /* Along a curve to a solution, from where the run is or another start. */
 static SlipStatus lead(SlipSolver *solver, Leader leader, bool *arrived, SlipError *error) {
   SlipiRun *run = &solver->run;
   SlipStatus status =
       leader(run, solver->mu, &solver->part_arena[SLIPI_RAMP_PART], run->r, arrived, error);
-  if (status == SLIP_ERROR_NUMERIC && slipi_is_stopped(&run->stop)) { /* the loop will say so */
-    slipi_error_clear(error);
-    status = SLIP_OK;
-  }
-  if (status == SLIP_OK && *arrived)
-    slipi_solver_choose_folds(solver, run->r);
-  return status;
+  return end_lead(solver, status, *arrived, error);
+}
+
+/* To a solution in which contacts that hold each other stick. A solver for the rest of one has no
+ * such rest again. */
+static SlipStatus hold(SlipSolver *solver, SlipiLoop *loop, bool *arrived, SlipError *error) {
+  SlipiRun *run = &solver->run;
+  if (run->is_rest || !slipi_path_treats(run))
+    return SLIP_OK;
+  SlipStatus status = slipi_solver_hold(solver, &loop->max_iter, run->r, arrived, error);
+  return end_lead(solver, status, *arrived, error);
 }
 
 /* Rough contacts slide: a solution with more friction, where the method can be led to one, or
@@ -292,8 +351,8 @@ static SlipStatus keep_trial(SlipSolver *solver, SlipError *error) {
   return SLIP_OK;
 }
 
-static SlipStatus measure_point(SlipSolver *solver, const double *r, double *measure,
-                                SlipError *error) {
+SlipStatus slipi_solver_measure_at(SlipSolver *solver, const double *r, double *measure,
+                                   SlipError *error) {
   SlipiOperator *op = solver->run.op;
   SlipiStop stop = slipi_operator_unwatch(op); /* what struck the run may not hide its result */
   SlipStatus status = slipi_operator_contact_velocity(op, r, solver->run.q, solver->u, error);
@@ -305,9 +364,9 @@ static SlipStatus measure_point(SlipSolver *solver, const double *r, double *mea
  * friction: the result is the trial's point where that is nearer to the laws as given. */
 static SlipStatus recall_trial(SlipSolver *solver, SlipError *error) {
   double best, trial;
-  SlipStatus status = measure_point(solver, solver->r_best, &best, error);
+  SlipStatus status = slipi_solver_measure_at(solver, solver->r_best, &best, error);
   if (status == SLIP_OK)
-    status = measure_point(solver, solver->r_trial, &trial, error);
+    status = slipi_solver_measure_at(solver, solver->r_trial, &trial, error);
   if (status == SLIP_OK && !(best <= trial))
     memcpy(solver->r_best, solver->r_trial, (size_t)solver->run.m * sizeof *solver->r_best);
   return status;
@@ -317,9 +376,9 @@ static SlipStatus recall_trial(SlipSolver *solver, SlipError *error) {
  * given. */
 static SlipStatus keep_nearer(SlipSolver *solver, const double *r, SlipError *error) {
   double kept, measure;
-  SlipStatus status = measure_point(solver, solver->r_trial, &kept, error);
+  SlipStatus status = slipi_solver_measure_at(solver, solver->r_trial, &kept, error);
   if (status == SLIP_OK)
-    status = measure_point(solver, r, &measure, error);
+    status = slipi_solver_measure_at(solver, r, &measure, error);
   if (status == SLIP_OK && measure < kept)
     memcpy(solver->r_trial, r, (size_t)solver->run.m * sizeof *r);
   return status;
@@ -333,9 +392,9 @@ static SlipStatus mend_point(SlipSolver *solver, const double *r, Leader leader,
   return status == SLIP_OK && !*arrived ? keep_nearer(solver, solver->run.r, error) : status;
 }
 
-/* Rough contacts: a trial, then curves of solutions from its best point, from a point with little
- * friction, and from where nothing slips. Where all fail the run begins anew. *tried: the trial's
- * point is kept. */
+/* Rough contacts: a trial, then contacts that hold each other, then curves of solutions from its
+ * best point, from a point with little friction, and from where nothing slips. Where all fail the
+ * run begins anew. *tried: the trial's point is kept. */
 static SlipStatus run_rough(SlipSolver *solver, SlipiLoop *loop, bool *tried, bool *over,
                             SlipError *error) {
   bool arrived = false;
@@ -345,7 +404,9 @@ static SlipStatus run_rough(SlipSolver *solver, SlipiLoop *loop, bool *tried, bo
   if (status != SLIP_OK || *over)
     return status;
   *tried = true;
-  status = mend_point(solver, solver->r_best, slipi_mend_briefly, &arrived, error);
+  status = hold(solver, loop, &arrived, error);
+  if (status == SLIP_OK && !arrived)
+    status = mend_point(solver, solver->r_best, slipi_mend_briefly, &arrived, error);
   if (status == SLIP_OK && !arrived)
     status = mend_point(solver, solver->r_best, slipi_mend_by_less, &arrived, error);
   if (status == SLIP_OK && !arrived)

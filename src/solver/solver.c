@@ -75,7 +75,7 @@ static SlipStatus allocate(SlipSolver *solver, SlipError *error) {
   solver->r_best = SLIPI_ARENA_NEW(kept, double, m);
   solver->run.r = SLIPI_ARENA_RAW(arena, double, m);
   solver->r_start = SLIPI_ARENA_NEW(arena, double, m);
-  solver->r_trial = NULL;
+  solver->r_trial = solver->u_exact = NULL;
   solver->u = SLIPI_ARENA_NEW(arena, double, m);
   solver->status = SLIPI_ARENA_NEW(arena, int32_t, nc);
   solver->contact_residual = SLIPI_ARENA_NEW(arena, double, nc);
@@ -277,6 +277,10 @@ static SlipStatus fill_solver(SlipSolver *solver, SlipError *error) {
 SlipStatus slip_solver_create(const SlipProblem *problem, const SlipSettings *settings,
                               SlipSolver **solver, SlipError *error) {
   slipi_error_clear(error);
+  if (solver)
+    *solver = NULL;
+  if (!SLIPI_IS_ALIVE(problem))
+    return slipi_fail(error, SLIP_ERROR_ARGUMENT, "problem is null or freed");
   return slipi_solver_create_shared(problem, settings, NULL, solver, error);
 }
 
@@ -293,6 +297,7 @@ SlipStatus slipi_solver_create_shared(const SlipProblem *problem, const SlipSett
     return slipi_fail_memory(error, "a solver");
   memset(made, 0, offsetof(SlipSolver, reason));
   made->reason[0] = '\0';
+  made->alive = SLIPI_ALIVE;
   made->problem = problem;
   made->share = share;
   if (settings)
@@ -327,7 +332,7 @@ static void forget_problem(SlipSolver *solver) {
   solver->units = (SlipiUnits){0};
   solver->q = solver->f = solver->w = solver->mu = NULL;
   solver->shift = solver->q_given = NULL;
-  solver->r_start = solver->r_best = solver->r_trial = NULL;
+  solver->r_start = solver->r_best = solver->r_trial = solver->u_exact = NULL;
   solver->u = solver->v = solver->room = NULL;
   solver->contact_residual = solver->world = NULL;
   solver->key = NULL;
@@ -341,8 +346,8 @@ static void forget_problem(SlipSolver *solver) {
 SlipStatus slip_solver_set_problem(SlipSolver *solver, const SlipProblem *problem,
                                    SlipError *error) {
   slipi_error_clear(error);
-  if (!solver || !problem)
-    return slipi_fail(error, SLIP_ERROR_ARGUMENT, "solver or problem is null");
+  if (!SLIPI_IS_ALIVE(solver) || !SLIPI_IS_ALIVE(problem))
+    return slipi_fail(error, SLIP_ERROR_ARGUMENT, "solver or problem is null or freed");
   keep_last(solver);
   forget_problem(solver);
   solver->problem = problem;
@@ -359,8 +364,9 @@ SlipStatus slip_solver_set_problem(SlipSolver *solver, const SlipProblem *proble
 }
 
 void slip_solver_free(SlipSolver *solver) {
-  if (!solver)
+  if (!SLIPI_IS_ALIVE(solver))
     return;
+  solver->alive = 0;
   if (solver->settings.method && solver->settings.method->destroy)
     solver->settings.method->destroy(&solver->run);
   slipi_arena_free(&solver->method_arena);
@@ -378,7 +384,7 @@ void slip_solver_free(SlipSolver *solver) {
 }
 
 void slip_solver_set_progress(SlipSolver *solver, SlipProgressFunction function, void *user) {
-  if (!solver)
+  if (!SLIPI_IS_ALIVE(solver))
     return;
   solver->progress = function;
   solver->progress_user = user;
@@ -538,8 +544,8 @@ static SlipStatus run_method(SlipSolver *solver, SlipError *error) {
 SlipStatus slip_solver_run(SlipSolver *solver, SlipError *error) {
   SlipStatus status = SLIP_OK;
   slipi_error_clear(error);
-  if (!solver || !solver->problem)
-    return slipi_fail(error, SLIP_ERROR_ARGUMENT, "solver is null or without a problem");
+  if (!SLIPI_IS_ALIVE(solver) || !solver->problem)
+    return slipi_fail(error, SLIP_ERROR_ARGUMENT, "solver is null, freed or without a problem");
   solver->started = slipi_clock_seconds();
   slipi_solver_clear_result(solver);
   if (!solver->apart || solver->warm)
@@ -571,6 +577,6 @@ const SlipResult *slip_solver_result(const SlipSolver *solver) {
                                   .residual_scale = NAN,
                                   .gap = NAN,
                                   .method = "",
-                                  .reason = "solver is null"};
-  return solver ? &solver->result : &none;
+                                  .reason = "solver is null or freed"};
+  return SLIPI_IS_ALIVE(solver) ? &solver->result : &none;
 }

@@ -35,6 +35,7 @@ struct SlipSolver {
   const SlipProblem *given;   /* as the user made it: the same one where units are as given and no
                                  cone is shifted */
   SlipiUnits units;
+  uint64_t alive; /* base/handle.h */
   SlipSettings settings;
   const SlipiShare *share; /* NULL: no other process has a part of the problem */
   SlipiMass *mass; /* kept from problem to problem; `has_mass` tells whether it is of this one */
@@ -60,6 +61,7 @@ struct SlipSolver {
   double *r_best;
   double *r_trial; /* best point of a trial with rough contacts; NULL before the first */
   double *u, *v;
+  double *u_exact;     /* u of a point to be confirmed, with more digits; NULL before the first */
   double *room;        /* 2 dof, for the rounding floor */
   double *mobility;    /* of each contact: see contact/physical.h */
   bool knows_mobility; /* of this W */
@@ -187,6 +189,14 @@ SlipStatus slipi_solver_measure(SlipSolver *solver, const double *r, const doubl
                                 const double *mu, double *measure, SlipError *error);
 SlipStatus slipi_solver_physical(SlipSolver *solver, const double *r, const double *u,
                                  double *measure, SlipError *error);
+/* The same of r alone. */
+SlipStatus slipi_solver_measure_at(SlipSolver *solver, const double *r, double *measure,
+                                   SlipError *error);
+
+/* A solution in which rough contacts that hold each other stick, into r where *arrived. Iterations
+ * that this takes are no longer left, and counted as those before. */
+SlipStatus slipi_solver_hold(SlipSolver *solver, double *iterations_left, double *r, bool *arrived,
+                             SlipError *error);
 
 /* The rounding floor of the natural-map error (131) at r. */
 double slipi_solver_floor(SlipSolver *solver, const double *r);

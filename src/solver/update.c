@@ -203,9 +203,9 @@ static SlipStatus take_update(SlipSolver *solver, const SlipUpdate *update, Slip
 
 SlipStatus slip_solver_update(SlipSolver *solver, const SlipUpdate *given, SlipError *error) {
   slipi_error_clear(error);
-  if (!solver || !given || !solver->problem)
+  if (!SLIPI_IS_ALIVE(solver) || !given || !solver->problem)
     return slipi_fail(error, SLIP_ERROR_ARGUMENT,
-                      "update or solver is null, or the solver without a problem");
+                      "update or solver is null, or the solver freed or without a problem");
   SlipUpdate update = slip_default_update();
   SlipStatus status = slipi_versioned_read("update", given, &update, sizeof update, error);
   if (status == SLIP_OK)

@@ -27,8 +27,9 @@ static SlipStatus check_start(const SlipSolver *solver, const double *r, SlipErr
 
 SlipStatus slip_solver_warm_start(SlipSolver *solver, const double *r, SlipError *error) {
   slipi_error_clear(error);
-  if (!solver || !solver->problem || (!r && solver->run.m > 0))
-    return slipi_fail(error, SLIP_ERROR_ARGUMENT, "r or solver is null, or without a problem");
+  if (!SLIPI_IS_ALIVE(solver) || !solver->problem || (!r && solver->run.m > 0))
+    return slipi_fail(error, SLIP_ERROR_ARGUMENT,
+                      "r or solver is null or freed, or without a problem");
   SlipStatus status = check_start(solver, r, error);
   if (status == SLIP_OK && solver->run.m > 0)
     memcpy(solver->r_start, r, (size_t)solver->run.m * sizeof *r);
@@ -140,8 +141,8 @@ static SlipStatus match_keys(SlipSolver *solver, SlipError *error) {
 
 SlipStatus slip_solver_warm_start_last(SlipSolver *solver, SlipError *error) {
   slipi_error_clear(error);
-  if (!solver || !solver->problem)
-    return slipi_fail(error, SLIP_ERROR_ARGUMENT, "solver is null or without a problem");
+  if (!SLIPI_IS_ALIVE(solver) || !solver->problem)
+    return slipi_fail(error, SLIP_ERROR_ARGUMENT, "solver is null, freed or without a problem");
   size_t bytes = (size_t)solver->run.m * sizeof(double);
   slipi_solver_start_cold(solver);
   if (solver->has_result) {

@@ -61,6 +61,8 @@ class Tables(unittest.TestCase):
         self.assertEqual(slipcone.methods().psor(omega=1.5).omega, 1.5)
         with self.assertRaisesRegex(slipcone.ArgumentError, "did you mean 'omega'"):
             settings.omgea = 1
+        with self.assertRaisesRegex(slipcone.ArgumentError, "did you mean 'tol'"):
+            settings.tolerance = 1
         with self.assertRaisesRegex(AttributeError, "did you mean 'omega'"):
             settings.omgea
         with self.assertRaises(slipcone.ArgumentError):

@@ -178,6 +178,13 @@ static void test_new_W_defects(void **state) {
 
 /* ---- Sentences ---- */
 
+/* "1e-06" to "1e-6", "1e+10" to "1e10". */
+static void trim_exponent(char *text) {
+  char *e = strchr(text, 'e');
+  if (e)
+    sprintf(e, "e%d", atoi(e + 1));
+}
+
 static void test_numbers_as_printf_writes_them(void **state) {
   (void)state;
   static const double values[] = {0,        1,       -1,     10,        100,     999,   1000,
@@ -193,6 +200,7 @@ static void test_numbers_as_printf_writes_them(void **state) {
                              pow(10, slipi_random_between(&random, -40, 40));
     char expected[64], written[64] = "";
     snprintf(expected, sizeof expected, "%.3g", value);
+    trim_exponent(expected);
     SlipiPhrase phrase = {.at = written, .size = sizeof written};
     slipi_phrase_add_real(&phrase, value);
     if (strcmp(expected, written) != 0) /* midway between two texts? */

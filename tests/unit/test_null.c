@@ -22,6 +22,7 @@
 
 #include "data.h"
 #include "scratch.h"
+#include "solver/solver.h"
 
 static SlipError error;
 
@@ -202,7 +203,7 @@ static void test_solver(void **state) {
   REFUSED(slip_solver_update(solver, NULL, place));
   REFUSED(slip_solver_run(NULL, place));
   assert_int_equal(slip_solver_result(NULL)->outcome, SLIP_NOT_RUN);
-  assert_string_equal(slip_solver_result(NULL)->reason, "solver is null");
+  assert_string_equal(slip_solver_result(NULL)->reason, "solver is null or freed");
   assert_int_equal(slip_solver_result(solver)->outcome, SLIP_NOT_RUN);
   assert_int_equal(slip_solver_run(solver, NULL), SLIP_OK);
   slip_solver_free(solver);
@@ -559,25 +560,59 @@ static void test_every_function(void **state) {
   assert_true(count > 60);
 }
 
+/* Memory that was freed, or never was what the pointer says: problems and solvers carry a mark. */
+static void test_freed(void **state) {
+  static const int fills[] = {0, 0xdd, 0xff};
+  union {
+    char bytes[sizeof(struct SlipSolver)];
+    SlipProblem problem;
+    SlipSolver solver;
+  } *room = malloc(sizeof *room);
+  (void)state;
+  for (int k = 0; k < 3; k++) {
+    SlipProblem *problem = &room->problem, *made;
+    SlipSolver *solver = &room->solver, *other;
+    SlipOutcome outcome;
+    SlipFeatures features = slip_default_features();
+    SlipLocalData data = slip_default_local_data();
+    SlipUpdate update = slip_default_update();
+    double r[3] = {0}, value;
+    memset(room, fills[k], sizeof *room);
+    assert_int_equal(slip_problem_contacts(problem), 0);
+    assert_int_equal(slip_problem_dimension(problem), 0);
+    assert_int_equal(slip_problem_dof(problem), 0);
+    REFUSED(slip_problem_local_data(problem, &data, place));
+    REFUSED(slip_problem_residual(problem, r, &value, NULL, place));
+    REFUSED(slip_problem_physical(problem, r, &value, place));
+    REFUSED(slip_problem_features(problem, &features, place));
+    REFUSED_OUTPUT(made, slip_problem_reduce(problem, &made, place));
+    REFUSED_OUTPUT(made, slip_problem_assemble(problem, &made, place));
+    REFUSED_OUTPUT(other, slip_solver_create(problem, NULL, &other, place));
+    REFUSED(slip_solve(problem, 1e-8, r, NULL, &outcome, place));
+    REFUSED(slip_solver_run(solver, place));
+    REFUSED(slip_solver_update(solver, &update, place));
+    REFUSED(slip_solver_warm_start(solver, r, place));
+    REFUSED(slip_solver_warm_start_last(solver, place));
+    REFUSED(slip_solver_set_problem(solver, problem, place));
+    assert_int_equal(slip_solver_result(solver)->outcome, SLIP_NOT_RUN);
+    slip_solver_set_progress(solver, NULL, NULL);
+    slip_solver_free(solver);
+    slip_problem_free(problem);
+  }
+  free(room);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_problem_data),
-      cmocka_unit_test(test_problem_arrays),
-      cmocka_unit_test(test_problem_use),
-      cmocka_unit_test(test_methods),
-      cmocka_unit_test(test_solver),
-      cmocka_unit_test(test_one_contact),
-      cmocka_unit_test(test_check),
-      cmocka_unit_test(test_generate),
-      cmocka_unit_test(test_io),
-      cmocka_unit_test(test_bench),
-      cmocka_unit_test(test_campaign),
-      cmocka_unit_test(test_sim_make),
-      cmocka_unit_test(test_sim_use),
-      cmocka_unit_test(test_sim_shapes),
-      cmocka_unit_test(test_scene),
-      cmocka_unit_test(test_record),
-      cmocka_unit_test(test_every_function),
+      cmocka_unit_test(test_problem_data), cmocka_unit_test(test_problem_arrays),
+      cmocka_unit_test(test_problem_use),  cmocka_unit_test(test_methods),
+      cmocka_unit_test(test_solver),       cmocka_unit_test(test_one_contact),
+      cmocka_unit_test(test_check),        cmocka_unit_test(test_generate),
+      cmocka_unit_test(test_io),           cmocka_unit_test(test_bench),
+      cmocka_unit_test(test_campaign),     cmocka_unit_test(test_sim_make),
+      cmocka_unit_test(test_sim_use),      cmocka_unit_test(test_sim_shapes),
+      cmocka_unit_test(test_scene),        cmocka_unit_test(test_record),
+      cmocka_unit_test(test_freed),        cmocka_unit_test(test_every_function),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

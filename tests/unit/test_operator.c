@@ -324,6 +324,28 @@ static void test_spheres_on_a_block(void **state) {
   close_case(&c);
 }
 
+/* Few neighbours make the blocks of W cheap, but not as cheap as visits by fours, for which there
+ * must be 65 contacts. */
+static void test_velocity_where_fours_go(void **state) {
+  (void)state;
+  static const int32_t contacts[] = {64, 65};
+  static const SlipiOperatorKind wanted[] = {SLIPI_OPERATOR_BLOCK, SLIPI_OPERATOR_VELOCITY};
+  for (int k = 0; k < 2; k++) {
+    SlipGenerate options = slip_default_generate();
+    SlipiOperatorKind kind;
+    SlipProblem *problem;
+    Case c;
+    assert_int_equal(slip_generate_defaults("slope", &options, NULL), SLIP_OK);
+    options.contacts = contacts[k];
+    assert_int_equal(slip_generate("slope", &options, &problem, NULL, NULL), SLIP_OK);
+    open_problem(&c, problem);
+    assert_int_equal(slipi_operator_choose(problem, c.mass, true, &kind, NULL), SLIP_OK);
+    assert_int_equal(c.problem->nc, contacts[k]);
+    assert_int_equal(kind, wanted[k]);
+    close_case(&c);
+  }
+}
+
 static void test_velocity_needs_small_blocks(void **state) {
   (void)state;
   Case c;
@@ -344,9 +366,13 @@ static void test_velocity_needs_small_blocks(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_local_kinds),        cmocka_unit_test(test_global_kinds),
-      cmocka_unit_test(test_bodies_of_any_size), cmocka_unit_test(test_rigid_and_elastic_bodies),
-      cmocka_unit_test(test_spheres_on_a_block), cmocka_unit_test(test_velocity_needs_small_blocks),
+      cmocka_unit_test(test_local_kinds),
+      cmocka_unit_test(test_global_kinds),
+      cmocka_unit_test(test_bodies_of_any_size),
+      cmocka_unit_test(test_rigid_and_elastic_bodies),
+      cmocka_unit_test(test_spheres_on_a_block),
+      cmocka_unit_test(test_velocity_where_fours_go),
+      cmocka_unit_test(test_velocity_needs_small_blocks),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

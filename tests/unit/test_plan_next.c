@@ -61,8 +61,8 @@ static void test_skipped(void **state) {
        SLIPI_STAGE_INTERIOR_POINT_NEWTON},
       {SLIPI_STAGE_INTERIOR_POINT_NEWTON, false, false, 8191, 1e9,
        SLIPI_STAGE_INTERIOR_POINT_AGAIN},
-      {SLIPI_STAGE_INTERIOR_POINT_AGAIN_POLISH, false, false, 8191, 1e9,
-       SLIPI_STAGE_ARCLENGTH_NEAR},
+      {SLIPI_STAGE_INTERIOR_POINT_AGAIN_POLISH, false, false, 8191, 1e9, SLIPI_STAGE_HELD},
+      {SLIPI_STAGE_HELD, false, false, 8191, 1e9, SLIPI_STAGE_ARCLENGTH_NEAR},
       {SLIPI_STAGE_SWEEPS, true, true, 8191, 1e9, SLIPI_STAGE_NEWTON},
       {SLIPI_STAGE_SWEEPS, false, false, 8191, 1e9, SLIPI_STAGE_NEWTON},
       {SLIPI_STAGE_NEWTON, true, true, 8191, 1e9, SLIPI_STAGE_INTERIOR_POINT},
@@ -281,8 +281,7 @@ static void test_polishes_in_their_turn(void **state) {
                                   : SLIPI_STAGE_INTERIOR_POINT_AGAIN,
                  "after interior point");
     expect_stage(after(SLIPI_STAGE_INTERIOR_POINT_AGAIN, rows[k].stage_best, rows[k].best),
-                 rows[k].polished ? SLIPI_STAGE_INTERIOR_POINT_AGAIN_POLISH
-                                  : SLIPI_STAGE_ARCLENGTH_NEAR,
+                 rows[k].polished ? SLIPI_STAGE_INTERIOR_POINT_AGAIN_POLISH : SLIPI_STAGE_HELD,
                  "after the second interior point");
     expect_stage(after(SLIPI_STAGE_ARCLENGTH, rows[k].stage_best, rows[k].best),
                  rows[k].polished ? SLIPI_STAGE_ARCLENGTH_POLISH : SLIPI_STAGE_NEWTON_LONG,
@@ -303,12 +302,15 @@ static void test_left_out(void **state) {
     SlipiStageId next;
   } rows[] = {
       {SLIPI_STAGE_NEWTON, 0, SLIPI_STAGE_INTERIOR_POINT},
-      {SLIPI_STAGE_NEWTON, 1U << SLIPI_PLAN_IPM, SLIPI_STAGE_ARCLENGTH_NEAR},
-      {SLIPI_STAGE_NEWTON, 1U << SLIPI_PLAN_IPM | 1U << SLIPI_PLAN_ARC, SLIPI_STAGE_NEWTON_LONG},
+      {SLIPI_STAGE_NEWTON, 1U << SLIPI_PLAN_IPM, SLIPI_STAGE_HELD},
+      {SLIPI_STAGE_NEWTON, 1U << SLIPI_PLAN_IPM | 1U << SLIPI_PLAN_HELD,
+       SLIPI_STAGE_ARCLENGTH_NEAR},
+      {SLIPI_STAGE_NEWTON, 1U << SLIPI_PLAN_IPM | 1U << SLIPI_PLAN_HELD | 1U << SLIPI_PLAN_ARC,
+       SLIPI_STAGE_NEWTON_LONG},
       {SLIPI_STAGE_NEWTON_FROM_ZERO, 1U << SLIPI_PLAN_ARC, SLIPI_STAGE_LOOP_SWEEPS},
       {SLIPI_STAGE_SWEEPS, 1U << SLIPI_PLAN_ALM, SLIPI_STAGE_INTERIOR_POINT},
       {SLIPI_STAGE_INTERIOR_POINT, 1U << SLIPI_PLAN_ALM, SLIPI_STAGE_INTERIOR_POINT_AGAIN},
-      {SLIPI_STAGE_INTERIOR_POINT_AGAIN, 1U << SLIPI_PLAN_ALM, SLIPI_STAGE_ARCLENGTH_NEAR},
+      {SLIPI_STAGE_INTERIOR_POINT_AGAIN, 1U << SLIPI_PLAN_ALM, SLIPI_STAGE_HELD},
       {SLIPI_STAGE_ARCLENGTH, 1U << SLIPI_PLAN_ALM, SLIPI_STAGE_SWEEPS_AGAIN},
   };
   for (size_t k = 0; k < sizeof rows / sizeof rows[0]; k++) {
@@ -340,7 +342,8 @@ static void test_budgets(void **state) {
       {SLIPI_STAGE_INTERIOR_POINT_NEWTON, 1e7, 100},
       {SLIPI_STAGE_INTERIOR_POINT_AGAIN, 1e7, 20},
       {SLIPI_STAGE_INTERIOR_POINT_AGAIN_POLISH, 1e7, 150},
-      {SLIPI_STAGE_NEWTON_BEST, 1e7, 100},
+      {SLIPI_STAGE_NEWTON_BEST, 1e7, 3},
+      {SLIPI_STAGE_HELD, 1e7, 100},
       {SLIPI_STAGE_ARCLENGTH_NEAR, 1e7, 250},
       {SLIPI_STAGE_ARCLENGTH, 1e7, 60},
       {SLIPI_STAGE_ARCLENGTH_POLISH, 1e7, 300},

@@ -58,7 +58,8 @@ static void test_sweeps_rolling(void **state) {
     SlipiObservation seen = observation();
     at.limit = seen.iterations;
     seen.rolls = rolls;
-    seen.left_out = 1U << SLIPI_PLAN_IPM | 1U << SLIPI_PLAN_ARC | 1U << SLIPI_PLAN_BALLS;
+    seen.left_out = 1U << SLIPI_PLAN_IPM | 1U << SLIPI_PLAN_ARC | 1U << SLIPI_PLAN_BALLS |
+                    1U << SLIPI_PLAN_HELD;
     SlipiDecision next = slipi_plan_decide(&at, &seen);
     expect_stage(next, rolls ? SLIPI_STAGE_SWEEPS_ROLLING : SLIPI_STAGE_NEWTON_LONG, "rolling");
     if (!rolls)

@@ -182,6 +182,26 @@ static void test_solved_is_solved(void **state) {
   assert_true(solved > runs / 20);
 }
 
+/* Problems on which runs have said SOLVED wrongly: velocities that were rounding, or rounded away.
+ */
+static void test_rounding(void **state) {
+  static const struct {
+    uint64_t seed;
+    const char *method;
+  } rows[] = {{7951, "aclm-faceted"}, {539, "auto"}};
+  const double tols[] = {1e-8, 1e-10, 1e-12};
+  Case *c = malloc(sizeof *c);
+  (void)state;
+  for (int k = 0; k < 6; k++) {
+    const SlipMethodInfo *method = slip_method_find(rows[k / 3].method);
+    SlipProblem *problem = make_problem(c, rows[k / 3].seed);
+    int solved = 0;
+    assert_int_equal(is_false(problem, method, tols[k % 3], rows[k / 3].seed, &solved), 0);
+    slip_problem_free(problem);
+  }
+  free(c);
+}
+
 /* Methods for the convex relaxation say what they have solved, and how far that is from Coulomb's
  * law; so far it is from the checkers' too. */
 static void test_relaxations_say_so(void **state) {
@@ -238,20 +258,24 @@ static void test_small_pull(void **state) {
     assert_true(e[k] == r[k]);
 }
 
-/* One contact on W = 1, pressed with 1 and pulled along the tangent. */
-static SlipProblem *make_pulled(double pull, double mu) {
-  const double W[4] = {1, 0, 0, 1}, q[2] = {-1, -pull};
+static SlipProblem *make_one(int32_t d, const double *W, const double *q, double mu) {
   SlipLocalData data = slip_default_local_data();
   SlipLaws laws = slip_default_laws();
   SlipProblem *problem = NULL;
   laws.mu = &mu;
-  data.dimension = 2;
+  data.dimension = d;
   data.contacts = 1;
-  data.W = slip_dense(2, 2, W);
+  data.W = slip_dense(d, d, W);
   data.q = q;
   data.laws = &laws;
   assert_int_equal(slip_problem_create_local(&data, &problem, NULL), SLIP_OK);
   return problem;
+}
+
+/* One contact on W = 1, pressed with 1 and pulled along the tangent. */
+static SlipProblem *make_pulled(double pull, double mu) {
+  const double W[4] = {1, 0, 0, 1}, q[2] = {-1, -pull};
+  return make_one(2, W, q, mu);
 }
 
 /* Methods see a smaller mu of rough contacts: those that hold are held, however large mu is, and
@@ -282,9 +306,41 @@ static void test_rough_contacts(void **state) {
     }
 }
 
+/* One contact with any W and q: where it slides, r_N = |r_T| / mu is so small that a smaller mu in
+ * its place would be seen at a tolerance of 1e-8. */
+static void test_one_rough_contact(void **state) {
+  enum { TRIALS = 20 };
+  static const double mu[] = {1e7, 1e9, 1e12};
+  SlipiRandom random;
+  (void)state;
+  slipi_random_seed(&random, 3);
+  for (int k = 0; k < 3 * TRIALS; k++) {
+    double A[9], W[9] = {0}, q[3], friction = mu[k % 3], physical;
+    for (int i = 0; i < 9; i++)
+      A[i] = slipi_random_normal(&random);
+    for (int i = 0; i < 3; i++)
+      q[i] = slipi_random_normal(&random);
+    for (int i = 0; i < 9; i++) {
+      W[i] = i % 4 == 0 ? 0.3 : 0;
+      for (int j = 0; j < 3; j++)
+        W[i] += A[3 * (i / 3) + j] * A[3 * (i % 3) + j];
+    }
+    SlipProblem *problem = make_one(3, W, q, friction);
+    Solved solved = solve_with(problem, "auto", "tol=1e-8", NULL);
+    if (solved.outcome != SLIP_SOLVED)
+      print_message("trial %d, mu %g: %s\n", k, friction, solved.reason);
+    assert_int_equal(solved.outcome, SLIP_SOLVED);
+    assert_int_equal(slip_problem_physical(problem, solved.r, &physical, NULL), SLIP_OK);
+    assert_true(physical <= 1e-7);
+    free(solved.r);
+    slip_problem_free(problem);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_solved_is_solved), cmocka_unit_test(test_rough_contacts),
-      cmocka_unit_test(test_small_pull), cmocka_unit_test(test_relaxations_say_so)};
+      cmocka_unit_test(test_one_rough_contact), cmocka_unit_test(test_solved_is_solved),
+      cmocka_unit_test(test_rounding),          cmocka_unit_test(test_rough_contacts),
+      cmocka_unit_test(test_small_pull),        cmocka_unit_test(test_relaxations_say_so)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

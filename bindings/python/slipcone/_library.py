@@ -99,7 +99,11 @@ def call(function, *arguments):
 def unknown(what, name, known, among=None):
     """An ArgumentError about a name that is not among the known ones, with the nearest of them."""
     known = list(known)
-    near = difflib.get_close_matches(str(name), known, n=1)
+    name = str(name)
+    near = difflib.get_close_matches(name, known, n=1, cutoff=0.75)
+    near += [other for other in known if len(min(name, other, key=len)) > 2
+             and (name.startswith(other) or other.startswith(name))]
+    near += difflib.get_close_matches(name, known, n=1)
     hint = f"; did you mean '{near[0]}'?" if near else f"; there are {', '.join(known)}"
     return ArgumentError(f"{among or 'there'} {'has' if among else 'is'} no {what} '{name}'{hint}")
 

@@ -27,6 +27,7 @@ static void begin(Course *course) {
   SlipiMomentum *momentum = &course->momentum;
   course->run.r = &course->room[0];
   course->rows.z = &course->room[1];
+  momentum->one_for_all = true;
   momentum->rows_before.z = &course->room[2];
   momentum->before = momentum->r_best = momentum->sum = momentum->sum_next = &course->room[3];
   momentum->graph = &course->graph;

@@ -32,12 +32,13 @@ typedef struct Span {
                          int column) {                                                             \
     enum { LANES = sizeof(Vector) / sizeof(double) };                                              \
     Vector sum[COLUMNS_MOST][VECTORS], a[VECTORS];                                                 \
+    const Vector zero = {0};                                                                       \
     const double *A = span->A.at, *B = span->B.at + column * span->B.stride;                       \
     double *C = span->C.at + row + column * span->C.stride;                                        \
     const int64_t next = span->C.stride, down = span->B.stride;                                    \
     for (int c = 0; c < columns; c++) {                                                            \
       for (int v = 0; v < vectors; v++)                                                            \
-        sum[c][v] = span->fresh ? (Vector){0} : *(const Vector *)(C + c * next + v * LANES);       \
+        sum[c][v] = span->fresh ? zero : *(const Vector *)(C + c * next + v * LANES);              \
     }                                                                                              \
     for (int j = 0; j < span->inner; j++, A += span->A.stride) {                                   \
       for (int v = 0; v < vectors; v++)                                                            \

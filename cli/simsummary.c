@@ -1,6 +1,7 @@
 /* What a person sees of a run of `slipcone sim`: a line while it goes on, a summary at its end. */
 #include <inttypes.h>
 #include <math.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 #include <time.h>
@@ -61,6 +62,9 @@ void cli_course_add(CliCourse *course, const SlipStepInfo *info) {
 
 static double last_shown;
 static int shown;
+
+/* Of the energy there is: what rounding leaves of it over many steps. */
+static const double ROUNDING = 1e-13;
 
 /* The energy that is not accounted for, as a share of all that changed hands. */
 static double imbalance(const SlipEnergy *energy) {
@@ -153,8 +157,13 @@ static void print_energy(const SlipEnergy *energy) {
     printf(", yielding %.4g J", energy->plastic);
   if (energy->projection != 0)
     printf(", projection %.3g J", energy->projection);
-  printf("\n  %-11s %.1e J, %.1e of what changed hands\n", "unaccounted", energy->imbalance,
-         imbalance(energy));
+  printf("\n  %-11s %.1e J, ", "unaccounted", energy->imbalance);
+  double stored = fabs(energy->kinetic) + fabs(energy->potential);
+  bool is_rounding = fabs(energy->imbalance) <= ROUNDING * stored; /* much beside little traffic */
+  if (is_rounding)
+    printf("rounding of the %.4g J there are\n", stored);
+  else
+    printf("%.1e of what changed hands\n", imbalance(energy));
 }
 
 static void print_time(const CliSim *run) {

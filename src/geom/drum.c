@@ -195,6 +195,10 @@ static void try_edge(Search *search, int32_t e) {
     slipi_arc_circle(edge.at, edge.along, &arc);
   if (!slipi_arc_best(&arc, on_arc, search, &value, best))
     return;
+  /* Across the axis a whole line is farthest: where it meets the edge is what try_side has found,
+   * and an end of the line may be over the edge where the line itself passes beside it. */
+  if (fabs(slipi_dot3(best, search->drum->axis)) < 1e-12)
+    return;
   for (int k = 0; k < 3; k++)
     back[k] = -best[k];
   slipi_drum_support(search->drum, back, on);

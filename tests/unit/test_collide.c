@@ -483,6 +483,26 @@ static void test_corner_beyond_rim(void **state) {
   check_posed(&cylinder, &pose_a, &box, &pose_b, 0.01);
 }
 
+/* The side of a cylinder a hair off the face of a box: of two edges that are as good the one counts
+ * that the line of the side crosses. */
+static void test_side_off_face(void **state) {
+  (void)state;
+  SlipShapeDef cylinder = with_axis(SLIP_SHAPE_CYLINDER, 0.99879211308219662, 0.5331146762832385);
+  SlipShapeDef box = slip_default_shape_def();
+  box.kind = SLIP_SHAPE_BOX;
+  box.edges[0] = 2 * 0.48213953701608669;
+  box.edges[1] = 2 * 0.58404280250740481;
+  box.edges[2] = 2 * 0.59909975669193827;
+  SlipiPose pose_a = {.R = {-1, 2.0595270699634431e-08, -1.0789722904368913e-09,
+                            -2.0595270699634431e-08, -1, -2.2221726398952363e-17,
+                            -1.0789722904368917e-09, 0, 1},
+                      .position = {1.4818959293924021, 1.958714290215401e-10, 0.62438986091238213}};
+  SlipiPose pose_b = {.R = {-1, -1.224646799147353e-16, 6.1629758220391547e-33,
+                            8.6595605623549316e-17, -0.70710678118654746, -0.70710678118654757,
+                            8.6595605623549329e-17, -0.70710678118654757, 0.70710678118654746}};
+  check_posed(&cylinder, &pose_a, &box, &pose_b, 0.01);
+}
+
 static void test_cylinders(void **state) {
   (void)state;
   static const SlipShapeKind others[] = {SLIP_SHAPE_CYLINDER, SLIP_SHAPE_SPHERE,
@@ -496,17 +516,12 @@ static void test_cylinders(void **state) {
 
 int main(int argc, char **argv) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_cylinders),
-      cmocka_unit_test(test_corner_beyond_rim),
-      cmocka_unit_test(test_random_poses),
-      cmocka_unit_test(test_square_poses),
-      cmocka_unit_test(test_long_and_thin),
-      cmocka_unit_test(test_hard_boxes),
-      cmocka_unit_test(test_parallel_cylinders),
-      cmocka_unit_test(test_crossing_capsules),
-      cmocka_unit_test(test_capsule_through_plate),
-      cmocka_unit_test(test_rims_in_touch),
-      cmocka_unit_test(test_line_over_rim),
+      cmocka_unit_test(test_cylinders),         cmocka_unit_test(test_corner_beyond_rim),
+      cmocka_unit_test(test_side_off_face),     cmocka_unit_test(test_random_poses),
+      cmocka_unit_test(test_square_poses),      cmocka_unit_test(test_long_and_thin),
+      cmocka_unit_test(test_hard_boxes),        cmocka_unit_test(test_parallel_cylinders),
+      cmocka_unit_test(test_crossing_capsules), cmocka_unit_test(test_capsule_through_plate),
+      cmocka_unit_test(test_rims_in_touch),     cmocka_unit_test(test_line_over_rim),
   };
   if (argc > 1) /* all 100,000 of each take hours: one test of them */
     cmocka_set_test_filter(argv[1]);

@@ -572,7 +572,7 @@ static void test_idle_sweeps(void **state) {
       {SLIPI_STAGE_SWEEPS_AGAIN, 1801, 200, 0.011, SLIPI_START},
       {SLIPI_STAGE_LOOP_SWEEPS, 1401, 100, 0.011, SLIPI_START},
       {SLIPI_STAGE_SWEEPS_AGAIN, 90000, 100, 0.01, SLIPI_STAY}, /* hope */
-      {SLIPI_STAGE_NEWTON_THRICE, 2999, 1, 0.011, SLIPI_STAY},  /* no sweeps */
+      {SLIPI_STAGE_NEWTON_TWICE, 2999, 1, 0.011, SLIPI_STAY},   /* no sweeps */
   };
   for (size_t k = 0; k < sizeof rows / sizeof rows[0]; k++) {
     SlipiPlanState at = in_stage(rows[k].stage);

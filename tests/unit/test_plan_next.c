@@ -73,12 +73,13 @@ static void test_skipped(void **state) {
       {SLIPI_STAGE_INTERIOR_POINT, false, false, 8192, 5e8, SLIPI_STAGE_INTERIOR_POINT_POLISH},
       {SLIPI_STAGE_INTERIOR_POINT_POLISH, false, false, 8192, 5e8, SLIPI_STAGE_NEWTON_LONG},
       {SLIPI_STAGE_NEWTON_LONG, false, false, 8192, 1e9, SLIPI_STAGE_SWEEPS_AGAIN},
-      {SLIPI_STAGE_NEWTON_FROM_ZERO, false, false, 8192, 1e9, SLIPI_STAGE_ARCLENGTH_LONG},
+      {SLIPI_STAGE_NEWTON_AGAIN, false, false, 8192, 1e9, SLIPI_STAGE_ARCLENGTH_LONG},
+      {SLIPI_STAGE_NEWTON_FROM_ZERO, false, false, 8192, 1e9, SLIPI_STAGE_LOOP_SWEEPS},
       {SLIPI_STAGE_ARCLENGTH_POLISH, false, false, 8191, 1e9, SLIPI_STAGE_NEWTON_LONG},
       {SLIPI_STAGE_BALLS, false, false, 25000, 1e9, SLIPI_STAGE_NEWTON_LONG},
       {SLIPI_STAGE_BALLS, false, false, 25001, 1e9, SLIPI_STAGE_SWEEPS_AGAIN},
-      {SLIPI_STAGE_SWEEPS_AGAIN, false, false, 25001, 1e9, SLIPI_STAGE_SWEEPS_THRICE},
-      {SLIPI_STAGE_SWEEPS_THRICE, false, false, 25001, 1e9, SLIPI_STAGE_LOOP_SWEEPS},
+      {SLIPI_STAGE_SWEEPS_AGAIN, false, false, 25001, 1e9, SLIPI_STAGE_SWEEPS_TWICE},
+      {SLIPI_STAGE_SWEEPS_TWICE, false, false, 25001, 1e9, SLIPI_STAGE_LOOP_SWEEPS},
       {SLIPI_STAGE_LOOP_SWEEPS, false, false, 25001, 1e9, SLIPI_STAGE_LOOP_SWEEPS},
   };
   for (size_t k = 0; k < sizeof rows / sizeof rows[0]; k++) {
@@ -287,7 +288,7 @@ static void test_polishes_in_their_turn(void **state) {
                  rows[k].polished ? SLIPI_STAGE_ARCLENGTH_POLISH : SLIPI_STAGE_NEWTON_LONG,
                  "after arclength");
     expect_stage(after(SLIPI_STAGE_ARCLENGTH_LONG, rows[k].stage_best, rows[k].best),
-                 rows[k].polished ? SLIPI_STAGE_ARCLENGTH_LONG_POLISH : SLIPI_STAGE_LOOP_SWEEPS,
+                 rows[k].polished ? SLIPI_STAGE_ARCLENGTH_LONG_POLISH : SLIPI_STAGE_SWEEPS_TWICE,
                  "after the long arclength");
   }
 }
@@ -351,13 +352,13 @@ static void test_budgets(void **state) {
       {SLIPI_STAGE_NEWTON_LONG, 1e7, 250},
       {SLIPI_STAGE_NEWTON_LONG, 1.004e7, 250}, /* 200.8 */
       {SLIPI_STAGE_SWEEPS_AGAIN, 1e7, 300},
-      {SLIPI_STAGE_NEWTON_AGAIN, 1e7, 650},
-      {SLIPI_STAGE_NEWTON_AGAIN, 1.004e7, 650},
-      {SLIPI_STAGE_SWEEPS_THRICE, 1e7, 3000},
-      {SLIPI_STAGE_NEWTON_THRICE, 1e7, 2000},
-      {SLIPI_STAGE_NEWTON_FROM_ZERO, 1e7, 250},
+      {SLIPI_STAGE_NEWTON_AGAIN, 1e7, 700},
       {SLIPI_STAGE_ARCLENGTH_LONG, 1e7, 600},
-      {SLIPI_STAGE_ARCLENGTH_LONG_POLISH, 1e7, 250},
+      {SLIPI_STAGE_ARCLENGTH_LONG_POLISH, 1e7, 450},
+      {SLIPI_STAGE_ARCLENGTH_LONG_POLISH, 1.004e7, 450},
+      {SLIPI_STAGE_SWEEPS_TWICE, 1e7, 3000},
+      {SLIPI_STAGE_NEWTON_TWICE, 1e7, 2000},
+      {SLIPI_STAGE_NEWTON_FROM_ZERO, 1e7, 250},
       {SLIPI_STAGE_LOOP_SWEEPS, 1e7, 3000},
       {SLIPI_STAGE_LOOP_NEWTON, 1e7, 1000},
       {SLIPI_STAGE_LOOP_BEST, 1e7, 2000},
@@ -391,8 +392,8 @@ static void test_first_polish(void **state) {
       {SLIPI_STAGE_NEWTON_LONG, 1e-8, 0.5, 1e-3},
       {SLIPI_STAGE_ARCLENGTH_LONG_POLISH, 1e-8, 1e-4, 1e-5},
       /* Arclength: 1e-4, or ten times the tolerance. */
-      {SLIPI_STAGE_NEWTON_FROM_ZERO, 1e-8, 0.5, 1e-4},
-      {SLIPI_STAGE_NEWTON_FROM_ZERO, 1e-4, 0.5, 1e-3},
+      {SLIPI_STAGE_NEWTON_AGAIN, 1e-8, 0.5, 1e-4},
+      {SLIPI_STAGE_NEWTON_AGAIN, 1e-4, 0.5, 1e-3},
       /* Interior point: a hundred times the tolerance, at most 1e-4. */
       {SLIPI_STAGE_NEWTON, 1e-8, 0.5, 1e-6},
       {SLIPI_STAGE_NEWTON, 1e-5, 0.5, 1e-4},
@@ -420,7 +421,7 @@ static void test_interruptions(void **state) {
       {SLIPI_STAGE_ARCLENGTH, SLIPI_STAGE_PATH_POLISH, 1e-4, true},
       {SLIPI_STAGE_ARCLENGTH, SLIPI_STAGE_PATH_POLISH, 1.1e-4, false},
       {SLIPI_STAGE_SWEEPS_AGAIN, SLIPI_STAGE_SWEEPS_POLISH, 1e-4, true},
-      {SLIPI_STAGE_SWEEPS_THRICE, SLIPI_STAGE_SWEEPS_POLISH, 1e-5, true},
+      {SLIPI_STAGE_SWEEPS_TWICE, SLIPI_STAGE_SWEEPS_POLISH, 1e-5, true},
       {SLIPI_STAGE_LOOP_SWEEPS, SLIPI_STAGE_SWEEPS_POLISH, 1.1e-4, false},
       {SLIPI_STAGE_INTERIOR_POINT, SLIPI_STAGE_INNER_POLISH, 1e-4, true},
       {SLIPI_STAGE_INTERIOR_POINT, SLIPI_STAGE_INNER_POLISH, 1.1e-4, false},
@@ -448,7 +449,7 @@ static void test_interruptions(void **state) {
 /* A stage goes on after its polish with the limit it had; a stage that is over is not polished. */
 static void test_resuming(void **state) {
   (void)state;
-  SlipiPlanState at = in_stage(SLIPI_STAGE_SWEEPS_THRICE);
+  SlipiPlanState at = in_stage(SLIPI_STAGE_SWEEPS_TWICE);
   SlipiObservation seen = observation();
   at.limit = 4321;
   at.polish_below = 1e-3;
@@ -461,12 +462,12 @@ static void test_resuming(void **state) {
   seen.given_up = true;
   decision = slipi_plan_decide(&decision.next, &seen);
   expect_action(decision, SLIPI_RESUME, "end of the polish");
-  assert_int_equal(slipi_plan_current(&decision.next), SLIPI_STAGE_SWEEPS_THRICE);
+  assert_int_equal(slipi_plan_current(&decision.next), SLIPI_STAGE_SWEEPS_TWICE);
   assert_int_equal(decision.next.limit, 4321);
   assert_int_equal(decision.next.next_evaluation, 25);
   seen = observation();
   seen.iterations = 4321;
-  expect_stage(slipi_plan_decide(&at, &seen), SLIPI_STAGE_NEWTON_THRICE, "over");
+  expect_stage(slipi_plan_decide(&at, &seen), SLIPI_STAGE_NEWTON_TWICE, "over");
 }
 
 /* ---- Rounds ---- */

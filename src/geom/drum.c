@@ -197,7 +197,8 @@ static void try_edge(Search *search, int32_t e) {
     return;
   /* Across the axis a whole line is farthest: where it meets the edge is what try_side has found,
    * and an end of the line may be over the edge where the line itself passes beside it. */
-  if (fabs(slipi_dot3(best, search->drum->axis)) < 1e-12)
+  double level = slipi_dot3(edge.along, search->drum->axis);
+  if (fabs(slipi_dot3(best, search->drum->axis)) < 1e-12 && fabs(level) < 1 - 1e-6)
     return;
   for (int k = 0; k < 3; k++)
     back[k] = -best[k];

@@ -96,7 +96,7 @@ const SlipiStage slipi_plan_stages[SLIPI_STAGE_COUNT] = {
                           .from = SLIPI_FROM_BEST,
                           .skip = SLIPI_SKIP_LARGE,
                           .ends = {{SLIPI_END_ITERATIONS, 3}},
-                          .options = {{"least", 0.05}, {"rest-max-iter", 2000}}},
+                          .options = {{"least", 0.05}, {"rest-max-iter", 400}}},
     [SLIPI_STAGE_ARCLENGTH_NEAR] = {.name = "arclength-near",
                                     .method = SLIPI_PLAN_ARC,
                                     .from = SLIPI_FROM_BEST,

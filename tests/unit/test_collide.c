@@ -503,6 +503,20 @@ static void test_side_off_face(void **state) {
   check_posed(&cylinder, &pose_a, &box, &pose_b, 0.01);
 }
 
+/* A capsule deep in a cylinder, their axes parallel to 1e-8. */
+static void test_capsule_along_cylinder(void **state) {
+  (void)state;
+  SlipShapeDef cylinder = with_axis(SLIP_SHAPE_CYLINDER, 1.3786905072420479, 0.44736833645073315);
+  SlipShapeDef capsule = with_axis(SLIP_SHAPE_CAPSULE, 0.98283418769279685, 0.55920538279473686);
+  SlipiPose pose_a = {.R = {-0.99999999907770087, 4.2948774348050839e-05, 0,
+                            -4.2948774348050839e-05, -0.99999999907770087, 0, 0, 0, 1},
+                      .position = {0.84202460354507869, 0.84202460354507869, 0}};
+  SlipiPose pose_b = {.R = {-0.70710662207260211, -0.70710694030045729, 7.4737387302012615e-09,
+                            -0.70710694030045729, 0.70710662207260189, -7.4737353667045788e-09, 0,
+                            -1.0569460295532654e-08, -1}};
+  check_posed(&cylinder, &pose_a, &capsule, &pose_b, 0.7);
+}
+
 static void test_cylinders(void **state) {
   (void)state;
   static const SlipShapeKind others[] = {SLIP_SHAPE_CYLINDER, SLIP_SHAPE_SPHERE,
@@ -516,12 +530,19 @@ static void test_cylinders(void **state) {
 
 int main(int argc, char **argv) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_cylinders),         cmocka_unit_test(test_corner_beyond_rim),
-      cmocka_unit_test(test_side_off_face),     cmocka_unit_test(test_random_poses),
-      cmocka_unit_test(test_square_poses),      cmocka_unit_test(test_long_and_thin),
-      cmocka_unit_test(test_hard_boxes),        cmocka_unit_test(test_parallel_cylinders),
-      cmocka_unit_test(test_crossing_capsules), cmocka_unit_test(test_capsule_through_plate),
-      cmocka_unit_test(test_rims_in_touch),     cmocka_unit_test(test_line_over_rim),
+      cmocka_unit_test(test_cylinders),
+      cmocka_unit_test(test_corner_beyond_rim),
+      cmocka_unit_test(test_side_off_face),
+      cmocka_unit_test(test_capsule_along_cylinder),
+      cmocka_unit_test(test_random_poses),
+      cmocka_unit_test(test_square_poses),
+      cmocka_unit_test(test_long_and_thin),
+      cmocka_unit_test(test_hard_boxes),
+      cmocka_unit_test(test_parallel_cylinders),
+      cmocka_unit_test(test_crossing_capsules),
+      cmocka_unit_test(test_capsule_through_plate),
+      cmocka_unit_test(test_rims_in_touch),
+      cmocka_unit_test(test_line_over_rim),
   };
   if (argc > 1) /* all 100,000 of each take hours: one test of them */
     cmocka_set_test_filter(argv[1]);

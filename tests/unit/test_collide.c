@@ -143,6 +143,13 @@ static void sharpen(Pair *pair, const SlipiTouchList *list) {
     pair->gap = fmax(pair->gap, convex_apart(&pair->body_a, &pair->body_b, list->points[i].normal));
 }
 
+/* The oracle climbs from samples, and may stay on a lower hill: of a long hull and a cylinder it
+ * said 0.0003 where one of 1000 samples shows that they are 0.0047 apart. */
+static void look_longer(Pair *pair, SlipiRandom *random) {
+  double n[3];
+  pair->gap = fmax(pair->gap, convex_gap(&pair->body_a, &pair->body_b, random, 1000, n));
+}
+
 /* The normal of two points that are a gap apart is known up to the rounding of the points over the
  * gap, for the oracle as for the library; it turns what the normal separates by that. Where the gap
  * is within the tolerance, faces and edges give the normal. */
@@ -157,6 +164,8 @@ static void check_pair(Pair *pair, SlipiTouchList *list, SlipiRandom *random) {
   list->count = 0;
   assert_true(slipi_collide(&pair->a, &pair->pose_a, &pair->b, &pair->pose_b, pair->reach, list));
   sharpen(pair, list);
+  if (list->count == 0 && pair->sampled && pair->gap < pair->reach)
+    look_longer(pair, random);
   for (int i = 0; i < list->count; i++) {
     check_point(pair, list, &list->points[i], random);
     if (list->points[i].gap < least) {

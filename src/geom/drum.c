@@ -56,10 +56,20 @@ static double extent_of_b(const Search *search, const double n[3]) {
   return slipi_dot3(n, on);
 }
 
+/* Whether the cylinder is farthest along n in a line or a disc. */
+static bool is_flat(const SlipiDrum *drum, const double n[3]) {
+  double along = fabs(slipi_dot3(drum->axis, n));
+  return along <= 1e-9 || along >= 1 - 1e-9;
+}
+
+/* A direction replaces that of a face or an end on which the cylinder lies only where it is better
+ * by more than the slack, so that bodies at rest keep it. Of two others even a little better one
+ * counts: the worse touches off its face, edge or vertex, by the root of that little. */
 static bool offer(Search *search, const double n[3], double apart, bool face) {
   SlipiAxis *axis = search->axis;
-  if (!(apart > axis->apart + search->solids->slack) ||
-      (search->allowed && !search->allowed(search->user, n)))
+  bool lies = axis->face && is_flat(search->drum, axis->n);
+  double slack = (lies ? 1 : 1e-4) * search->solids->slack;
+  if (!(apart > axis->apart + slack) || (search->allowed && !search->allowed(search->user, n)))
     return false;
   for (int k = 0; k < 3; k++)
     axis->n[k] = n[k];

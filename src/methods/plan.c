@@ -261,7 +261,7 @@ static bool is_local(const SlipiPlanState *state, const SlipiObservation *seen) 
 /* Whether a run goes without a stage. */
 static bool is_skipped(SlipiStageId id, const SlipiPlanState *state, const SlipiObservation *seen) {
   unsigned here =
-      (seen->tol < FINE ? SLIPI_SKIP_FINE : 0) |
+      (seen->tol < FINE ? SLIPI_SKIP_FINE : SLIPI_SKIP_COARSE) |
       (is_convex_far(state, seen) ? SLIPI_SKIP_CONVEX_FAR : 0) |
       (is_warm_far(state, seen) ? SLIPI_SKIP_WARM_FAR : 0) |
       (is_large(seen) ? SLIPI_SKIP_LARGE : SLIPI_SKIP_SMALL) |

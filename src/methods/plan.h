@@ -110,7 +110,8 @@ typedef enum SlipiSkip {
   SLIPI_SKIP_SPREAD = 256,    /* whose error is not known to be that of a few spots */
   SLIPI_SKIP_TRIED = 512,     /* in which balls were tried */
   SLIPI_SKIP_COLD = 1024,     /* that began anew */
-  SLIPI_SKIP_WARM = 2048      /* that began from impulses that are better than none */
+  SLIPI_SKIP_WARM = 2048,     /* that began from impulses that are better than none */
+  SLIPI_SKIP_COARSE = 4096    /* to a tolerance that is not below 1e-5 */
 } SlipiSkip;
 
 enum { SLIPI_STAGE_ENDS = 3, SLIPI_STAGE_OPTIONS = 3, SLIPI_STAGE_GENTLE = 2 };

@@ -78,7 +78,8 @@ static const CliFlag convert_flags[] = {
 };
 
 static const CliFlag generate_flags[] = {
-    {"out", CLI_FILE, "FILE", "where to write the problem"},
+    {"out", CLI_FILE, "FILE",
+     "where to write the problem; as Siconos text where the name ends in .dat"},
     {"contacts", CLI_WHOLE, "N",
      "how many contacts; kinds made of bodies come as near as their shape allows"},
     {"dimension", CLI_WHOLE, "D", "2 or 3"},

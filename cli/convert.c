@@ -6,12 +6,6 @@
 #include "library.h"
 #include "output.h"
 
-/* Siconos text where the name ends in .dat, as Siconos's own do. */
-static SlipFormat format_of(const char *path) {
-  size_t length = strlen(path);
-  return length > 4 && !strcmp(path + length - 4, ".dat") ? SLIP_FORMAT_SICONOS : SLIP_FORMAT_FCLIB;
-}
-
 static int check_paths(const char *from, const char *to) {
   if (cli_same_file(from, to))
     return cli_complain("%s would be written over, and it is the input", to);
@@ -63,7 +57,7 @@ static int write_reduced(const char *to, const SlipFile *file) {
   if (!code) {
     SlipWrite content = cli_write_content(file, local, file->solution ? &solution : NULL);
     content.guesses = guesses.places;
-    content.format = format_of(to);
+    content.format = cli_format_of(to);
     if (slip_file_write(to, &content, &error))
       code = cli_complain_file(to, error.text);
   }
@@ -75,7 +69,7 @@ static int write_reduced(const char *to, const SlipFile *file) {
 static int write_same(const char *to, const SlipFile *file) {
   SlipError error;
   SlipWrite content = cli_write_content(file, file->problem, file->solution);
-  content.format = format_of(to);
+  content.format = cli_format_of(to);
   if (slip_file_write(to, &content, &error))
     return cli_complain_file(to, error.text);
   return 0;
@@ -88,7 +82,7 @@ static int convert(const char *from, const char *to, SlipWantForm form, int redu
     return cli_complain_file(from, error.text);
   if (form == SLIP_WANT_ANY && file->has_local && file->has_global)
     cli_note("%s holds both forms; the local one is written (--form global for the other)", from);
-  if (format_of(to) == SLIP_FORMAT_SICONOS &&
+  if (cli_format_of(to) == SLIP_FORMAT_SICONOS &&
       (file->solution || file->guess_count > 0 || file->title || file->description))
     cli_note("%s holds more than Siconos text can: only the problem is written", from);
   int code = reduce ? write_reduced(to, file) : write_same(to, file);

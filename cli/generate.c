@@ -129,8 +129,9 @@ static SlipStatus write_problem(const SlipGenerateInfo *kind, const SlipGenerate
   content.problem = problem;
   content.title = kind->name;
   content.description = description;
+  content.format = cli_format_of(path);
   SlipStatus status = SLIP_OK;
-  if (r) {
+  if (r && content.format == SLIP_FORMAT_FCLIB) { /* text has no place for a solution */
     status = complete_solution(problem, r, &memory, &solution, error);
     content.solution = &solution;
   }

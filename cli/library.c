@@ -86,6 +86,11 @@ SlipSolution cli_solution_of(const SlipResult *result) {
   return solution;
 }
 
+SlipFormat cli_format_of(const char *path) {
+  size_t length = strlen(path);
+  return length > 4 && !strcmp(path + length - 4, ".dat") ? SLIP_FORMAT_SICONOS : SLIP_FORMAT_FCLIB;
+}
+
 SlipWrite cli_write_content(const SlipFile *file, const SlipProblem *problem,
                             const SlipSolution *solution) {
   SlipWrite content = slip_default_write();

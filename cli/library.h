@@ -21,6 +21,10 @@ const char *cli_form_name(SlipForm form);
 /* The point a run has found, to be written with its problem; the result's arrays. */
 SlipSolution cli_solution_of(const SlipResult *result);
 
+/* The format a file of this name is written in: Siconos text where it ends in .dat, as Siconos's
+ * own do. */
+SlipFormat cli_format_of(const char *path);
+
 /* A file's content for writing, with another problem and solution (which may be NULL). */
 SlipWrite cli_write_content(const SlipFile *file, const SlipProblem *problem,
                             const SlipSolution *solution);

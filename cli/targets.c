@@ -6,6 +6,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "library.h"
 #include "output.h"
 
 static int ends_with(const char *text, const char *end) {
@@ -73,6 +74,10 @@ static int plan_out(const CliArgs *args, const char *out, char **targets) {
   int in_directory = args->operand_count > 1 || ends_with(out, "/") || cli_is_directory(out);
   if (fill(args, out, in_directory, targets))
     return CLI_BAD;
+  if (!in_directory && cli_format_of(out) == SLIP_FORMAT_SICONOS)
+    return cli_complain("%s would be Siconos text, which has no place for a solution: give --out a "
+                        "name that ends in .hdf5",
+                        out);
   if (in_directory && make_directory(out))
     return CLI_BAD;
   for (int k = 0; k < args->operand_count; k++)

@@ -68,6 +68,13 @@ run 0 solve --json --tol 1e-10 local.hdf5 x.dat again.hdf5
 run 0 generate bilateral --out joint.hdf5
 refused "which Siconos text has no place for" convert joint.hdf5 joint.dat
 missing joint.dat
+# A result has no place in Siconos text, a generated problem has.
+refused "no place for a solution" solve local.hdf5 --out result.dat
+missing result.dat
+run 0 generate pile --contacts 8 --out pile.dat
+run 0 generate pile --contacts 8 --out pile.hdf5
+run 0 solve --json --tol 1e-10 pile.dat pile.hdf5
+[ "$(sed -E 's/.*("iterations": [0-9]+),.*/\1/' out | sort -u | wc -l)" -eq 1 ] || fail "the generated text is another problem"
 refused "it is the input" convert local.hdf5 ./local.hdf5
 ln -s local.hdf5 link.hdf5
 refused "it is the input" convert local.hdf5 link.hdf5

@@ -282,7 +282,7 @@ static int64_t stage_limit(const SlipiStage *stage, const SlipiObservation *seen
     return (int64_t)*iterations;
   if (!times)
     return INT64_MAX;
-  return LEAST_SWEEPS + (int64_t)*times * (int64_t)in_sweeps(seen, seen->work_spent);
+  return LEAST_SWEEPS + (int64_t)(*times * floor(in_sweeps(seen, seen->work_spent)));
 }
 
 /* How many iterations the stage or polish under way may take: polishes are limited by a number. */

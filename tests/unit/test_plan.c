@@ -49,7 +49,7 @@ static void test_every_stage_ends(void **state) {
     const SlipiEnd *early = end_of(id, SLIPI_END_EARLY);
     assert_true(iterations || cost || end_of(id, SLIPI_END_PROJECTION));
     assert_true(!iterations || iterations->value >= 1);
-    assert_true(!cost || cost->value >= 1);
+    assert_true(!cost || cost->value > 0);
     assert_true(!trial || (trial->value >= 1 && trial->value < iterations->value));
     assert_true(!early || (early->value >= 1 && early->value < iterations->value));
   }

@@ -73,6 +73,8 @@ fi
 # The Python package finds the library beside it, wherever both are moved. A Python without numpy or
 # cffi cannot load it, and sanitizers would have to be loaded before Python.
 python=$(sed -n 's/^SLIPCONE_PYTHON:FILEPATH=//p' "$build/CMakeCache.txt")
+# Where the environment names a library, that of the installed tree is not what is tried.
+unset SLIPCONE_LIBRARY
 if [ $# -eq 0 ] && "$python" -c 'import numpy, cffi' 2>/dev/null; then
   PYTHONPATH=$prefix/lib/python3/dist-packages "$python" -B - "$version" "$prefix" <<'END'
 import importlib.metadata, sys

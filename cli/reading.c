@@ -2,6 +2,7 @@
 
 #include <pthread.h>
 #include <semaphore.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <time.h>
 
@@ -27,6 +28,17 @@ static void *read_in_thread(void *argument) {
   reading->status = cli_file_read(reading->path, reading->form, &reading->file, &reading->error);
   sem_post(&reading->done);
   return NULL;
+}
+
+/* Signals are for the thread that waits: two handlers at once would not know which came first. */
+static int start_thread(pthread_t *thread, Reading *reading) {
+  sigset_t all, before;
+  sigfillset(&all);
+  if (pthread_sigmask(SIG_SETMASK, &all, &before) != 0)
+    return -1;
+  int status = pthread_create(thread, NULL, read_in_thread, reading);
+  pthread_sigmask(SIG_SETMASK, &before, NULL);
+  return status;
 }
 
 /* 1 when the thread has read, 0 when an interrupt came before. */
@@ -60,7 +72,7 @@ SlipStatus cli_reading_file(const char *path, SlipWantForm form, SlipFile **file
   }
   reading->path = path;
   reading->form = form;
-  if (pthread_create(&thread, NULL, read_in_thread, reading) != 0) {
+  if (start_thread(&thread, reading) != 0) {
     discard(reading);
     return cli_file_read(path, form, file, error);
   }

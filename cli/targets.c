@@ -29,6 +29,17 @@ static char *name_in_directory(const char *directory, const char *input) {
                     folder || text ? ".hdf5" : "");
 }
 
+/* A folder such as . or ../.. is named by the way to it, not by a name of its own. */
+static int has_name(const char *input) {
+  size_t length = strlen(input);
+  while (length > 0 && input[length - 1] == '/')
+    length--;
+  size_t start = length;
+  while (start > 0 && input[start - 1] != '/')
+    start--;
+  return strspn(input + start, ".") < length - start;
+}
+
 static int make_directory(const char *path) {
   if (mkdir(path, 0777) != 0 && !(errno == EEXIST && cli_is_directory(path)))
     return cli_complain("the directory %s cannot be made: %s", path, strerror(errno));
@@ -59,6 +70,10 @@ static int fill(const CliArgs *args, const char *out, int in_directory, char **t
     if (in_directory && !strcmp(args->operands[k], "-"))
       return cli_complain("--out %s is a directory, and standard input has no name to use in it",
                           out);
+    if (in_directory && !has_name(args->operands[k]))
+      return cli_complain("--out %s is a directory, and %s has no name to use in it: name the "
+                          "folder, or give --out a file",
+                          out, args->operands[k]);
     targets[k] = in_directory ? name_in_directory(out, args->operands[k]) : cli_format("%s", out);
     if (!targets[k])
       return cli_complain("no memory for the names of the results");

@@ -193,7 +193,7 @@ SlipStatus slip_problem_features(const SlipProblem *problem, SlipFeatures *featu
   if (status != SLIP_OK)
     return status;
   slipi_versioned_write(&found, features, sizeof found);
-  if (!SLIPI_IS_ALIVE(problem))
+  if (!SLIPI_IS_PROBLEM(problem))
     return slipi_fail(error, SLIP_ERROR_ARGUMENT, "the problem is NULL");
   SlipiArena arena = {0};
   SlipProblem view;

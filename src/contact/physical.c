@@ -173,7 +173,7 @@ static SlipStatus shifted_physical(const SlipProblem *problem, SlipiArena *scrat
 SlipStatus slip_problem_physical(const SlipProblem *problem, const double *r, double *measure,
                                  SlipError *error) {
   slipi_error_clear(error);
-  if (!SLIPI_IS_ALIVE(problem) || !measure || (!r && problem->m > 0))
+  if (!SLIPI_IS_PROBLEM(problem) || !measure || (!r && problem->m > 0))
     return slipi_fail(error, SLIP_ERROR_ARGUMENT,
                       "problem, r or physical is null, or the problem freed");
   SlipiArena scratch = {0};

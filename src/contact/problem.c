@@ -129,7 +129,7 @@ static SlipStatus problem_new(SlipForm form, int32_t dimension, int32_t contacts
   *problem = calloc(1, sizeof **problem);
   if (!*problem)
     return slipi_fail_memory(error, "a problem");
-  (*problem)->alive = SLIPI_ALIVE;
+  (*problem)->alive = SLIPI_ALIVE_PROBLEM;
   (*problem)->form = form;
   (*problem)->d = dimension;
   (*problem)->nc = contacts;
@@ -186,9 +186,9 @@ SlipStatus slip_problem_create_global(const SlipGlobalData *data, SlipProblem **
 }
 
 void slip_problem_free(SlipProblem *problem) {
-  if (!SLIPI_IS_ALIVE(problem))
+  if (!SLIPI_IS_PROBLEM(problem))
     return;
-  problem->alive = 0;
+  slipi_handle_end(&problem->alive);
   slipi_arena_free(&problem->arena);
   slipi_arena_free(&problem->spare);
   slipi_arena_free(&problem->room_arena);
@@ -196,25 +196,25 @@ void slip_problem_free(SlipProblem *problem) {
 }
 
 SlipForm slip_problem_form(const SlipProblem *problem) {
-  return SLIPI_IS_ALIVE(problem) ? problem->form : SLIP_FORM_LOCAL;
+  return SLIPI_IS_PROBLEM(problem) ? problem->form : SLIP_FORM_LOCAL;
 }
 
 int32_t slip_problem_dimension(const SlipProblem *problem) {
-  return SLIPI_IS_ALIVE(problem) ? problem->d : 0;
+  return SLIPI_IS_PROBLEM(problem) ? problem->d : 0;
 }
 
 int32_t slip_problem_contacts(const SlipProblem *problem) {
-  return SLIPI_IS_ALIVE(problem) ? problem->nc : 0;
+  return SLIPI_IS_PROBLEM(problem) ? problem->nc : 0;
 }
 
 int32_t slip_problem_dof(const SlipProblem *problem) {
-  return SLIPI_IS_ALIVE(problem) ? problem->dof : 0;
+  return SLIPI_IS_PROBLEM(problem) ? problem->dof : 0;
 }
 
 SlipStatus slip_problem_local_data(const SlipProblem *problem, SlipLocalData *data,
                                    SlipError *error) {
   slipi_error_clear(error);
-  if (!SLIPI_IS_ALIVE(problem) || !data)
+  if (!SLIPI_IS_PROBLEM(problem) || !data)
     return slipi_fail(error, SLIP_ERROR_ARGUMENT, "problem or data is null, or the problem freed");
   SlipLocalData known = slip_default_local_data();
   SlipStatus status = slipi_versioned_check("local_data", data, error);
@@ -236,7 +236,7 @@ SlipStatus slip_problem_local_data(const SlipProblem *problem, SlipLocalData *da
 SlipStatus slip_problem_global_data(const SlipProblem *problem, SlipGlobalData *data,
                                     SlipError *error) {
   slipi_error_clear(error);
-  if (!SLIPI_IS_ALIVE(problem) || !data)
+  if (!SLIPI_IS_PROBLEM(problem) || !data)
     return slipi_fail(error, SLIP_ERROR_ARGUMENT, "problem or data is null, or the problem freed");
   SlipGlobalData known = slip_default_global_data();
   SlipStatus status = slipi_versioned_check("global_data", data, error);

@@ -198,7 +198,7 @@ static SlipStatus fill_spare(SlipProblem *next, const SlipBodiesData *data, Slip
 /* Checked data in place of others, which are given up only when all is well. */
 static SlipStatus replace(SlipProblem *problem, const SlipBodiesData *data, SlipError *error) {
   int32_t d = data->dimension, n = slipi_body_dof(d);
-  SlipProblem next = {.alive = SLIPI_ALIVE,
+  SlipProblem next = {.alive = SLIPI_ALIVE_PROBLEM,
                       .form = SLIP_FORM_BODIES,
                       .d = d,
                       .nc = data->contacts,
@@ -239,7 +239,7 @@ SlipStatus slip_problem_create_bodies(const SlipBodiesData *data, SlipProblem **
   SlipProblem *made = calloc(1, sizeof *made);
   if (!made)
     return slipi_fail_memory(error, "a problem");
-  made->alive = SLIPI_ALIVE;
+  made->alive = SLIPI_ALIVE_PROBLEM;
   status = replace(made, &known, error);
   if (status == SLIP_OK)
     *problem = made;
@@ -252,7 +252,7 @@ SlipStatus slip_problem_set_bodies(SlipProblem *problem, const SlipBodiesData *d
                                    SlipError *error) {
   SlipBodiesData known;
   slipi_error_clear(error);
-  if (!SLIPI_IS_ALIVE(problem))
+  if (!SLIPI_IS_PROBLEM(problem))
     return slipi_fail(error, SLIP_ERROR_ARGUMENT, "problem is null or freed");
   if (problem->form != SLIP_FORM_BODIES)
     return slipi_fail(error, SLIP_ERROR_ARGUMENT,
@@ -265,7 +265,7 @@ SlipStatus slip_problem_set_bodies(SlipProblem *problem, const SlipBodiesData *d
 SlipStatus slip_problem_bodies_data(const SlipProblem *problem, SlipBodiesData *data,
                                     SlipError *error) {
   slipi_error_clear(error);
-  if (!SLIPI_IS_ALIVE(problem) || !data)
+  if (!SLIPI_IS_PROBLEM(problem) || !data)
     return slipi_fail(error, SLIP_ERROR_ARGUMENT, "problem or data is null, or the problem freed");
   SlipBodiesData known = slip_default_bodies_data();
   SlipStatus status = slipi_versioned_check("bodies_data", data, error);
@@ -296,7 +296,7 @@ SlipStatus slip_problem_assemble(const SlipProblem *bodies, SlipProblem **global
   if (!global)
     return slipi_fail(error, SLIP_ERROR_ARGUMENT, "global is null");
   *global = NULL;
-  if (!SLIPI_IS_ALIVE(bodies) || bodies->form != SLIP_FORM_BODIES)
+  if (!SLIPI_IS_PROBLEM(bodies) || bodies->form != SLIP_FORM_BODIES)
     return slipi_fail(error, SLIP_ERROR_ARGUMENT, "the problem is not one of bodies");
   SlipiArena scratch = {0};
   SlipProblem view;

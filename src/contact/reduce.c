@@ -444,7 +444,7 @@ SlipStatus slip_problem_reduce(const SlipProblem *global, SlipProblem **local, S
   if (!local)
     return slipi_fail(error, SLIP_ERROR_ARGUMENT, "local is null");
   *local = NULL;
-  if (!SLIPI_IS_ALIVE(global))
+  if (!SLIPI_IS_PROBLEM(global))
     return slipi_fail(error, SLIP_ERROR_ARGUMENT, "global is null or freed");
   if (!slipi_problem_has_mass(global))
     return slipi_fail(error, SLIP_ERROR_ARGUMENT, "the problem is local already");

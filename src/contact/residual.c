@@ -263,7 +263,7 @@ static SlipStatus velocity(const SlipProblem *problem, const double *r, double *
 SlipStatus slip_problem_velocity(const SlipProblem *problem, const double *r, double *u, double *v,
                                  SlipError *error) {
   slipi_error_clear(error);
-  if (!SLIPI_IS_ALIVE(problem) || (!r && problem->m > 0))
+  if (!SLIPI_IS_PROBLEM(problem) || (!r && problem->m > 0))
     return slipi_fail(error, SLIP_ERROR_ARGUMENT, "problem or r is null, or the problem freed");
   if (v && problem->form == SLIP_FORM_LOCAL)
     return slipi_fail(error, SLIP_ERROR_ARGUMENT, "a local problem has no velocities v");
@@ -343,7 +343,7 @@ static void fold_laws(const Point *point, int32_t d, int32_t nc) {
 SlipStatus slip_problem_residual(const SlipProblem *problem, const double *r, double *residual,
                                  double *contact_residual, SlipError *error) {
   slipi_error_clear(error);
-  if (!SLIPI_IS_ALIVE(problem) || !residual || (!r && problem->m > 0))
+  if (!SLIPI_IS_PROBLEM(problem) || !residual || (!r && problem->m > 0))
     return slipi_fail(error, SLIP_ERROR_ARGUMENT,
                       "problem, r or residual is null, or the problem freed");
   SlipStatus status = slipi_problem_check_vector("r", r, problem->m, error);

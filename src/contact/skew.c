@@ -93,7 +93,7 @@ SlipStatus slip_problem_skew(const SlipProblem *problem, const double *H, SlipPr
   slipi_error_clear(error);
   if (skewed)
     *skewed = NULL;
-  if (!SLIPI_IS_ALIVE(problem) || !H || !skewed)
+  if (!SLIPI_IS_PROBLEM(problem) || !H || !skewed)
     return slipi_fail(error, SLIP_ERROR_ARGUMENT,
                       "problem, H or skewed is null, or the problem freed");
   SlipStatus status = SLIP_OK;

@@ -274,7 +274,7 @@ SlipStatus slip_check(const SlipProblem *problem, const SlipCheckOptions *option
   if (!check)
     return slipi_fail(error, SLIP_ERROR_ARGUMENT, "the place for the check's result is NULL");
   *check = NULL;
-  if (!SLIPI_IS_ALIVE(problem))
+  if (!SLIPI_IS_PROBLEM(problem))
     return slipi_fail(error, SLIP_ERROR_ARGUMENT, "the problem to check is NULL");
   SlipStatus status = SLIP_OK;
   SlipCheckOptions known = slip_default_check_options();

@@ -41,7 +41,7 @@ static SlipStatus check_solution(const SlipProblem *problem, const char *name,
 }
 
 static SlipStatus check_content(const SlipWrite *content, SlipError *error) {
-  if (!SLIPI_IS_ALIVE(content->problem))
+  if (!SLIPI_IS_PROBLEM(content->problem))
     return slipi_fail(error, SLIP_ERROR_ARGUMENT, "there is no problem to write");
   if (content->guess_count < 0 || (content->guess_count > 0 && !content->guesses))
     return slipi_fail(error, SLIP_ERROR_ARGUMENT, "guess_count is %d with guesses %s",

@@ -121,7 +121,6 @@ _Static_assert((int)SLIPI_PLAN_METHOD_COUNT <= (int)SLIPI_RAMP_PART, "an arena f
 /* With all that it needs from an arena. */
 static SlipStatus fill_part(SlipiRun *run, Part *part, SlipiPlanMethod which, SlipiArena *arena,
                             SlipError *error) {
-  destroy_part(part); /* a creation that failed may have left something */
   part->method = find_method(which);
   PartRun *its = SLIPI_ARENA_RAW(arena, PartRun, 1);
   if (!its)
@@ -143,6 +142,7 @@ static SlipStatus fill_part(SlipiRun *run, Part *part, SlipiPlanMethod which, Sl
 
 /* What the arena holds is of a W before, or of a creation that failed. */
 static SlipStatus create_part(SlipiRun *run, Auto *s, SlipiPlanMethod which, SlipError *error) {
+  destroy_part(&s->part[which]); /* while its state is still in the arena */
   slipi_arena_reset(&run->part_arena[which]);
   return fill_part(run, &s->part[which], which, &run->part_arena[which], error);
 }
@@ -543,6 +543,7 @@ static SlipStatus step(SlipiRun *run, SlipError *error) {
       return status;
   }
   SlipStatus status = step_part(run, s, error);
+  run->work = work_spent(s) / (double)(run->iteration + 1);
   s->evaluated = slipi_plan_evaluation_due(&s->plan, *iterations(s), run->cheap_error);
   if (s->evaluated)
     run->cheap_error =

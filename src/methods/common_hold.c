@@ -98,6 +98,7 @@ static SlipStatus solve_part(SlipiHold *hold, const Wish *wish, SlipError *error
   }
   if (status == SLIP_OK)
     memcpy(part->r, inner.run.r, (size_t)part->m * sizeof *part->r);
+  hold->work += inner.run.work * (double)inner.run.iteration;
   slipi_inner_destroy(&inner);
   return status;
 }

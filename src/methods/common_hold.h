@@ -19,6 +19,7 @@ typedef struct SlipiHold {
   double *normal;          /* nc: impulses of the part along the normals */
   bool *held;              /* nc */
   SlipiLaw *law;           /* nc: the relaxed law with less friction */
+  double work;             /* operations of all factorisations so far */
 } SlipiHold;
 
 /* In zeroed memory; slipi_hold_destroy also after a failure. mu and run stay the caller's. */

@@ -69,6 +69,8 @@ static SlipStatus start(SlipiRun *run, SlipError *error) {
   (void)error;
   s->phase = FIND;
   s->count = 0;
+  s->hold.work = 0;
+  run->work = 0;
   return SLIP_OK;
 }
 
@@ -99,20 +101,13 @@ static SlipStatus solve_rest(SlipiRun *run, Held *s, bool *solved, SlipError *er
   rest->run.laws_changed = true;
   SlipStatus status = slipi_inner_solve(rest, &outer, REST_TOL * run->tol,
                                         run->options[OPTION_REST_MAX_ITER], error);
+  s->hold.work += rest->run.work * (double)rest->run.iteration;
   *solved = status == SLIP_OK && rest->loop.outcome == SLIP_SOLVED;
   return status;
 }
 
-static SlipStatus step(SlipiRun *run, SlipError *error) {
-  Held *s = run->state;
+static SlipStatus solve(SlipiRun *run, Held *s, SlipError *error) {
   bool solved = false;
-  run->cheap_error = INFINITY;
-  if (s->phase == FIND)
-    return find(run, s, error);
-  if (s->phase == END) {
-    run->given_up = "the rest is as exact as it can be";
-    return SLIP_OK;
-  }
   s->phase = END;
   SlipStatus status = solve_rest(run, s, &solved, error);
   if (status != SLIP_OK)
@@ -122,6 +117,20 @@ static SlipStatus step(SlipiRun *run, SlipError *error) {
     status = slipi_hold_lift(&s->hold, INFINITY, run->r, error);
   if (!solved)
     run->given_up = "what contacts that hold each other leave is not solved";
+  return status;
+}
+
+static SlipStatus step(SlipiRun *run, SlipError *error) {
+  Held *s = run->state;
+  SlipStatus status = SLIP_OK;
+  run->cheap_error = INFINITY;
+  if (s->phase == FIND)
+    status = find(run, s, error);
+  else if (s->phase == SOLVE)
+    status = solve(run, s, error);
+  else
+    run->given_up = "the rest is as exact as it can be";
+  run->work = s->hold.work / (double)(run->iteration + 1);
   return status;
 }
 

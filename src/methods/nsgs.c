@@ -101,7 +101,7 @@ enum { LEAPS_AUTO, LEAPS_OFF, LEAPS_ON };
        0,                                                                                          \
        0,                                                                                          \
        accelerations,                                                                              \
-       "momentum for each contact, once plain sweeps have become slow"},                           \
+       "momentum, once plain sweeps have become slow"},                                            \
       {"mixing",                                                                                   \
        SLIP_OPTION_CHOICE,                                                                         \
        "auto",                                                                                     \
@@ -169,7 +169,8 @@ static SlipStatus create_momentum(SlipiRun *run, SlipiSweep *sweep, SlipError *e
 static SlipStatus create_fours(SlipiRun *run, SlipiSweep *sweep, SlipError *error) {
   const SlipiPairs *pairs = slipi_operator_pairs(run->op);
   bool exact = option_int(run, OPTION_LOCAL_SOLVER) == SLIPI_ONE_HYBRID;
-  bool alone = !exact || !slipi_operator_goes_by_fours(run->op);
+  bool alone = !exact || sweep->order || !slipi_operator_goes_by_fours(run->op) ||
+               slipi_rolling_has(run->law, run->nc);
   if (slipi_share_any(run->op->share, alone)) /* one way for all processes */
     return SLIP_OK;
   if (run->op->share)
@@ -589,7 +590,7 @@ static const SlipiMethod methods[] = {
     {NSGS("nsgs-fp-ds-one", "nsgs with one projection for each contact", LOCAL("projection"))},
     {NSGS("nsgs-fp-vi-upk", "nsgs with the self-adaptive fixed point for each contact",
           LOCAL("projection-loop"))},
-    {NSGS("nsgs-accelerated", "nsgs with momentum for each contact, where plain sweeps are slow",
+    {NSGS("nsgs-accelerated", "nsgs with momentum, where plain sweeps are slow",
           SLIPI_PRESET({"acceleration", "momentum"}))},
     {PSOR("psor", "projected successive over-relaxation (Algorithm 7, any omega)", )},
     {PSOR("psor-ac", "psor with Newton on Alart-Curnier for each contact", LOCAL("nsn-ac"))},

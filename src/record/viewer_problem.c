@@ -71,7 +71,7 @@ static void pack_point(const SlipProblem *problem, const Point *point, SlipiText
 SlipStatus slip_problem_page(const SlipProblem *problem, const double *r, const char *title,
                              const char *path, SlipError *error) {
   slipi_error_clear(error);
-  if (!SLIPI_IS_ALIVE(problem) || !r || !path)
+  if (!SLIPI_IS_PROBLEM(problem) || !r || !path)
     return slipi_fail(error, SLIP_ERROR_ARGUMENT, "problem, r or path is NULL");
   SlipiText parts = {0};
   SlipiArena arena = {0};

@@ -98,7 +98,7 @@ static SlipStatus confirm(const SlipiLoop *loop, double *measure, SlipError *err
   bool local = !slipi_problem_has_mass(solver->problem) && !solver->share;
   if (status == SLIP_OK && local && *measure <= SLIPI_CONFIRMED * run->tol &&
       !(rounding_bound(solver, run->r) <= run->tol))
-    status = measure_exactly(solver, run->r, measure, error);
+    return measure_exactly(solver, run->r, measure, error);
   if (status != SLIP_OK || *measure <= SLIPI_CONFIRMED * run->tol)
     return status;
   status = slipi_solver_is_outgrown(solver, run->r, loop->u, &solver->outgrown, error);
@@ -114,26 +114,30 @@ static double result_seconds(const SlipSolver *solver) {
   return solver->has_operator ? SECONDS_AN_ENTRY * slipi_operator_row_entries(solver->op) : 0;
 }
 
+double slipi_solver_seconds_left(const SlipSolver *solver) {
+  double seconds = slipi_clock_seconds() - solver->started;
+  double before = solver->setting_up ? 0 : solver->setup_seconds;
+  return solver->settings.common[SLIPI_COMMON_TIME_LIMIT] - before - seconds;
+}
+
 /* Time limit and progress function. Inner iterations ask too, and a reason to end them must end the
  * run. */
 static SlipOutcome ask(void *user, double ahead) {
   SlipSolver *solver = user;
   const SlipiRun *run = &solver->run;
-  double seconds = slipi_clock_seconds() - solver->started;
-  double before = solver->setting_up ? 0 : solver->setup_seconds;
   if (solver->stopped == SLIP_NOT_RUN && solver->progress) {
     SlipProgress progress = {
         .size = sizeof progress,
         .iteration = solver->setting_up ? 0 : solver->iterations_before + run->iteration,
         .residual = solver->setting_up ? INFINITY : run->error,
         .tol = run->tol,
-        .seconds = seconds,
+        .seconds = slipi_clock_seconds() - solver->started,
         .set_up = solver->setting_up};
     if (solver->progress(&progress, solver->progress_user) != 0)
       solver->stopped = SLIP_INTERRUPTED;
   }
-  if (solver->stopped == SLIP_NOT_RUN && before + seconds + ahead + result_seconds(solver) >=
-                                             solver->settings.common[SLIPI_COMMON_TIME_LIMIT])
+  if (solver->stopped == SLIP_NOT_RUN &&
+      slipi_solver_seconds_left(solver) <= ahead + result_seconds(solver))
     solver->stopped = SLIP_TIME_LIMIT;
   /* One process that must stop stops all: they come here after the same iterations. */
   if (solver->share)

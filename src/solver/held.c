@@ -6,6 +6,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "contact/laws.h"
 #include "methods/common_hold.h"
 
 /* Friction of the cones that impulses are brought into: a point in which contacts stick is a
@@ -53,17 +54,20 @@ static SlipStatus make_rest(const SlipSolver *solver, SlipiHold *hold, SlipProbl
   if (hold->arena.failed)
     return slipi_fail_memory(error, "contacts that hold each other");
   for (int32_t a = 0; a < problem->nc; a++) {
-    if (!hold->held[a])
-      continue;
-    kind[a] = SLIP_BILATERAL;
-    rest->law[a] = slipi_law(SLIP_BILATERAL, 0);
+    if (hold->held[a]) {
+      kind[a] = SLIP_BILATERAL;
+      rest->law[a] = slipi_law(SLIP_BILATERAL, 0);
+    } else { /* perhaps with the mu of an update */
+      rest->law[a] = slipi_laws_with_mu(&problem->laws, &problem->law[a], a, solver->mu[a]);
+    }
   }
   rest->laws.kind = kind;
   rest->laws.mu = solver->mu;
   return SLIP_OK;
 }
 
-/* The run around it has its own clock and limits. */
+/* The run around it has the clock and the limits; its time limit is also known within, to what asks
+ * before long work whether there is time for it. */
 static int must_end(const SlipProgress *progress, void *user) {
   const SlipSolver *solver = user;
   (void)progress;
@@ -76,7 +80,7 @@ static SlipStatus solve_rest(SlipSolver *solver, const SlipProblem *rest, double
   SlipSettings settings = solver->settings;
   settings.common[SLIPI_COMMON_TOL] = TOL_REST * solver->run.tol;
   settings.common[SLIPI_COMMON_MAX_ITER] = fmin(*iterations_left, ITERATIONS_REST);
-  settings.common[SLIPI_COMMON_TIME_LIMIT] = INFINITY;
+  settings.common[SLIPI_COMMON_TIME_LIMIT] = fmax(slipi_solver_seconds_left(solver), 0);
   settings.progress = must_end;
   settings.progress_user = solver;
   SlipStatus status = slip_solver_create(rest, &settings, &inner, error);

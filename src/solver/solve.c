@@ -8,7 +8,7 @@
 SlipStatus slip_solve(const SlipProblem *problem, double tol, double *r, double *u,
                       SlipOutcome *outcome, SlipError *error) {
   slipi_error_clear(error);
-  if (!SLIPI_IS_ALIVE(problem) || !outcome)
+  if (!SLIPI_IS_PROBLEM(problem) || !outcome)
     return slipi_fail(error, SLIP_ERROR_ARGUMENT,
                       "problem or outcome is null, or the problem freed");
   *outcome = SLIP_NOT_RUN;

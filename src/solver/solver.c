@@ -279,7 +279,7 @@ SlipStatus slip_solver_create(const SlipProblem *problem, const SlipSettings *se
   slipi_error_clear(error);
   if (solver)
     *solver = NULL;
-  if (!SLIPI_IS_ALIVE(problem))
+  if (!SLIPI_IS_PROBLEM(problem))
     return slipi_fail(error, SLIP_ERROR_ARGUMENT, "problem is null or freed");
   return slipi_solver_create_shared(problem, settings, NULL, solver, error);
 }
@@ -297,7 +297,7 @@ SlipStatus slipi_solver_create_shared(const SlipProblem *problem, const SlipSett
     return slipi_fail_memory(error, "a solver");
   memset(made, 0, offsetof(SlipSolver, reason));
   made->reason[0] = '\0';
-  made->alive = SLIPI_ALIVE;
+  made->alive = SLIPI_ALIVE_SOLVER;
   made->problem = problem;
   made->share = share;
   if (settings)
@@ -346,7 +346,7 @@ static void forget_problem(SlipSolver *solver) {
 SlipStatus slip_solver_set_problem(SlipSolver *solver, const SlipProblem *problem,
                                    SlipError *error) {
   slipi_error_clear(error);
-  if (!SLIPI_IS_ALIVE(solver) || !SLIPI_IS_ALIVE(problem))
+  if (!SLIPI_IS_SOLVER(solver) || !SLIPI_IS_PROBLEM(problem))
     return slipi_fail(error, SLIP_ERROR_ARGUMENT, "solver or problem is null or freed");
   keep_last(solver);
   forget_problem(solver);
@@ -364,9 +364,9 @@ SlipStatus slip_solver_set_problem(SlipSolver *solver, const SlipProblem *proble
 }
 
 void slip_solver_free(SlipSolver *solver) {
-  if (!SLIPI_IS_ALIVE(solver))
+  if (!SLIPI_IS_SOLVER(solver))
     return;
-  solver->alive = 0;
+  slipi_handle_end(&solver->alive);
   if (solver->settings.method && solver->settings.method->destroy)
     solver->settings.method->destroy(&solver->run);
   slipi_arena_free(&solver->method_arena);
@@ -384,7 +384,7 @@ void slip_solver_free(SlipSolver *solver) {
 }
 
 void slip_solver_set_progress(SlipSolver *solver, SlipProgressFunction function, void *user) {
-  if (!SLIPI_IS_ALIVE(solver))
+  if (!SLIPI_IS_SOLVER(solver))
     return;
   solver->progress = function;
   solver->progress_user = user;
@@ -544,7 +544,7 @@ static SlipStatus run_method(SlipSolver *solver, SlipError *error) {
 SlipStatus slip_solver_run(SlipSolver *solver, SlipError *error) {
   SlipStatus status = SLIP_OK;
   slipi_error_clear(error);
-  if (!SLIPI_IS_ALIVE(solver) || !solver->problem)
+  if (!SLIPI_IS_SOLVER(solver) || !solver->problem)
     return slipi_fail(error, SLIP_ERROR_ARGUMENT, "solver is null, freed or without a problem");
   solver->started = slipi_clock_seconds();
   slipi_solver_clear_result(solver);
@@ -578,5 +578,5 @@ const SlipResult *slip_solver_result(const SlipSolver *solver) {
                                   .gap = NAN,
                                   .method = "",
                                   .reason = "solver is null or freed"};
-  return SLIPI_IS_ALIVE(solver) ? &solver->result : &none;
+  return SLIPI_IS_SOLVER(solver) ? &solver->result : &none;
 }

@@ -102,6 +102,9 @@ SlipStatus slipi_solver_create_shared(const SlipProblem *problem, const SlipSett
 /* More room for trace points, as many as were asked for; false without memory. */
 bool slipi_trace_grow(SlipiTrace *trace);
 
+/* Until the time limit. */
+double slipi_solver_seconds_left(const SlipSolver *solver);
+
 /* Let everything that takes long ask the clock and the progress function, or nobody. */
 void slipi_solver_watch(SlipSolver *solver, bool watch);
 

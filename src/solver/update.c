@@ -203,7 +203,7 @@ static SlipStatus take_update(SlipSolver *solver, const SlipUpdate *update, Slip
 
 SlipStatus slip_solver_update(SlipSolver *solver, const SlipUpdate *given, SlipError *error) {
   slipi_error_clear(error);
-  if (!SLIPI_IS_ALIVE(solver) || !given || !solver->problem)
+  if (!SLIPI_IS_SOLVER(solver) || !given || !solver->problem)
     return slipi_fail(error, SLIP_ERROR_ARGUMENT,
                       "update or solver is null, or the solver freed or without a problem");
   SlipUpdate update = slip_default_update();

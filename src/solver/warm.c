@@ -27,7 +27,7 @@ static SlipStatus check_start(const SlipSolver *solver, const double *r, SlipErr
 
 SlipStatus slip_solver_warm_start(SlipSolver *solver, const double *r, SlipError *error) {
   slipi_error_clear(error);
-  if (!SLIPI_IS_ALIVE(solver) || !solver->problem || (!r && solver->run.m > 0))
+  if (!SLIPI_IS_SOLVER(solver) || !solver->problem || (!r && solver->run.m > 0))
     return slipi_fail(error, SLIP_ERROR_ARGUMENT,
                       "r or solver is null or freed, or without a problem");
   SlipStatus status = check_start(solver, r, error);
@@ -141,7 +141,7 @@ static SlipStatus match_keys(SlipSolver *solver, SlipError *error) {
 
 SlipStatus slip_solver_warm_start_last(SlipSolver *solver, SlipError *error) {
   slipi_error_clear(error);
-  if (!SLIPI_IS_ALIVE(solver) || !solver->problem)
+  if (!SLIPI_IS_SOLVER(solver) || !solver->problem)
     return slipi_fail(error, SLIP_ERROR_ARGUMENT, "solver is null, freed or without a problem");
   size_t bytes = (size_t)solver->run.m * sizeof(double);
   slipi_solver_start_cold(solver);

@@ -35,15 +35,13 @@ static void wedge(double W[M * M]) {
   }
 }
 
-static SlipProblem *wedge_problem(const double *q, double mu) {
-  double W[M * M], all[CONTACTS];
+static SlipProblem *wedge_with(const double *q, const double *mu) {
+  double W[M * M];
   SlipLocalData data = slip_default_local_data();
   SlipLaws laws = slip_default_laws();
   SlipProblem *problem;
   wedge(W);
-  for (int k = 0; k < CONTACTS; k++)
-    all[k] = mu;
-  laws.mu = all;
+  laws.mu = mu;
   data.dimension = 3;
   data.contacts = CONTACTS;
   data.W = slip_dense(M, M, W);
@@ -51,6 +49,11 @@ static SlipProblem *wedge_problem(const double *q, double mu) {
   data.laws = &laws;
   assert_int_equal(slip_problem_create_local(&data, &problem, NULL), SLIP_OK);
   return problem;
+}
+
+static SlipProblem *wedge_problem(const double *q, double mu) {
+  const double all[CONTACTS] = {mu, mu, mu, mu};
+  return wedge_with(q, all);
 }
 
 /* The lower block falls by 2, the upper one by 1 and moves aside: q = G v. */
@@ -157,6 +160,36 @@ static void test_solver(void **state) {
   }
 }
 
+/* After an update of mu the contact that is not held, which slides, has the new one, too. */
+static void test_other_mu(void **state) {
+  static const double mus[CONTACTS] = {1e3, 1e3, 1e3, 0.15};
+  SlipSettings *settings;
+  SlipSolver *solver;
+  SlipUpdate update = slip_default_update();
+  double q[M], r[M], left = 1e6;
+  bool arrived;
+  (void)state;
+  memcpy(q, falling, sizeof q);
+  q[9] = -1;
+  SlipProblem *problem = wedge_problem(q, 0.1), *other = wedge_with(q, mus);
+  update.mu = mus;
+  assert_int_equal(slip_settings_create("auto", &settings, NULL), SLIP_OK);
+  assert_int_equal(slip_solver_create(problem, settings, &solver, NULL), SLIP_OK);
+  assert_int_equal(slip_solver_update(solver, &update, NULL), SLIP_OK);
+  assert_int_equal(slip_solver_run(solver, NULL), SLIP_OK);
+  assert_int_equal(slipi_solver_hold(solver, &left, r, &arrived, NULL), SLIP_OK);
+  assert_true(arrived);
+  Physical found;
+  assert_int_equal(physical_check(other, r, 0, &found), 0);
+  assert_true(found.total < 1e-8);
+  assert_true(fabs(hypot(r[10], r[11]) - 0.15 * r[9]) < 1e-8 && r[9] > 0);
+  free(found.of_contact);
+  slip_solver_free(solver);
+  slip_settings_free(settings);
+  slip_problem_free(problem);
+  slip_problem_free(other);
+}
+
 /* Spheres wedged in a drum, with any friction, in space and in the plane. The impulses in which
  * they hold each other are not unique, but the same in every run. */
 static void test_drum(void **state) {
@@ -237,9 +270,9 @@ static void test_none(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(test_find), cmocka_unit_test(test_crushed),
-                                     cmocka_unit_test(test_lift), cmocka_unit_test(test_solver),
-                                     cmocka_unit_test(test_drum), cmocka_unit_test(test_method),
-                                     cmocka_unit_test(test_none)};
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_find),   cmocka_unit_test(test_crushed),  cmocka_unit_test(test_lift),
+      cmocka_unit_test(test_solver), cmocka_unit_test(test_other_mu), cmocka_unit_test(test_drum),
+      cmocka_unit_test(test_method), cmocka_unit_test(test_none)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

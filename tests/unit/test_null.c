@@ -560,46 +560,103 @@ static void test_every_function(void **state) {
   assert_true(count > 60);
 }
 
-/* Memory that was freed, or never was what the pointer says: problems and solvers carry a mark. */
-static void test_freed(void **state) {
+/* Memory that the library frees while `keeping` is set stays as it is. */
+enum { KEPT = 64 };
+static bool keeping;
+static void *kept[KEPT];
+static int kept_count;
+
+void __real_free(void *memory);
+void __wrap_free(void *memory);
+
+void __wrap_free(void *memory) {
+  if (!keeping || !memory)
+    __real_free(memory);
+  else if (kept_count < KEPT)
+    kept[kept_count++] = memory;
+  else
+    fail_msg("more is freed than is kept");
+}
+
+/* Neither a problem nor a solver is here. */
+static void refused_everywhere(void *memory) {
+  SlipProblem *problem = memory, *made;
+  SlipSolver *solver = memory, *other;
+  SlipOutcome outcome;
+  SlipFeatures features = slip_default_features();
+  SlipLocalData data = slip_default_local_data();
+  SlipUpdate update = slip_default_update();
+  double r[3] = {0}, value;
+  assert_int_equal(slip_problem_contacts(problem), 0);
+  assert_int_equal(slip_problem_dimension(problem), 0);
+  assert_int_equal(slip_problem_dof(problem), 0);
+  REFUSED(slip_problem_local_data(problem, &data, place));
+  REFUSED(slip_problem_residual(problem, r, &value, NULL, place));
+  REFUSED(slip_problem_physical(problem, r, &value, place));
+  REFUSED(slip_problem_features(problem, &features, place));
+  REFUSED_OUTPUT(made, slip_problem_reduce(problem, &made, place));
+  REFUSED_OUTPUT(made, slip_problem_assemble(problem, &made, place));
+  REFUSED_OUTPUT(other, slip_solver_create(problem, NULL, &other, place));
+  REFUSED(slip_solve(problem, 1e-8, r, NULL, &outcome, place));
+  REFUSED(slip_solver_run(solver, place));
+  REFUSED(slip_solver_update(solver, &update, place));
+  REFUSED(slip_solver_warm_start(solver, r, place));
+  REFUSED(slip_solver_warm_start_last(solver, place));
+  REFUSED(slip_solver_set_problem(solver, problem, place));
+  assert_int_equal(slip_solver_result(solver)->outcome, SLIP_NOT_RUN);
+  slip_solver_set_progress(solver, NULL, NULL);
+  slip_solver_free(solver);
+  slip_problem_free(problem);
+}
+
+/* Memory that never was a problem or solver. */
+static void test_no_handle(void **state) {
   static const int fills[] = {0, 0xdd, 0xff};
-  union {
-    char bytes[sizeof(struct SlipSolver)];
-    SlipProblem problem;
-    SlipSolver solver;
-  } *room = malloc(sizeof *room);
+  size_t size = sizeof(SlipProblem) > sizeof(SlipSolver) ? sizeof(SlipProblem) : sizeof(SlipSolver);
+  void *room = malloc(size);
   (void)state;
   for (int k = 0; k < 3; k++) {
-    SlipProblem *problem = &room->problem, *made;
-    SlipSolver *solver = &room->solver, *other;
-    SlipOutcome outcome;
-    SlipFeatures features = slip_default_features();
-    SlipLocalData data = slip_default_local_data();
-    SlipUpdate update = slip_default_update();
-    double r[3] = {0}, value;
-    memset(room, fills[k], sizeof *room);
-    assert_int_equal(slip_problem_contacts(problem), 0);
-    assert_int_equal(slip_problem_dimension(problem), 0);
-    assert_int_equal(slip_problem_dof(problem), 0);
-    REFUSED(slip_problem_local_data(problem, &data, place));
-    REFUSED(slip_problem_residual(problem, r, &value, NULL, place));
-    REFUSED(slip_problem_physical(problem, r, &value, place));
-    REFUSED(slip_problem_features(problem, &features, place));
-    REFUSED_OUTPUT(made, slip_problem_reduce(problem, &made, place));
-    REFUSED_OUTPUT(made, slip_problem_assemble(problem, &made, place));
-    REFUSED_OUTPUT(other, slip_solver_create(problem, NULL, &other, place));
-    REFUSED(slip_solve(problem, 1e-8, r, NULL, &outcome, place));
-    REFUSED(slip_solver_run(solver, place));
-    REFUSED(slip_solver_update(solver, &update, place));
-    REFUSED(slip_solver_warm_start(solver, r, place));
-    REFUSED(slip_solver_warm_start_last(solver, place));
-    REFUSED(slip_solver_set_problem(solver, problem, place));
-    assert_int_equal(slip_solver_result(solver)->outcome, SLIP_NOT_RUN);
-    slip_solver_set_progress(solver, NULL, NULL);
-    slip_solver_free(solver);
-    slip_problem_free(problem);
+    memset(room, fills[k], size);
+    refused_everywhere(room);
   }
   free(room);
+}
+
+/* Problems and solvers that were freed, as long as they can be read; a second time frees nothing.
+ */
+static void test_freed(void **state) {
+  SlipProblem *problem = local_problem();
+  SlipSolver *solver;
+  (void)state;
+  assert_int_equal(slip_solver_create(problem, NULL, &solver, NULL), SLIP_OK);
+  keeping = true;
+  slip_solver_free(solver);
+  slip_problem_free(problem);
+  int freed = kept_count;
+  refused_everywhere(solver);
+  refused_everywhere(problem);
+  assert_int_equal(kept_count, freed);
+  keeping = false;
+  for (int k = 0; k < kept_count; k++)
+    free(kept[k]);
+}
+
+/* A solver where a problem is meant, and the other way round: both live, and stay as they are. */
+static void test_other_handle(void **state) {
+  SlipProblem *problem = local_problem(), *made;
+  SlipSolver *solver, *other;
+  (void)state;
+  assert_int_equal(slip_solver_create(problem, NULL, &solver, NULL), SLIP_OK);
+  void *no_problem = solver, *no_solver = problem;
+  assert_int_equal(slip_problem_contacts(no_problem), 0);
+  REFUSED_OUTPUT(made, slip_problem_reduce(no_problem, &made, place));
+  REFUSED_OUTPUT(other, slip_solver_create(no_problem, NULL, &other, place));
+  REFUSED(slip_solver_run(no_solver, place));
+  slip_problem_free(no_problem);
+  slip_solver_free(no_solver);
+  assert_int_equal(slip_solver_run(solver, NULL), SLIP_OK);
+  slip_solver_free(solver);
+  slip_problem_free(problem);
 }
 
 int main(void) {
@@ -612,7 +669,8 @@ int main(void) {
       cmocka_unit_test(test_campaign),     cmocka_unit_test(test_sim_make),
       cmocka_unit_test(test_sim_use),      cmocka_unit_test(test_sim_shapes),
       cmocka_unit_test(test_scene),        cmocka_unit_test(test_record),
-      cmocka_unit_test(test_freed),        cmocka_unit_test(test_every_function),
+      cmocka_unit_test(test_no_handle),    cmocka_unit_test(test_freed),
+      cmocka_unit_test(test_other_handle), cmocka_unit_test(test_every_function),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -118,6 +118,9 @@ enum { BALLS_LEAST = 900 };
  * all. */
 static const double LOCAL_FROM = 20, LOCAL_COLD = 1e-4, LOCAL_COLD_MANY = 5e-4;
 enum { LOCAL_CONTACTS = 1000, LOCAL_MANY = 3000 };
+/* Sweeps by fours are worth going on with where contacts are so many and the error is below
+ * HOPELESS. */
+enum { PLAIN_CONTACTS = 1000 };
 /* Beyond so many contacts, or so much work in a factorisation, none is of the whole problem. */
 static const int32_t MAX_CONTACTS = 25000;
 static const double MAX_WORK = 3e11;
@@ -127,8 +130,9 @@ static const double MAX_WORK = 3e11;
 enum { WAVE_SWEEPS = 100 };
 /* Waves make projections worth little: sweeps by fours, hundreds of which cost as much as one
  * factorisation, go on until they have cost this share of those that would follow. In walls and
- * towers, where they never get there, the first wave leaves the error above FOURS_FROM. */
-static const double FOURS_SHARE = 0.5, FOURS_FROM = 1e-2;
+ * towers, where they never get there, the first wave leaves the error above FOURS_FROM; to a
+ * tolerance that is not fine, which sweeps reach from a larger one, above FOURS_FROM_COARSE. */
+static const double FOURS_SHARE = 0.5, FOURS_FROM = 1e-2, FOURS_FROM_COARSE = 0.1;
 /* Interior point: its iterations on large problems, the sweeps they may cost, those on convex ones.
  */
 static const double INTERIOR_POINT_STEPS = 60, SWEEPS_WORTH = 10000, CONVEX_STEPS = 25;
@@ -258,6 +262,12 @@ static bool is_local(const SlipiPlanState *state, const SlipiObservation *seen) 
          !seen->convex;
 }
 
+/* Whether sweeps are quick beside factorisations, and have come near enough to go on with. */
+static bool is_worth_sweeping(const SlipiObservation *seen) {
+  return seen->by_fours && seen->contacts >= PLAIN_CONTACTS && seen->factorisation.known &&
+         seen->best_error <= HOPELESS;
+}
+
 /* Whether a run goes without a stage. */
 static bool is_skipped(SlipiStageId id, const SlipiPlanState *state, const SlipiObservation *seen) {
   unsigned here =
@@ -265,7 +275,8 @@ static bool is_skipped(SlipiStageId id, const SlipiPlanState *state, const Slipi
       (is_convex_far(state, seen) ? SLIPI_SKIP_CONVEX_FAR : 0) |
       (is_warm_far(state, seen) ? SLIPI_SKIP_WARM_FAR : 0) |
       (is_large(seen) ? SLIPI_SKIP_LARGE : SLIPI_SKIP_SMALL) |
-      (seen->rolls ? 0 : SLIPI_SKIP_SLIDING) | (is_local(state, seen) ? 0 : SLIPI_SKIP_SPREAD) |
+      (is_worth_sweeping(seen) ? 0 : SLIPI_SKIP_SLOW) | (seen->rolls ? 0 : SLIPI_SKIP_SLIDING) |
+      (is_local(state, seen) ? 0 : SLIPI_SKIP_SPREAD) |
       (state->warm ? SLIPI_SKIP_WARM : SLIPI_SKIP_COLD) | (state->tried ? SLIPI_SKIP_TRIED : 0) |
       (is_interior_point_dear(seen) ? SLIPI_SKIP_DEAR : 0) |
       (is_large(seen) && !is_interior_point_dear(seen) ? SLIPI_SKIP_CHEAP : 0);
@@ -275,11 +286,13 @@ static bool is_skipped(SlipiStageId id, const SlipiPlanState *state, const Slipi
 /* How many iterations a stage may take. */
 static int64_t stage_limit(const SlipiStage *stage, const SlipiObservation *seen) {
   const double *iterations = find_end(stage, SLIPI_END_ITERATIONS);
-  const double *times = find_end(stage, SLIPI_END_COST);
+  const double *times = find_end(stage, SLIPI_END_COST), *worth = find_end(stage, SLIPI_END_WORTH);
   if (stage->method == SLIPI_PLAN_FEW && !slipi_is_few(seen->contacts, seen->plane))
     return 1; /* its sweeps only */
   if (iterations)
     return (int64_t)*iterations;
+  if (worth)
+    return (int64_t)floor(in_sweeps(seen, *worth * seen->factorisation.work));
   if (!times)
     return INT64_MAX;
   return LEAST_SWEEPS + (int64_t)(*times * floor(in_sweeps(seen, seen->work_spent)));
@@ -382,7 +395,8 @@ static double waves_last(const SlipiObservation *seen, bool interior_point, doub
     return 0;
   if (is_large(seen))
     return interior_point ? 2 * WAVE_SWEEPS : budget;
-  return seen->best_error <= FOURS_FROM ? FOURS_SHARE * budget : 0;
+  double from = seen->tol < FINE ? FOURS_FROM : FOURS_FROM_COARSE;
+  return seen->best_error <= from ? FOURS_SHARE * budget : 0;
 }
 
 /* SLIPI_START to leave the first sweeps: balls are due, or factorisations within reach and cheaper;

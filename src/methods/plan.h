@@ -20,6 +20,7 @@
 typedef enum SlipiStageId {
   SLIPI_STAGE_FEW_CONTACTS, /* problems of a few contacts (contact/few.h) begin here */
   SLIPI_STAGE_SWEEPS,       /* all others begin here */
+  SLIPI_STAGE_SWEEPS_PLAIN,
   SLIPI_STAGE_BALLS_NEAR,
   SLIPI_STAGE_BALLS_SPOTS,
   SLIPI_STAGE_NEWTON,
@@ -80,6 +81,7 @@ typedef enum SlipiEndKind {
   SLIPI_END_UNUSED,
   SLIPI_END_ITERATIONS, /* after `value` iterations */
   SLIPI_END_COST,       /* after sweeps that cost `value` times all factorisations of the run */
+  SLIPI_END_WORTH,      /* after sweeps that cost as much as `value` factorisations would */
   SLIPI_END_TRIAL,      /* after `value` iterations that have not brought the error to a tenth */
   SLIPI_END_EARLY,      /* after `value` iterations that have not brought it to 0.3 */
   SLIPI_END_ERROR,      /* at the error `value`, from which the next stage does better */
@@ -111,7 +113,8 @@ typedef enum SlipiSkip {
   SLIPI_SKIP_TRIED = 512,     /* in which balls were tried */
   SLIPI_SKIP_COLD = 1024,     /* that began anew */
   SLIPI_SKIP_WARM = 2048,     /* that began from impulses that are better than none */
-  SLIPI_SKIP_COARSE = 4096    /* to a tolerance that is not below 1e-5 */
+  SLIPI_SKIP_COARSE = 4096,   /* to a tolerance that is not below 1e-5 */
+  SLIPI_SKIP_SLOW = 8192      /* whose sweeps are not by fours over many contacts, or get nowhere */
 } SlipiSkip;
 
 enum { SLIPI_STAGE_ENDS = 3, SLIPI_STAGE_OPTIONS = 3, SLIPI_STAGE_GENTLE = 2 };

@@ -15,6 +15,14 @@ const SlipiStage slipi_plan_stages[SLIPI_STAGE_COUNT] = {
                             .method = SLIPI_PLAN_NSGS_ACCELERATED,
                             .from = SLIPI_FROM_BEST,
                             .ends = {{SLIPI_END_PROJECTION, 0}}},
+    /* To a few digits sweeps cost far less than interior point over granular matter that moves,
+     * where it often fails. Momentum's waves may go on for ever where plain sweeps arrive. */
+    [SLIPI_STAGE_SWEEPS_PLAIN] = {.name = "sweeps-plain",
+                                  .method = SLIPI_PLAN_NSGS,
+                                  .from = SLIPI_FROM_SWEEPS,
+                                  .skip = SLIPI_SKIP_FINE | SLIPI_SKIP_LARGE |
+                                          SLIPI_SKIP_CONVEX_FAR | SLIPI_SKIP_SLOW,
+                                  .ends = {{SLIPI_END_WORTH, 10}}},
     /* Sweeps over a heap that come to an end near the tolerance creep in a few spots only. */
     [SLIPI_STAGE_BALLS_NEAR] = {.name = "balls-near",
                                 .method = SLIPI_PLAN_BALLS,

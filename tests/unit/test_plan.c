@@ -44,12 +44,13 @@ static void test_every_stage_ends(void **state) {
   for (int k = 0; k < SLIPI_STAGE_COUNT; k++) {
     SlipiStageId id = (SlipiStageId)k;
     const SlipiEnd *iterations = end_of(id, SLIPI_END_ITERATIONS);
-    const SlipiEnd *cost = end_of(id, SLIPI_END_COST);
+    const SlipiEnd *cost = end_of(id, SLIPI_END_COST), *worth = end_of(id, SLIPI_END_WORTH);
     const SlipiEnd *trial = end_of(id, SLIPI_END_TRIAL);
     const SlipiEnd *early = end_of(id, SLIPI_END_EARLY);
-    assert_true(iterations || cost || end_of(id, SLIPI_END_PROJECTION));
+    assert_true(iterations || cost || worth || end_of(id, SLIPI_END_PROJECTION));
     assert_true(!iterations || iterations->value >= 1);
     assert_true(!cost || cost->value > 0);
+    assert_true(!worth || worth->value > 0);
     assert_true(!trial || (trial->value >= 1 && trial->value < iterations->value));
     assert_true(!early || (early->value >= 1 && early->value < iterations->value));
   }

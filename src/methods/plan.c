@@ -97,8 +97,11 @@ static const double TRIED_FROM = 1e-3, TRIED_SWEEPS = 100;
  * given time, which takes less of it than a failed trial. */
 enum { LEAST_SWEEPS_ROLLING = 400 };
 
-/* The error from which on Newton is near a solution of a heap that moves. */
-static const double HEAP_NEAR = 1e-5;
+/* The error from which on Newton is near a solution of a heap that moves, and the one above which
+ * it is far from all solutions where W has far from full rank. */
+static const double HEAP_NEAR = 1e-5, NEWTON_FAR = 1e-2;
+/* W of which sweeps read this share is full, as with finite elements: its rank is full, too. */
+static const double FULL_SHARE = 0.5;
 
 /* The analysis of a factorisation costs tens of sweeps: it waits until more than these are left; of
  * contacts that roll, whose W has twice the rows, more. */
@@ -252,6 +255,15 @@ static bool is_warm_far(const SlipiPlanState *state, const SlipiObservation *see
          is_treated(SLIPI_STAGE_INTERIOR_POINT, seen);
 }
 
+/* Whether Newton steps are left out as sweeps have ended far from a solution of a W that is not
+ * full: eight to thirty of them lead nowhere there, in bridges, towers and packings alike, and
+ * interior point takes no more without them. */
+static bool is_newton_far(const SlipiPlanState *state, const SlipiObservation *seen) {
+  double full = (seen->plane ? 4.0 : 9.0) * seen->contacts * seen->contacts;
+  return !state->near && !state->coupled && !seen->rolls && seen->entries < FULL_SHARE * full &&
+         seen->best_error > NEWTON_FAR && is_treated(SLIPI_STAGE_INTERIOR_POINT, seen);
+}
+
 /* Whether the error is likely to be that of a few spots, in each of which a ball is far smaller
  * than the problem: sweeps over many contacts have come to an end near the tolerance, or at a small
  * error in a run that began anew. */
@@ -275,6 +287,7 @@ static bool is_skipped(SlipiStageId id, const SlipiPlanState *state, const Slipi
       (is_convex_far(state, seen) ? SLIPI_SKIP_CONVEX_FAR : 0) |
       (is_warm_far(state, seen) ? SLIPI_SKIP_WARM_FAR : 0) |
       (is_large(seen) ? SLIPI_SKIP_LARGE : SLIPI_SKIP_SMALL) |
+      (is_newton_far(state, seen) ? SLIPI_SKIP_FAR : 0) |
       (is_worth_sweeping(seen) ? 0 : SLIPI_SKIP_SLOW) | (seen->rolls ? 0 : SLIPI_SKIP_SLIDING) |
       (is_local(state, seen) ? 0 : SLIPI_SKIP_SPREAD) |
       (state->warm ? SLIPI_SKIP_WARM : SLIPI_SKIP_COLD) | (state->tried ? SLIPI_SKIP_TRIED : 0) |

@@ -114,7 +114,8 @@ typedef enum SlipiSkip {
   SLIPI_SKIP_COLD = 1024,     /* that began anew */
   SLIPI_SKIP_WARM = 2048,     /* that began from impulses that are better than none */
   SLIPI_SKIP_COARSE = 4096,   /* to a tolerance that is not below 1e-5 */
-  SLIPI_SKIP_SLOW = 8192      /* whose sweeps are not by fours over many contacts, or get nowhere */
+  SLIPI_SKIP_SLOW = 8192,     /* whose sweeps are not by fours over many contacts, or get nowhere */
+  SLIPI_SKIP_FAR = 16384 /* where sweeps have ended so far from a solution that Newton gets lost */
 } SlipiSkip;
 
 enum { SLIPI_STAGE_ENDS = 3, SLIPI_STAGE_OPTIONS = 3, SLIPI_STAGE_GENTLE = 2 };

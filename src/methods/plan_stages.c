@@ -40,15 +40,17 @@ const SlipiStage slipi_plan_stages[SLIPI_STAGE_COUNT] = {
                                  .skip = SLIPI_SKIP_LARGE | SLIPI_SKIP_SPREAD | SLIPI_SKIP_WARM,
                                  .ends = {{SLIPI_END_ITERATIONS, 40}, {SLIPI_END_EARLY, 15}},
                                  .options = {{"near", 1}}},
-    [SLIPI_STAGE_NEWTON] =
-        {.name = "newton",
-         .method = SLIPI_PLAN_ALM,
-         .from = SLIPI_FROM_BEST,
-         .skip = SLIPI_SKIP_LARGE | SLIPI_SKIP_CONVEX_FAR | SLIPI_SKIP_WARM_FAR | SLIPI_SKIP_TRIED,
-         .ends = {{SLIPI_END_ITERATIONS, 30}, {SLIPI_END_EARLY, 8}, {SLIPI_END_TRIAL, 15}},
-         .options = {{"alpha", 1e-2}, {"patience", 20}},
-         /* W of finite elements has full rank: it needs no more */
-         .coupled = {"alpha", 1e-4}},
+    [SLIPI_STAGE_NEWTON] = {.name = "newton",
+                            .method = SLIPI_PLAN_ALM,
+                            .from = SLIPI_FROM_BEST,
+                            .skip = SLIPI_SKIP_LARGE | SLIPI_SKIP_CONVEX_FAR | SLIPI_SKIP_WARM_FAR |
+                                    SLIPI_SKIP_TRIED | SLIPI_SKIP_FAR,
+                            .ends = {{SLIPI_END_ITERATIONS, 30},
+                                     {SLIPI_END_EARLY, 8},
+                                     {SLIPI_END_TRIAL, 15}},
+                            .options = {{"alpha", 1e-2}, {"patience", 20}},
+                            /* W of finite elements has full rank: it needs no more */
+                            .coupled = {"alpha", 1e-4}},
     /* A little weight on r and one correction towards the centre: of heaps that settle, whose
      * impulses are far from unique, a third fewer are left to the stages after this one. Not
      * for high walls and much friction (auto.c). */

@@ -1,6 +1,7 @@
 /* Contact problems of single steps as FCLIB files: to be solved again, checked, or sent to a
  * colleague. */
 #include <inttypes.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -69,6 +70,29 @@ static char *file_name(const CliDump *dump, const SlipStepInfo *info) {
                     dump->folder ? "/" : "", dump->name, info->step, info->contacts);
 }
 
+/* What the solve of a step began from, as a guess: with it the file repeats the step, its time too.
+ * The velocities are the caller's to free; NULL without impulses, or where M cannot be factored. */
+static double *guess_of(const SlipSim *sim, SlipSolution *guess) {
+  const SlipProblem *problem = slip_sim_problem(sim);
+  const double *start = slip_sim_start(sim);
+  int32_t contacts = slip_problem_contacts(problem), d = slip_problem_dimension(problem);
+  bool some = false;
+  for (int64_t k = 0; start && k < (int64_t)contacts * d; k++)
+    some = some || start[k] != 0;
+  double *u = some ? malloc((size_t)contacts * (size_t)d * sizeof *u) : NULL;
+  SlipError error;
+  if (u && slip_problem_velocity(problem, start, u, NULL, &error)) {
+    free(u);
+    u = NULL;
+  }
+  *guess = slip_default_solution();
+  guess->contacts = contacts;
+  guess->dimension = d;
+  guess->r = start;
+  guess->u = u;
+  return u;
+}
+
 /* NULL after a complaint. */
 static char *write_problem(CliDump *dump, const SlipSim *sim, const SlipStepInfo *info) {
   const SlipProblem *problem = slip_sim_problem(sim);
@@ -76,7 +100,9 @@ static char *write_problem(CliDump *dump, const SlipSim *sim, const SlipStepInfo
   char *path = file_name(dump, info);
   char *title = cli_format("%s, step %" PRId64, dump->name, info->step);
   char *about = cli_format("time %.9g, contact problem of one step", info->time);
-  SlipSolution solution = slip_default_solution();
+  SlipSolution solution = slip_default_solution(), guess;
+  const SlipSolution *guesses = &guess;
+  double *u = guess_of(sim, &guess);
   SlipWrite content = slip_default_write();
   SlipError error;
   content.problem = problem;
@@ -85,6 +111,10 @@ static char *write_problem(CliDump *dump, const SlipSim *sim, const SlipStepInfo
   if (result && result->r && result->outcome == SLIP_SOLVED) {
     solution = cli_solution_of(result);
     content.solution = &solution;
+  }
+  if (u) {
+    content.guesses = &guesses;
+    content.guess_count = 1;
   }
   int failed = !path || !title || !about;
   if (failed)
@@ -95,6 +125,7 @@ static char *write_problem(CliDump *dump, const SlipSim *sim, const SlipStepInfo
   }
   free(title);
   free(about);
+  free(u);
   if (failed) {
     free(path);
     return NULL;

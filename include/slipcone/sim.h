@@ -466,6 +466,9 @@ SLIP_API int64_t slip_sim_steps(const SlipSim *sim);
  * slip_sim_restore. Joints come first, then the contacts in the order of SlipSimState. */
 SLIP_API const SlipProblem *slip_sim_problem(const SlipSim *sim);
 SLIP_API const SlipResult *slip_sim_result(const SlipSim *sim);
+/* The impulses that this solution began from, those of the step before where contacts stay: as many
+ * as the problem has components. With them the solve of a step can be repeated elsewhere. */
+SLIP_API const double *slip_sim_start(const SlipSim *sim);
 
 /* ---- State ------------------------------------------------------------------------------- */
 

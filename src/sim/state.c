@@ -118,6 +118,10 @@ const SlipResult *slip_sim_result(const SlipSim *sim) {
   return sim && sim->has_problem ? slip_solver_result(sim->rows.solver) : NULL;
 }
 
+const double *slip_sim_start(const SlipSim *sim) {
+  return sim && sim->has_problem ? sim->rows.r : NULL;
+}
+
 int32_t slip_sim_dimension(const SlipSim *sim) {
   return sim ? sim->def.dimension : 0;
 }

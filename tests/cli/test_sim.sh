@@ -56,6 +56,20 @@ run 0 sim ball.yaml --dump-problems every --dump every:10
 run 0 sim ball.yaml --dump-problems hard --dump hard:2
 [ "$(find hard -name '*.hdf5' | wc -l)" -eq 2 ] || fail "--dump hard:2 left $(ls hard)"
 run 0 solve hard/*.hdf5
+# With what the solve of a step began from: the impulses of the step before.
+cat >block.yaml <<'END'
+slipcone: 1
+gravity: [0, 0, -9.81]
+time: {step: 0.01, end: 0.1}
+contacts: [{friction: 0.5}]
+bodies:
+  - {name: floor, fixed: true, shape: {plane: [0, 0, 1]}}
+  - {name: block, shape: {box: [1, 1, 1]}, position: [0, 0, 0.5]}
+END
+run 0 sim block.yaml --dump-problems resting --dump every:10
+run 0 info resting/block-step000010-4.hdf5
+grep -Eq '^ *guesses +1$' out || fail "a step of a block at rest has no guess"
+run 0 solve --warm-start resting/block-step000010-4.hdf5
 
 # The scheme of joints leaves energy unaccounted, and its share is told.
 cat >pendulum.yaml <<'END'

@@ -48,6 +48,9 @@ class Built(unittest.TestCase):
         self.assertLess(abs(sim.energy.imbalance), 1e-9)
         self.assertEqual(sim.problem.contacts, 5)
         self.assertEqual(sim.problem.residual(sim.result.r) < 1e-7, True)
+        before = sim.result.r
+        sim.step()
+        self.assertTrue(np.allclose(sim.start, before, rtol=0, atol=1e-9 * abs(before).max()))
         self.assertEqual([s.kind for s in sim.shapes], ["half-space", "box", "sphere"])
         self.assertAlmostEqual(sim["ball"].mass, 4 / 3 * math.pi * 1e-3 * 1000)
         self.assertEqual(sim["ball"].centre.tolist(), [0, 0, 0])

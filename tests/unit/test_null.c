@@ -526,6 +526,8 @@ static void test_sim_use(void **state) {
   assert_null(slip_sim_problem(sim));
   assert_null(slip_sim_result(NULL));
   assert_null(slip_sim_result(sim));
+  assert_null(slip_sim_start(NULL));
+  assert_null(slip_sim_start(sim));
   assert_null(slip_sim_body_name(NULL, 0));
   assert_null(slip_sim_body_name(sim, 0));
   assert_int_equal(slip_sim_body_at(NULL, 0).generation, 0);

@@ -298,6 +298,27 @@ static void test_filter(void **state) {
   slip_sim_free(sim);
 }
 
+/* A solve begins from the impulses of the step before. */
+static void test_start(void **state) {
+  (void)state;
+  SlipSim *sim = sim_make(3, 0.005, 1e-10);
+  SlipShapeDef box = sim_box(0.5, 0.5, 0.5);
+  sim_rule(sim, 0.5, 0);
+  sim_plane(sim, 0, 0, 1);
+  sim_body(sim, &box, 0, 0, 0.25);
+  sim_steps(sim, 3);
+  const SlipResult *result = slip_sim_result(sim);
+  int32_t m = result->contacts * result->dimension;
+  double before[12];
+  assert_int_equal(m, 12);
+  memcpy(before, result->r, sizeof before);
+  assert_true(before[0] > 0);
+  sim_steps(sim, 1);
+  for (int32_t k = 0; k < m; k++)
+    assert_float_equal(slip_sim_start(sim)[k], before[k], 1e-12 * before[0]);
+  slip_sim_free(sim);
+}
+
 /* ---- Steps that are not solved ---- */
 
 static SlipSim *hard(int on_failure, SlipBodyId *body) {
@@ -389,7 +410,8 @@ int main(void) {
       cmocka_unit_test(test_refused_rest), cmocka_unit_test(test_centre),
       cmocka_unit_test(test_forces),       cmocka_unit_test(test_obstacles),
       cmocka_unit_test(test_moves_from),   cmocka_unit_test(test_filter),
-      cmocka_unit_test(test_policies),     cmocka_unit_test(test_contacts),
+      cmocka_unit_test(test_start),        cmocka_unit_test(test_policies),
+      cmocka_unit_test(test_contacts),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -441,6 +441,7 @@ class Sim:
     problem: Optional[Problem]
     global_problem: Problem
     result: Optional[Result]
+    start: Optional[Reals]
     def __init__(self, scene: Union[Path, Scene, None] = None, *,
                  set: Optional[Mapping[str, Any]] = None,
                  method: Union[str, Settings, None] = None, **keywords: Any) -> None: ...

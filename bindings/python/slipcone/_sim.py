@@ -466,6 +466,16 @@ class Sim:
             c = lib.slip_sim_result(sim)
             return None if c == ffi.NULL else Result(c, Lease(None)).copy()
 
+    @property
+    def start(self):
+        """The impulses that this solution began from, an array; None where nothing touched."""
+        with self._entered(reading=True) as sim:
+            r, problem = lib.slip_sim_start(sim), lib.slip_sim_problem(sim)
+            if r == ffi.NULL:
+                return None
+            count = lib.slip_problem_contacts(problem) * lib.slip_problem_dimension(problem)
+            return np.frombuffer(ffi.buffer(r, 8 * count)).copy() if count else np.zeros(0)
+
     def set_pose(self, body, position, rotation=(1, 0, 0, 0)):
         """Put a body somewhere."""
         body = self._body(body)

@@ -1,6 +1,6 @@
-/* Whether a pointer that a user hands in is that of a living object of its type: it carries the mark
- * of the type from its creation until it is freed. This finds mistakes, it is no proof: memory that
- * was freed has no mark while it can still be read and was not given to somebody else. */
+/* Whether a pointer that a user hands in is that of a living object of its type: it carries the
+ * mark of the type from its creation until it is freed. This finds mistakes, it is no proof: memory
+ * that was freed has no mark while it can still be read and was not given to somebody else. */
 #ifndef SLIPI_BASE_HANDLE_H
 #define SLIPI_BASE_HANDLE_H
 

@@ -229,21 +229,22 @@ static void find_motions(SlipSim *sim, double h) {
 
 /* ---- Paying ---- */
 
-/* No more than half of what there is: what is left is paid in later steps. Where joints leave
- * little to shorten, as between bodies that are fixed to each other, the turning of the whole pays
- * too: it is what such joints have made faster. */
+/* No more than there is: what is left is paid in later steps. All of it at once, since bodies that
+ * are wedged by joints and contacts may get impulses of millions, of which a little work is more
+ * than all the energy there was. Where joints leave little to shorten, as between bodies that are
+ * fixed to each other, the turning of the whole pays too: it is what such joints have made faster.
+ */
 static void find_factor(SlipiWhole *whole) {
-  static const double MOST = 0.5;
   double turning = whole->kinetic - 0.5 * whole->mass * slipi_dot3(whole->v, whole->v);
   double motion = turning - 0.5 * slipi_dot3(whole->L, whole->spin);
-  if (-whole->credit > MOST * motion) {
+  if (-whole->credit > motion) {
     memset(whole->spin, 0, sizeof whole->spin);
     motion = turning;
   }
-  double paid = fmin(-whole->credit, MOST * motion);
+  double paid = fmin(-whole->credit, motion);
   if (!(paid > 0))
     return;
-  whole->factor = sqrt(1 - paid / motion);
+  whole->factor = sqrt(fmax(1 - paid / motion, 0));
   whole->credit += paid;
 }
 

@@ -192,6 +192,30 @@ static void test_joints(void **state) {
   run(1, true);
 }
 
+/* Two equal spheres on a rod, one of which spins about it. A debt of four fifths of the energy is
+ * paid in one step. */
+static void test_debt_is_paid_at_once(void **state) {
+  (void)state;
+  SlipSimDef def = slip_default_sim_def();
+  SlipSim *sim = sim_make_def(&def, 1e-8);
+  SlipShapeDef ball = sim_sphere(0.1);
+  SlipBodyId one = sim_body(sim, &ball, -0.3, 0, 0), other = sim_body(sim, &ball, 0.3, 0, 0);
+  SlipJointDef rod = slip_default_joint_def();
+  rod.kind = SLIP_JOINT_DISTANCE;
+  rod.bodies[0] = one;
+  rod.bodies[1] = other;
+  rod.at[0] = -0.3;
+  rod.other[0] = 0.3;
+  sim_joint(sim, &rod);
+  sim_throw(sim, one, 0, 0, 0, 50, 0, 0);
+  double before = sim_steps(sim, 1).energy.kinetic;
+  sim->joint[0].credit = -0.8 * before;
+  double after = sim_steps(sim, 1).energy.kinetic;
+  assert_float_equal(after, 0.2 * before, 1e-9 * before);
+  assert_float_equal(credit_of(sim), 0, 1e-9 * before);
+  slip_sim_free(sim);
+}
+
 /* Rods thrown at rough ground, foot first: where friction is large, Coulomb's law has no or several
  * solutions with accelerations (Painlevé), and has one with impulses. */
 static void test_rods(void **state) {
@@ -228,6 +252,7 @@ static void test_rods(void **state) {
 int main(int argc, char **argv) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(test_inelastic),
                                      cmocka_unit_test(test_elastic), cmocka_unit_test(test_joints),
+                                     cmocka_unit_test(test_debt_is_paid_at_once),
                                      cmocka_unit_test(test_rods)};
   if (argc > 1) /* one of them */
     cmocka_set_test_filter(argv[1]);
